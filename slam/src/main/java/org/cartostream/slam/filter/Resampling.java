@@ -1,0 +1,13 @@
+package org.cartostream.slam.filter;
+
+/**
+ * What the {@link Resampler} decided after one step.
+ *
+ * @param sequence the step's number
+ * @param resampled false if every particle goes on as itself
+ * @param parents for each new particle the old one that it copies; the identity if not resampled
+ * @param effectiveSampleSize Neff before resampling, from 1 to the number of particles
+ * @param best the particle (by its number before resampling) whose path and map are published
+ */
+public record Resampling(
+    long sequence, boolean resampled, int[] parents, double effectiveSampleSize, int best) {}

@@ -1,0 +1,18 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * An accepted reading as every task sees it: nothing is left to decide.
+ *
+ * @param sequence the reading's number; random numbers are keyed by it
+ * @param stampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
+ * @param keyFrame true if particles match and register the scan; else the robot has hardly moved,
+ *     and its pose follows from odometry alone
+ * @param first true for a robot's first key frame: particles start at the origin
+ * @param motion by odometry since the previous key frame, in that key frame's base frame
+ * @param scan what the laser saw
+ */
+public record Step(
+    long sequence, long stampNanos, boolean keyFrame, boolean first, Pose motion, Scan scan) {}

@@ -1,0 +1,25 @@
+package org.cartostream.slam.sensor;
+
+/** Why the filter or a log reader does not use a reading. */
+public enum ReadingRefusal implements Refusal {
+  TOO_FEW_NUMBERS("The line has fewer numbers than its beam count asks for"),
+  NOT_A_NUMBER("The line holds something that is no number"),
+  NO_BEAMS("The scan has no beams; it needs at least one"),
+  ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below the minimum or at maximum"),
+  BAD_ANGLES("The scan's angles make no sense: they must be finite and the step not 0"),
+  BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
+  ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
+  ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),
+  NO_ODOMETRY("The scan has no odometry: no edge of the file leads to its vertex");
+
+  private final String sentence;
+
+  ReadingRefusal(String sentence) {
+    this.sentence = sentence;
+  }
+
+  @Override
+  public String sentence() {
+    return sentence;
+  }
+}

@@ -1,0 +1,27 @@
+package org.cartostream.slam.sensor;
+
+/**
+ * Why something was not used. Each room has one enum of its refusals; each is counted and reported
+ * by its {@link #name}, and told to people by its {@link #sentence}.
+ */
+public interface Refusal {
+
+  /** The name under which it is counted, in capitals: {@code ALL_BEAMS_INVALID}. */
+  String name();
+
+  /** One sentence for people: what was wrong, and what would have been right. */
+  String sentence();
+
+  /** A refusal together with the value that caused it. */
+  record Because(Refusal refusal, String detail) {
+    @Override
+    public String toString() {
+      return detail.isEmpty() ? refusal.sentence() : refusal.sentence() + " (" + detail + ")";
+    }
+  }
+
+  /** This refusal, caused by {@code detail}: the offending value and where it stood. */
+  default Because because(String detail) {
+    return new Because(this, detail);
+  }
+}

@@ -1,0 +1,42 @@
+package org.cartostream.slam.sensor;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * One sweep of a planar laser, as ROS's {@code sensor_msgs/LaserScan} describes it.
+ *
+ * <p>A range is a hit when it is finite and in [{@code minRange}, {@code maxRange}). {@code
+ * +Infinity}, or a finite range of {@code maxRange} and more, says that nothing was met up to
+ * {@code maxRange}; {@code NaN}, {@code -Infinity} and what is below {@code minRange} says nothing
+ * (REP 117).
+ *
+ * @param mount the laser's pose on the base; beams start there
+ * @param startAngle direction of the first beam in the laser's frame, radians
+ * @param angleStep from one beam to the next, radians; negative for a laser that turns clockwise
+ * @param minRange metres
+ * @param maxRange metres
+ * @param ranges metres, one per beam. The array is not copied: nobody may write to it
+ */
+public record Scan(
+    Pose mount,
+    double startAngle,
+    double angleStep,
+    double minRange,
+    double maxRange,
+    float[] ranges) {
+
+  /** Number of beams. */
+  public int beams() {
+    return ranges.length;
+  }
+
+  /** True if beam {@code i} met something within the laser's range. */
+  public boolean isHit(int i) {
+    return ranges[i] >= minRange && ranges[i] < maxRange;
+  }
+
+  /** True if beam {@code i} met nothing up to {@link #maxRange}. */
+  public boolean isMiss(int i) {
+    return ranges[i] >= maxRange;
+  }
+}
