@@ -1,0 +1,91 @@
+package org.cartostream.cli;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Reads a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30} below it
+ * becomes {@code slam.particles} = {@code 30}.
+ *
+ * <p>Values stay the text that the file holds; {@link org.cartostream.slam.config.Settings} knows
+ * the types. Nothing but sections and single values is let through, and no key twice.
+ */
+final class ConfigurationFile {
+
+  private final Path file;
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  private ConfigurationFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The file's keys and values in their order.
+   *
+   * @throws Failure if the file cannot be read, is no YAML or says something twice
+   */
+  static Map<String, String> read(Path file) {
+    ConfigurationFile configuration = new ConfigurationFile(file);
+    try (Reader text = Files.newBufferedReader(file);
+        JsonParser parser = new YAMLFactory().createParser(text)) {
+      configuration.document(parser);
+    } catch (NoSuchFileException e) {
+      throw Failure.wrongUsage("there is no configuration file '" + file + "'", e);
+    } catch (JsonProcessingException e) {
+      throw configuration.wrong(e.getLocation(), "this is no YAML: " + firstLine(e), e);
+    } catch (IOException e) {
+      throw Failure.failed("cannot read the configuration file '" + file + "': " + e, e);
+    }
+    return configuration.values;
+  }
+
+  private void document(JsonParser parser) throws IOException {
+    JsonToken first = parser.nextToken();
+    if (first == null) {
+      return; // empty, or nothing but comments: every default holds
+    }
+    if (first != JsonToken.START_OBJECT) {
+      throw wrong(parser.currentTokenLocation(), "a section such as 'slam:' must come first", null);
+    }
+    section(parser, "");
+    if (parser.nextToken() != null) {
+      throw wrong(parser.currentTokenLocation(), "a second document; there can be one only", null);
+    }
+  }
+
+  private void section(JsonParser parser, String prefix) throws IOException {
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String key = prefix + parser.currentName();
+      JsonLocation place = parser.currentTokenLocation();
+      JsonToken token = parser.nextToken();
+      if (token == JsonToken.START_OBJECT) {
+        section(parser, key + ".");
+      } else if (token == JsonToken.START_ARRAY) {
+        throw wrong(place, "'" + key + "' is a list; it must be a single value", null);
+      } else if (token == JsonToken.VALUE_NULL) {
+        throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out", null);
+      } else if (values.put(key, parser.getText()) != null) {
+        throw wrong(place, "'" + key + "' stands there twice; keep one of them", null);
+      }
+    }
+  }
+
+  private Failure wrong(JsonLocation place, String sentence, Throwable cause) {
+    String where = place == null ? file + ": " : file + ", line " + place.getLineNr() + ": ";
+    return Failure.wrongUsage(where + sentence, cause);
+  }
+
+  private static String firstLine(JsonProcessingException e) {
+    return String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("it cannot be parsed");
+  }
+}

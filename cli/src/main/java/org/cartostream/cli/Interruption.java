@@ -1,0 +1,76 @@
+package org.cartostream.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import sun.misc.Signal;
+
+/**
+ * The wish that a run end early: by Ctrl-C, by {@code kill}, or by a test.
+ *
+ * <p>The first one lets the run write what it has; a second one ends the process at once. Shutdown
+ * hooks would not do: they run beside those of Storm and the broker, which take away what is still
+ * to be written. Owns the wish and who is to be told of it; thread-safe.
+ */
+final class Interruption {
+
+  /** What a shell reports for a command ended by signal n is 128 + n. */
+  private static final int SIGNAL_BASE = 128;
+
+  private final List<Runnable> listeners = new ArrayList<>();
+  private int exitCode;
+
+  /** An interruption that Ctrl-C and {@code kill} set off. */
+  static Interruption bySignals() {
+    Interruption interruption = new Interruption();
+    for (String name : List.of("INT", "TERM")) {
+      Signal signal = new Signal(name);
+      try {
+        Signal.handle(signal, raised -> interruption.raise(SIGNAL_BASE + raised.getNumber()));
+      } catch (IllegalArgumentException e) {
+        // The JVM was started with -Xrs: it leaves signals to the system, which ends the process.
+        return interruption;
+      }
+    }
+    return interruption;
+  }
+
+  private void raise(int code) {
+    if (requested()) {
+      Runtime.getRuntime().halt(code);
+    }
+    request(code);
+  }
+
+  /** Asks for the end of the run; it will exit with {@code code}. Only the first wish counts. */
+  void request(int code) {
+    List<Runnable> told;
+    synchronized (this) {
+      if (exitCode != 0) {
+        return;
+      }
+      exitCode = code;
+      told = List.copyOf(listeners);
+    }
+    told.forEach(Runnable::run);
+  }
+
+  synchronized boolean requested() {
+    return exitCode != 0;
+  }
+
+  /** 128 and the signal's number, so 130 after Ctrl-C; 0 while nothing was requested. */
+  synchronized int exitCode() {
+    return exitCode;
+  }
+
+  /** Has {@code listener} run once, when the wish comes, or now if it has come already. */
+  void whenRequested(Runnable listener) {
+    synchronized (this) {
+      if (exitCode == 0) {
+        listeners.add(listener);
+        return;
+      }
+    }
+    listener.run();
+  }
+}

@@ -1,0 +1,73 @@
+package org.cartostream.cli;
+
+import com.rabbitmq.client.impl.ClientVersion;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.storm.utils.VersionInfo;
+import picocli.CommandLine.IVersionProvider;
+
+/** What this program, and what it stands on, calls its version. */
+final class Versions implements IVersionProvider {
+
+  /** Cartostream's own version. */
+  static String own() {
+    return property("/org/cartostream/cli/version.properties");
+  }
+
+  /** Component to version, in the order in which people want to read them. */
+  static Map<String, String> all() {
+    Map<String, String> versions = new LinkedHashMap<>();
+    versions.put("cartostream", own());
+    versions.put("java", System.getProperty("java.runtime.version"));
+    versions.put("storm", VersionInfo.getVersion());
+    versions.put("rabbitmqClient", ClientVersion.VERSION);
+    versions.put("qpidBroker", maven("org.apache.qpid", "qpid-broker-core"));
+    versions.put("kryo", maven("com.esotericsoftware", "kryo"));
+    return versions;
+  }
+
+  /** The processor as the system names it, with the number of its cores that are ours. */
+  static String processor() {
+    String cores = " x " + Runtime.getRuntime().availableProcessors();
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"), StandardCharsets.UTF_8)) {
+      return lines
+              .filter(line -> line.startsWith("model name"))
+              .map(line -> line.substring(line.indexOf(':') + 1).trim())
+              .findFirst()
+              .orElse(System.getProperty("os.arch"))
+          + cores;
+    } catch (IOException notLinux) {
+      return System.getProperty("os.arch") + cores;
+    }
+  }
+
+  @Override
+  public String[] getVersion() {
+    return all().entrySet().stream()
+        .map(entry -> String.format("%-15s %s", entry.getKey(), entry.getValue()))
+        .toArray(String[]::new);
+  }
+
+  private static String maven(String group, String artifact) {
+    return property("/META-INF/maven/" + group + "/" + artifact + "/pom.properties");
+  }
+
+  private static String property(String resource) {
+    Properties properties = new Properties();
+    try (InputStream stream = Versions.class.getResourceAsStream(resource)) {
+      if (stream != null) {
+        properties.load(stream);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + resource, e);
+    }
+    return properties.getProperty("version", "unknown");
+  }
+}
