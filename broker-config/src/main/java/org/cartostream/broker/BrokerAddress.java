@@ -1,0 +1,108 @@
+package org.cartostream.broker;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A broker's address, taken apart.
+ *
+ * @param tls true for {@code amqps}
+ * @param host name or number
+ * @param port 5672 or, with TLS, 5671 if the URI names none
+ * @param vhost {@code /} if the URI names none
+ * @param user who logs in
+ * @param password never shown
+ */
+record BrokerAddress(
+    boolean tls, String host, int port, String vhost, String user, String password) {
+
+  static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
+  static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
+
+  /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
+  private static final Pattern CREDENTIALS = Pattern.compile("(?<=://).*@", Pattern.DOTALL);
+
+  /** Hides user and password, also in what is no URI. */
+  static String mask(String uri) {
+    return CREDENTIALS.matcher(uri).replaceFirst(Matcher.quoteReplacement("***@"));
+  }
+
+  /**
+   * Takes a URI apart. User and password come from it, else from {@code environment}, else they are
+   * RabbitMQ's {@code guest}.
+   *
+   * @throws BrokerException if it is no AMQP URI; the message says what would be one
+   */
+  static BrokerAddress of(String uri, Map<String, String> environment) {
+    URI parsed;
+    try {
+      parsed = new URI(uri);
+    } catch (URISyntaxException e) {
+      throw wrong(uri, e.getReason());
+    }
+    String scheme = parsed.getScheme();
+    if (!"amqp".equals(scheme) && !"amqps".equals(scheme)) {
+      throw wrong(uri, "it does not begin with amqp:// or amqps://");
+    }
+    if (parsed.getHost() == null) {
+      throw wrong(uri, "it names no host");
+    }
+    boolean tls = scheme.equals("amqps");
+    String[] login = login(parsed.getRawUserInfo(), environment);
+    int port = parsed.getPort() < 0 ? (tls ? 5671 : 5672) : parsed.getPort();
+    return new BrokerAddress(
+        tls, parsed.getHost(), port, vhost(uri, parsed.getRawPath()), login[0], login[1]);
+  }
+
+  private static String[] login(String userInfo, Map<String, String> environment) {
+    String user = environment.getOrDefault(USER_VARIABLE, "guest");
+    String password = environment.getOrDefault(PASSWORD_VARIABLE, "guest");
+    if (userInfo != null) {
+      int colon = userInfo.indexOf(':');
+      user = decode(colon < 0 ? userInfo : userInfo.substring(0, colon));
+      password = colon < 0 ? password : decode(userInfo.substring(colon + 1));
+    }
+    return new String[] {user, password};
+  }
+
+  /** RabbitMQ's URI specification: no path is the default vhost; {@code /%2f} is named "/". */
+  private static String vhost(String uri, String path) {
+    if (path == null || path.isEmpty() || path.equals("/")) {
+      return "/";
+    }
+    if (path.indexOf('/', 1) >= 0) {
+      throw wrong(uri, "a '/' within the vhost must be written %2f");
+    }
+    return decode(path.substring(1));
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2b"), StandardCharsets.UTF_8);
+  }
+
+  private static BrokerException wrong(String uri, String why) {
+    return new BrokerException(
+        "'"
+            + mask(uri)
+            + "' is no broker's address: "
+            + why
+            + "; it should look like amqp://user:password@host:5672/vhost",
+        null);
+  }
+
+  /** {@code host:port}. */
+  String hostAndPort() {
+    return host + ":" + port;
+  }
+
+  /** Without the password. */
+  @Override
+  public String toString() {
+    return (tls ? "amqps" : "amqp") + "://" + hostAndPort() + " vhost '" + vhost + "'";
+  }
+}

@@ -1,0 +1,61 @@
+package org.cartostream.broker;
+
+/**
+ * A party's connection to the broker, that outlives the broker's outages.
+ *
+ * <p>What is published goes into an outbox and stays there until the broker confirms it; after an
+ * outage the connection opens itself again, declares all names, subscribes again and sends again
+ * what was not confirmed, in order. So a message may arrive twice, see the package's rules.
+ */
+public interface BrokerConnection extends AutoCloseable {
+
+  /**
+   * Opens a connection and declares the names.
+   *
+   * @param settings with the broker's address
+   * @param party who connects, as the broker's own tools will show it: {@code gateway of robot-1}
+   * @param listener learns of outages
+   * @throws BrokerException if the broker is not there, refuses the credentials or the vhost, or
+   *     TLS fails: one sentence that names which
+   */
+  static BrokerConnection open(BrokerSettings settings, String party, BrokerListener listener) {
+    throw new UnsupportedOperationException("soon");
+  }
+
+  /**
+   * Sends a message to where {@link BrokerNames#route} says. Never blocks, from any thread.
+   *
+   * @return false if the outbox is full and the message was not taken
+   * @throws RefusedMessageException if it is larger than allowed
+   */
+  boolean publish(Envelope envelope);
+
+  /** Waits until the broker has confirmed everything published so far; false if it takes longer. */
+  boolean flush(java.time.Duration atMost) throws InterruptedException;
+
+  /**
+   * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link
+   * BrokerNames#latestQueue}) and takes what comes.
+   *
+   * @param robot whose answers
+   * @param prefetch most messages of each queue delivered without receipt
+   */
+  void subscribeToAnswers(String robot, int prefetch, Receiver receiver);
+
+  /**
+   * Takes the readings of all robots from {@link BrokerNames#SERVICE_QUEUE}.
+   *
+   * @param prefetch most messages delivered without receipt
+   */
+  void subscribeToReadings(int prefetch, Receiver receiver);
+
+  /** True unless there is an outage. */
+  boolean isUp();
+
+  /** Deletes a gateway's two queues, when nobody will read them any more. */
+  void deleteAnswerQueues(String robot);
+
+  /** Stops the subscriptions and the connection; what is not confirmed by then is dropped. */
+  @Override
+  void close();
+}

@@ -1,0 +1,25 @@
+package org.cartostream.broker;
+
+/** Learns when the broker goes and comes back. Called by the connection's own thread: be quick. */
+public interface BrokerListener {
+
+  /** Listens to nothing. */
+  BrokerListener NONE =
+      new BrokerListener() {
+        @Override
+        public void onDown(String why) {}
+
+        @Override
+        public void onUp() {}
+      };
+
+  /**
+   * The connection broke; it is being opened again.
+   *
+   * @param why one sentence
+   */
+  void onDown(String why);
+
+  /** The connection is open again, queues are declared, subscriptions run. */
+  void onUp();
+}

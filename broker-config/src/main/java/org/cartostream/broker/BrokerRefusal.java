@@ -1,0 +1,30 @@
+package org.cartostream.broker;
+
+import org.cartostream.slam.sensor.Refusal;
+
+/** Why a message is not taken from the broker, or not given to it. */
+public enum BrokerRefusal implements Refusal {
+  GARBAGE("The message is no message of Cartostream"),
+  TRUNCATED("The message ends before its header says it does"),
+  TOO_LARGE("The message is larger than broker.maxMessageBytes allows"),
+  OTHER_VERSION("The message is of another version of the protocol; both sides need the same"),
+  UNKNOWN_TYPE("The message is of a kind that is not registered"),
+  BAD_VALUE("The message holds a value that makes no sense"),
+  BAD_ROBOT_ID("A robot's id is 1 to 64 letters, digits, '-' and '_'");
+
+  private final String sentence;
+
+  BrokerRefusal(String sentence) {
+    this.sentence = sentence;
+  }
+
+  @Override
+  public String sentence() {
+    return sentence;
+  }
+
+  /** This refusal, to be thrown, caused by {@code detail}: the offending value. */
+  public RefusedMessageException exception(String detail) {
+    return new RefusedMessageException(because(detail));
+  }
+}

@@ -1,0 +1,94 @@
+package org.cartostream.broker;
+
+import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.config.Settings;
+
+/** How both sides reach the broker. The user and password in the URI are never shown. */
+public record BrokerSettings(
+    @Setting(
+            value = "",
+            says =
+                "The broker's address, amqp(s)://user:password@host:port/vhost; empty for the"
+                    + " embedded broker. User and password may come from the environment instead:"
+                    + " CARTOSTREAM_BROKER_USER, CARTOSTREAM_BROKER_PASSWORD.")
+        String uri,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 3600,
+            says = "A broker that is silent for twice as long is taken as gone.")
+        int heartbeatSeconds,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 600,
+            says = "Time for the broker to accept a connection.")
+        int connectTimeoutSeconds,
+    @Setting(
+            value = "67108864",
+            unit = "bytes",
+            min = 65536,
+            max = 134217728,
+            says = "Largest message sent or taken; big enough for a map of 500 m square.")
+        int maxMessageBytes,
+    @Setting(
+            value = "200",
+            unit = "ms",
+            min = 1,
+            max = 60000,
+            says = "First pause before connecting again after an outage; it doubles each time.")
+        int reconnectMinMillis,
+    @Setting(
+            value = "5000",
+            unit = "ms",
+            min = 1,
+            max = 600000,
+            says = "Longest pause between two attempts to connect again.")
+        int reconnectMaxMillis,
+    @Setting(
+            value = "10000",
+            min = 10,
+            max = 1000000,
+            says =
+                "Messages kept until the broker confirms them; when they are as many, no more are"
+                    + " taken, and poses and maps already stop at half of it.")
+        int outboxMessages,
+    @Setting(
+            value = "268435456",
+            unit = "bytes",
+            min = 1048576,
+            max = 17179869184.0,
+            says = "Bytes kept until the broker confirms them; the same rule as for their number.")
+        long outboxBytes) {
+
+  /** Every default. */
+  public static BrokerSettings defaults() {
+    return Settings.defaults(BrokerSettings.class);
+  }
+
+  /** The same settings with another address. */
+  public BrokerSettings withUri(String otherUri) {
+    return new BrokerSettings(
+        otherUri,
+        heartbeatSeconds,
+        connectTimeoutSeconds,
+        maxMessageBytes,
+        reconnectMinMillis,
+        reconnectMaxMillis,
+        outboxMessages,
+        outboxBytes);
+  }
+
+  /** The same settings as they may be shown: without user and password. */
+  public BrokerSettings masked() {
+    return withUri(BrokerAddress.mask(uri));
+  }
+
+  /** Without user and password. */
+  @Override
+  public String toString() {
+    return "BrokerSettings" + Settings.values(withUri(BrokerAddress.mask(uri)));
+  }
+}

@@ -1,0 +1,41 @@
+package org.cartostream.broker;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Service to robot: the run is over, this is the service's report. The last message of a run.
+ *
+ * @param processed readings the filter took in
+ * @param refused readings it could not use
+ * @param lost readings of which the service cannot say what became
+ * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
+ *     {@code register}, {@code wait} …), summed over tasks, in the order of the road; at most
+ *     {@link #MOST_STAGES}
+ * @param resamplings how often the particles were resampled
+ * @param bytesMoved bytes of particles that moved from task to task
+ * @param evaluations poses scored by the scan matcher
+ * @param tasks matcher tasks that shared the particles
+ */
+public record FinishedMessage(
+    long processed,
+    long refused,
+    long lost,
+    Map<String, Long> stageNanos,
+    long resamplings,
+    long bytesMoved,
+    long evaluations,
+    int tasks)
+    implements Message {
+
+  public static final int MOST_STAGES = 64;
+
+  public FinishedMessage {
+    if (stageNanos.size() > MOST_STAGES) {
+      throw new IllegalArgumentException(
+          "at most " + MOST_STAGES + " stages, not " + stageNanos.size());
+    }
+    stageNanos = Collections.unmodifiableMap(new LinkedHashMap<>(stageNanos));
+  }
+}

@@ -1,0 +1,37 @@
+package org.cartostream.broker;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Refusal;
+
+/** What became of a reading. Each reading sent gets exactly one. */
+public sealed interface Outcome {
+
+  /**
+   * The filter took it in.
+   *
+   * @param pose the best particle's, in the {@code map} frame
+   * @param effectiveSampleSize Neff after the reading, from 1 to the number of particles
+   * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
+   */
+  record Processed(Pose pose, double effectiveSampleSize, long serviceNanos) implements Outcome {}
+
+  /**
+   * It could not be used.
+   *
+   * @param refusal the refusal's name, under which it is counted
+   * @param sentence for people: what was wrong with which value
+   */
+  record Refused(String refusal, String sentence) implements Outcome {
+
+    public static Refused of(Refusal.Because why) {
+      return new Refused(why.refusal().name(), why.toString());
+    }
+  }
+
+  /**
+   * The service had it, and cannot say any more what became of it.
+   *
+   * @param sentence for people: how it was lost
+   */
+  record Lost(String sentence) implements Outcome {}
+}

@@ -1,0 +1,21 @@
+package org.cartostream.broker;
+
+import org.cartostream.slam.sensor.Refusal;
+
+/** A message was refused. It is expected: the receiver counts it by its reason and goes on. */
+public final class RefusedMessageException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Refusal.Because why;
+
+  public RefusedMessageException(Refusal.Because why) {
+    super(why.toString());
+    this.why = why;
+  }
+
+  /** The reason, with the offending value. */
+  public Refusal.Because why() {
+    return why;
+  }
+}

@@ -1,0 +1,37 @@
+package org.cartostream.broker;
+
+import java.util.regex.Pattern;
+
+/**
+ * The rule for a robot's id. It is part of routing keys, queue names and paths in ZooKeeper, so
+ * only letters, digits, {@code -} and {@code _} are allowed (no dot, star, hash or slash).
+ */
+public final class RobotId {
+
+  /** Characters, so that the longest queue name stays below AMQP's 255 bytes. */
+  public static final int MOST_CHARACTERS = 64;
+
+  private static final Pattern RULE = Pattern.compile("[A-Za-z0-9_-]{1," + MOST_CHARACTERS + "}");
+
+  private RobotId() {}
+
+  /**
+   * Returns {@code id} if it is a robot's id.
+   *
+   * @throws RefusedMessageException if not
+   */
+  public static String check(String id) {
+    if (id == null || !RULE.matcher(id).matches()) {
+      throw BrokerRefusal.BAD_ROBOT_ID.exception("not '" + shown(id) + "'");
+    }
+    return id;
+  }
+
+  private static String shown(String id) {
+    if (id == null) {
+      return "";
+    }
+    String printable = id.replaceAll("\\p{Cntrl}", "?");
+    return printable.length() <= 80 ? printable : printable.substring(0, 80) + "…";
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * What crosses the broker, and the way across it.
+ *
+ * <p>A gateway sends {@link org.cartostream.broker.Envelope}s with a {@link
+ * org.cartostream.broker.ReadingMessage} each, numbered 1, 2, 3 … and at the end one {@link
+ * org.cartostream.broker.EndMessage}. The service owes it exactly one {@link
+ * org.cartostream.broker.OutcomeMessage} for each of these numbers, and after the end, in this
+ * order, the parts of the {@link org.cartostream.broker.TrajectoryMessage}, the last {@link
+ * org.cartostream.broker.MapMessage} and the {@link org.cartostream.broker.FinishedMessage}.
+ *
+ * <p>The broker may deliver a message twice, and a gateway sends again what is unanswered after an
+ * outage. So both sides keep to this:
+ *
+ * <ul>
+ *   <li>A run of a gateway has a number, and a later run a greater one. A service that meets a
+ *       greater run begins the robot's filter afresh, and drops what comes of a smaller one.
+ *   <li>A service never processes a number of the same run twice. If it has answered the number, it
+ *       sends the same outcome again; if the end comes again after it was answered, it sends the
+ *       trajectory, the map and the report again.
+ *   <li>A gateway drops the second outcome of a number, and every answer to another run.
+ * </ul>
+ */
+package org.cartostream.broker;
