@@ -1,0 +1,99 @@
+package org.cartostream.topology;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.storm.Config;
+import org.apache.storm.Constants;
+import org.apache.storm.task.OutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.topology.BoltDeclarer;
+import org.apache.storm.topology.OutputFieldsDeclarer;
+import org.apache.storm.topology.base.BaseRichBolt;
+import org.apache.storm.tuple.Tuple;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A component that plays one party: it names its streams in {@link #wire}, and is then called with
+ * payloads.
+ *
+ * <p>Handlers run one at a time in the task's own thread and never block. One that throws costs its
+ * robot that reading, which the dispatcher gives up after a while; it costs the other robots
+ * nothing.
+ *
+ * @param <Me> the party
+ */
+abstract class Bolt<Me extends Party> extends BaseRichBolt {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(Bolt.class);
+
+  /** How often {@link #tick} is called, in seconds. */
+  static final int TICK_SECONDS = 1;
+
+  private transient Ports<Me> ports;
+  private transient OutputCollector collector;
+
+  /** Names the streams that this party reads and writes. Called more than once. */
+  abstract void wire(Ports<Me> ports);
+
+  /** Called in the task before any handler. */
+  abstract void start(Place place);
+
+  /** Called every {@link #TICK_SECONDS}. */
+  void tick() {}
+
+  /** Makes this bolt hear the streams that it reads. */
+  final void subscribe(BoltDeclarer declarer) {
+    unconnected().subscribe(declarer);
+  }
+
+  @Override
+  public final void declareOutputFields(OutputFieldsDeclarer declarer) {
+    unconnected().declare(declarer);
+  }
+
+  private Ports<Me> unconnected() {
+    Ports<Me> unconnected = new Ports<>(Outlet.Sink.NOT_CONNECTED);
+    wire(unconnected);
+    return unconnected;
+  }
+
+  @Override
+  public final void prepare(
+      Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
+    this.collector = collector;
+    Place place = Place.alone(context);
+    ports =
+        new Ports<>(
+            (stream, task, values) -> {
+              if (task == Outlet.Sink.ANY) {
+                collector.emit(stream.name(), values);
+              } else {
+                List<Integer> tasks = context.getComponentTasks(stream.target());
+                collector.emitDirect(tasks.get(task), stream.name(), values);
+              }
+            });
+    wire(ports);
+    start(place);
+  }
+
+  @Override
+  public final void execute(Tuple tuple) {
+    try {
+      if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
+        tick();
+      } else {
+        ports.deliver(tuple);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("{} failed on {}", getClass().getSimpleName(), tuple.getSourceStreamId(), e);
+      collector.reportError(e);
+    }
+  }
+
+  @Override
+  public Map<String, Object> getComponentConfiguration() {
+    return Map.of(Config.TOPOLOGY_TICK_TUPLE_FREQ_SECS, TICK_SECONDS);
+  }
+}

@@ -1,0 +1,243 @@
+package org.cartostream.topology;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.PoseMessage;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * The story of one run, and what the robot is told of it.
+ *
+ * <p>Owns the run's {@link Lineage} until the run ends, what was answered to the latest readings,
+ * and afterwards the farewell. Dispatcher and resampler write to it in no common order: a reading
+ * enters the lineage when it was admitted and, if a key frame, judged, in the order of admission;
+ * it is answered when it has entered and was served.
+ */
+final class Chronicle {
+
+  /**
+   * How many answers are kept, in case the robot asks again. A robot has two readings unanswered at
+   * most, so it cannot ask for an older one.
+   */
+  private static final int ANSWERS_KEPT = 256;
+
+  /** A map may take one part in this many of the publisher's time. */
+  private static final int MAP_SHARE = 10;
+
+  /** Sends an envelope to its robot. */
+  interface Mouth {
+    void say(Envelope envelope);
+  }
+
+  private record Entered(Pose pose, double effectiveSampleSize, long stampNanos) {}
+
+  private final Run run;
+  private final TopologySettings settings;
+  private final Tally tally;
+  private final Mouth mouth;
+
+  private final Deque<Step> admitted = new ArrayDeque<>();
+  private final Map<Long, Payload.Judgement> judged = new HashMap<>();
+  private final Map<Long, Entered> entered = new HashMap<>();
+  private final Map<Long, Payload.Served> served = new HashMap<>();
+  private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
+
+  private Lineage lineage;
+  private double effectiveSampleSize;
+  private Payload.Ended end;
+  private List<Envelope> farewell;
+  private Step newestKeyFrame;
+  private Step lastMapped;
+  private long nextMapAt;
+
+  Chronicle(Run run, FilterSettings filter, TopologySettings settings, int tasks, Mouth mouth) {
+    this.run = run;
+    this.settings = settings;
+    this.tally = new Tally(tasks);
+    this.mouth = mouth;
+    this.lineage = new Lineage(filter);
+    this.effectiveSampleSize = filter.particles();
+    this.nextMapAt = System.nanoTime() + mapIntervalNanos();
+  }
+
+  void admitted(Step step) {
+    admitted.add(step);
+    enterWhatCan();
+  }
+
+  void judged(Payload.Judgement judgement) {
+    if (farewell == null) {
+      judged.put(judgement.resampling().sequence(), judgement);
+      enterWhatCan();
+    }
+  }
+
+  void served(Payload.Served by) {
+    served.put(by.sequence(), by);
+    tally.effort(by.effort());
+    answerIfDone(by.sequence());
+    sayFarewellIfDone();
+  }
+
+  void turned(Payload.Turned turned) {
+    answer(
+        turned.sequence(),
+        turned.stampNanos(),
+        new Outcome.Refused(turned.refusal(), turned.sentence()));
+  }
+
+  void missing(Payload.Missing missing) {
+    admitted.removeIf(step -> step.sequence() == missing.sequence());
+    judged.remove(missing.sequence());
+    entered.remove(missing.sequence());
+    answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
+    sayFarewellIfDone();
+  }
+
+  /**
+   * Says again what was said; what was never heard of, because a later number came first, is lost.
+   */
+  void again(Payload.Again again) {
+    long sequence = again.sequence();
+    Envelope answer = answers.get(sequence);
+    boolean forgotten =
+        answers.size() == ANSWERS_KEPT && sequence < answers.keySet().iterator().next();
+    if (answer != null) {
+      mouth.say(answer);
+    } else if (!isOpen(sequence) && !forgotten) {
+      answer(
+          sequence,
+          again.stampNanos(),
+          new Outcome.Lost("Reading " + sequence + " came after a later one"));
+    }
+  }
+
+  void ended(Payload.Ended ended) {
+    end = ended;
+    if (farewell != null) {
+      farewell.forEach(mouth::say);
+    } else {
+      sayFarewellIfDone();
+    }
+  }
+
+  private boolean isOpen(long sequence) {
+    return entered.containsKey(sequence)
+        || admitted.stream().anyMatch(step -> step.sequence() == sequence);
+  }
+
+  private void enterWhatCan() {
+    while (!admitted.isEmpty()) {
+      Step step = admitted.peek();
+      Payload.Judgement judgement = judged.remove(step.sequence());
+      if (step.keyFrame() && judgement == null) {
+        return;
+      }
+      admitted.remove();
+      enter(step, judgement);
+      answerIfDone(step.sequence());
+    }
+    sayFarewellIfDone();
+  }
+
+  private void enter(Step step, Payload.Judgement judgement) {
+    long start = System.nanoTime();
+    if (step.keyFrame()) {
+      lineage.keyFrame(step, judgement.all(), judgement.resampling());
+      effectiveSampleSize = judgement.resampling().effectiveSampleSize();
+      tally.judged(judgement);
+      newestKeyFrame = step;
+    } else {
+      lineage.between(step);
+    }
+    Pose pose = lineage.current();
+    entered.put(step.sequence(), new Entered(pose, effectiveSampleSize, step.stampNanos()));
+    say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
+    tally.published(System.nanoTime() - start);
+  }
+
+  private void answerIfDone(long sequence) {
+    Entered reading = entered.get(sequence);
+    Payload.Served by = served.get(sequence);
+    if (reading == null || by == null) {
+      return;
+    }
+    entered.remove(sequence);
+    served.remove(sequence);
+    answer(
+        sequence,
+        reading.stampNanos(),
+        new Outcome.Processed(reading.pose(), reading.effectiveSampleSize(), by.serviceNanos()));
+  }
+
+  private void answer(long sequence, long stampNanos, Outcome outcome) {
+    tally.outcome(outcome);
+    Envelope answer = envelope(sequence, stampNanos, new OutcomeMessage(outcome));
+    answers.put(sequence, answer);
+    if (answers.size() > ANSWERS_KEPT) {
+      answers.remove(answers.keySet().iterator().next());
+    }
+    mouth.say(answer);
+  }
+
+  /**
+   * Draws the map if it is due. Called between readings; the time from one map to the next is at
+   * least {@link #MAP_SHARE} times what a map takes.
+   */
+  void drawMapIfDue(long nanoTime) {
+    if (farewell != null || newestKeyFrame == lastMapped || nanoTime < nextMapAt) {
+      return;
+    }
+    MapMessage map = MapMessage.of(lineage.map(), false);
+    say(newestKeyFrame.sequence(), newestKeyFrame.stampNanos(), map);
+    lastMapped = newestKeyFrame;
+    long now = System.nanoTime();
+    tally.published(now - nanoTime);
+    nextMapAt = now + Math.max(mapIntervalNanos(), (now - nanoTime) * MAP_SHARE);
+  }
+
+  private long mapIntervalNanos() {
+    return (long) (settings.mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  private void sayFarewellIfDone() {
+    if (end == null || farewell != null || !admitted.isEmpty() || !entered.isEmpty()) {
+      return;
+    }
+    long start = System.nanoTime();
+    List<Message> last = new ArrayList<>(TrajectoryMessage.partsOf(lineage.bestPath()));
+    last.add(MapMessage.of(lineage.map(), true));
+    tally.published(System.nanoTime() - start);
+    FinishedMessage report = tally.report();
+    last.add(report);
+    farewell = last.stream().map(body -> envelope(end.sequence(), end.stampNanos(), body)).toList();
+    farewell.forEach(mouth::say);
+    lineage = null;
+    judged.clear();
+    served.clear();
+  }
+
+  private void say(long sequence, long stampNanos, Message body) {
+    mouth.say(envelope(sequence, stampNanos, body));
+  }
+
+  private Envelope envelope(long sequence, long stampNanos, Message body) {
+    return new Envelope(run.robot(), run.number(), sequence, stampNanos, body);
+  }
+}

@@ -1,0 +1,63 @@
+package org.cartostream.topology;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Resampler;
+import org.cartostream.slam.filter.Resampling;
+
+/**
+ * Hears all tasks about a key frame of one run, and then decides.
+ *
+ * <p>Owns the run's {@link Resampler} and the knowledge of which task has which particle.
+ */
+final class Council {
+
+  /** What was decided, and what was believed. */
+  record Decision(Beliefs all, Resampling resampling, int[] owners, Move[] moves) {}
+
+  private final Resampler resampler;
+  private final int particles;
+  private final int tasks;
+  private final Beliefs[] heard;
+  private int[] owners;
+  private long decided;
+
+  Council(FilterSettings settings, Run run, int tasks) {
+    this.resampler = new Resampler(settings, run.robot());
+    this.particles = settings.particles();
+    this.tasks = tasks;
+    this.heard = new Beliefs[tasks];
+    this.owners = Assignment.first(particles, tasks);
+  }
+
+  /** The decision, once every task was heard. What comes twice counts once. */
+  Optional<Decision> hear(int task, Beliefs beliefs) {
+    if (beliefs.sequence() <= decided) {
+      return Optional.empty();
+    }
+    heard[task] = beliefs;
+    List<Beliefs> parts = Arrays.asList(heard);
+    if (parts.contains(null)) {
+      return Optional.empty();
+    }
+    Beliefs all = Beliefs.merge(particles, parts);
+    Arrays.fill(heard, null);
+    decided = beliefs.sequence();
+    return Optional.of(decide(all));
+  }
+
+  private Decision decide(Beliefs all) {
+    Resampling resampling = resampler.resample(all);
+    int[] before = owners;
+    if (!resampling.resampled()) {
+      return new Decision(all, resampling, before, new Move[0]);
+    }
+    owners = Assignment.of(resampling.parents(), before, all.mapBytes(), tasks);
+    List<Move> moves = Move.between(resampling.parents(), before, owners);
+    return new Decision(all, resampling, owners, moves.toArray(new Move[0]));
+  }
+}

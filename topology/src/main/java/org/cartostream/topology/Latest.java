@@ -1,0 +1,45 @@
+package org.cartostream.topology;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What a task keeps for each robot: the state of the robot's latest run, and of no other. So what
+ * arrives late of an older run finds nothing, and nothing of it stays.
+ *
+ * @param <S> the state of a run
+ */
+final class Latest<S> {
+
+  private record Entry<S>(Run run, S state) {}
+
+  private final Map<String, Entry<S>> robots = new HashMap<>();
+
+  /** The run's state; null if it has none here (any more). */
+  S get(Run run) {
+    Entry<S> entry = robots.get(run.robot());
+    return entry != null && entry.run().equals(run) ? entry.state() : null;
+  }
+
+  /**
+   * The run's state, made by {@code beginning} unless it is there; it replaces that of an earlier
+   * run. Null if a later run has begun.
+   */
+  S begin(Run run, Function<Run, S> beginning) {
+    Entry<S> entry = robots.get(run.robot());
+    if (entry == null || entry.run().number() < run.number()) {
+      entry = new Entry<>(run, beginning.apply(run));
+      robots.put(run.robot(), entry);
+    }
+    return entry.run().equals(run) ? entry.state() : null;
+  }
+
+  /** Lets go of the run's state. */
+  void end(Run run) {
+    Entry<S> entry = robots.get(run.robot());
+    if (entry != null && entry.run().equals(run)) {
+      robots.remove(run.robot());
+    }
+  }
+}

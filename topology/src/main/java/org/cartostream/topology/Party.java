@@ -1,0 +1,30 @@
+package org.cartostream.topology;
+
+/**
+ * The kinds of party that talk to each other in the topology.
+ *
+ * <p>A party is only a type. {@link Stream}s name the two that they join, and a bolt names the one
+ * that it plays; so the compiler knows which streams a bolt may read and write.
+ */
+public sealed interface Party {
+
+  /** The robots, as far as the topology sees them: what they say comes from here. */
+  non-sealed interface Robots extends Party {}
+
+  /** Admits each robot's readings to its filter, one at a time. */
+  non-sealed interface Dispatcher extends Party {}
+
+  /** The tasks that hold the particles. */
+  non-sealed interface Matchers extends Party {}
+
+  /** Weighs all particles of a robot and says which go on, and where. */
+  non-sealed interface Resampler extends Party {}
+
+  /** Answers the robots. */
+  non-sealed interface Publisher extends Party {}
+
+  /** The name under which Storm knows the party's component. */
+  static String component(Class<? extends Party> party) {
+    return party.getSimpleName();
+  }
+}

@@ -1,0 +1,96 @@
+package org.cartostream.topology;
+
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * What travels on the {@link Streams}. Each belongs to one run of one robot. Records of records,
+ * arrays and numbers only, and nobody changes them: tasks of one JVM share the object itself.
+ */
+public sealed interface Payload {
+
+  /** The robot's run that this is about. */
+  Run run();
+
+  /** Something that a robot said. */
+  sealed interface Arrival extends Payload {
+
+    /** The reading's number; for the end the last reading's. */
+    long sequence();
+
+    /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
+    long stampNanos();
+
+    /** A reading. */
+    record OfReading(Run run, long sequence, Reading reading) implements Arrival {
+      @Override
+      public long stampNanos() {
+        return reading.stampNanos();
+      }
+    }
+
+    /** The word that nothing follows. */
+    record OfEnd(Run run, long sequence, long stampNanos) implements Arrival {}
+  }
+
+  /** A key frame for the particles. */
+  record KeyFrame(Run run, Step step) implements Payload {}
+
+  /**
+   * One task's particles' beliefs about a key frame.
+   *
+   * @param first true for the robot's first key frame
+   */
+  record Opinion(Run run, int task, boolean first, Beliefs beliefs) implements Payload {}
+
+  /**
+   * What becomes of the particles after a key frame.
+   *
+   * @param owners task of each new particle
+   * @param moves the particles that change tasks
+   */
+  record Verdict(Run run, Resampling resampling, int[] owners, Move[] moves) implements Payload {}
+
+  /** The same for the paths: with what all particles believed. */
+  record Judgement(Run run, Beliefs all, Resampling resampling) implements Payload {}
+
+  /** A particle on its way from one task to another. */
+  record Delivery(Run run, Parcel parcel) implements Payload {}
+
+  /** One task's particles have taken in a key frame; they can have the next. */
+  record Ready(Run run, int task, long sequence, Effort effort) implements Payload {}
+
+  /** A reading was admitted to the filter. */
+  record Admitted(Run run, Step step) implements Payload {}
+
+  /**
+   * Every task is done with an admitted reading.
+   *
+   * @param serviceNanos nanoseconds since its admission
+   * @param effort of all tasks together
+   */
+  record Served(Run run, long sequence, long serviceNanos, Effort effort) implements Payload {}
+
+  /** A reading will not be used: its number, and the name and sentence of the refusal. */
+  record Turned(Run run, long sequence, long stampNanos, String refusal, String sentence)
+      implements Payload {}
+
+  /** It cannot be said what became of a reading. */
+  record Missing(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
+
+  /** A reading came again after it was dealt with. */
+  record Again(Run run, long sequence, long stampNanos) implements Payload {}
+
+  /**
+   * The robot has said that nothing follows, and all that it sent is dealt with. Comes again when
+   * the robot says it again.
+   */
+  record Ended(Run run, long sequence, long stampNanos) implements Payload {}
+
+  /** The run is over: whoever holds something of it lets go. */
+  record Over(Run run) implements Payload {}
+}

@@ -1,0 +1,64 @@
+package org.cartostream.topology;
+
+import org.cartostream.slam.filter.FilterSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides for every run which particles go on, and on which tasks.
+ *
+ * <p>Owns one {@link Council} per robot. As a matcher does, it stays silent about a run whose
+ * beginning it has not seen.
+ */
+final class ResamplerBolt extends Bolt<Party.Resampler> {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(ResamplerBolt.class);
+
+  private final Shipped<ServiceSettings> shipped;
+
+  private transient FilterSettings filter;
+  private transient int matchers;
+  private transient Latest<Council> councils;
+  private transient Outlet<Payload.Verdict> verdicts;
+  private transient Outlet<Payload.Judgement> judgements;
+
+  ResamplerBolt(Shipped<ServiceSettings> shipped) {
+    this.shipped = shipped;
+  }
+
+  @Override
+  void wire(Ports<Party.Resampler> ports) {
+    ports.on(Streams.OPINIONS, this::opinion);
+    verdicts = ports.out(Streams.VERDICTS);
+    judgements = ports.out(Streams.JUDGEMENTS);
+    ports.on(Streams.RESAMPLER_OVER, over -> councils.end(over.run()));
+  }
+
+  @Override
+  void start(Place place) {
+    filter = shipped.unpack().filter();
+    matchers = place.matchers();
+    councils = new Latest<>();
+  }
+
+  private void opinion(Payload.Opinion opinion) {
+    Run run = opinion.run();
+    Council council = opinion.first() ? councils.begin(run, this::begin) : councils.get(run);
+    if (council == null) {
+      LOG.warn("{}: the particles' weights are not here any more", run);
+      return;
+    }
+    council.hear(opinion.task(), opinion.beliefs()).ifPresent(decision -> tell(run, decision));
+  }
+
+  private Council begin(Run run) {
+    return new Council(filter, run, matchers);
+  }
+
+  private void tell(Run run, Council.Decision decision) {
+    verdicts.emit(
+        new Payload.Verdict(run, decision.resampling(), decision.owners(), decision.moves()));
+    judgements.emit(new Payload.Judgement(run, decision.all(), decision.resampling()));
+  }
+}

@@ -1,0 +1,123 @@
+package org.cartostream.topology;
+
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.Receiver;
+import org.cartostream.slam.sensor.Refusal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings what robots say from the broker into the topology.
+ *
+ * <p>Owns the messages that were delivered and not yet emitted. The broker delivers at most as many
+ * as fit; what it has delivered it keeps until it is emitted. What is no message of ours cannot be
+ * answered, for it names no robot that could be trusted: it is counted and logged.
+ */
+final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerListener {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(ScanSpout.class);
+
+  /** At most one warning in this time, however much garbage comes. */
+  private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Shipped<ServiceSettings> shipped;
+
+  private transient Outlet<Payload.Arrival> arrivals;
+  private transient BrokerConnection broker;
+  private transient Queue<Delivered> delivered;
+  private transient AtomicLong refused;
+  private transient long warnedAt;
+
+  private record Delivered(Envelope envelope, Receipt receipt) {}
+
+  ScanSpout(Shipped<ServiceSettings> shipped) {
+    this.shipped = shipped;
+  }
+
+  @Override
+  void wire(Ports<Party.Robots> ports) {
+    arrivals = ports.out(Streams.ARRIVALS);
+  }
+
+  @Override
+  void start() {
+    ServiceSettings settings = shipped.unpack();
+    int most = settings.topology().spoutMessages();
+    delivered = new ArrayBlockingQueue<>(most);
+    refused = new AtomicLong();
+    warnedAt = System.nanoTime() - WARN_EVERY_NANOS;
+    broker = BrokerConnection.open(settings.broker(), "service, readings", this);
+    broker.subscribeToReadings(most, this);
+  }
+
+  @Override
+  public void nextTuple() {
+    Delivered next = delivered.poll();
+    if (next == null) {
+      return;
+    }
+    Envelope envelope = next.envelope();
+    Run run = Run.of(envelope);
+    if (envelope.body() instanceof ReadingMessage message) {
+      arrivals.emit(new Payload.Arrival.OfReading(run, envelope.sequence(), message.reading()));
+    } else if (envelope.body() instanceof EndMessage end) {
+      arrivals.emit(new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos()));
+    }
+    next.receipt().give();
+  }
+
+  /** Called by the connection's thread, as are the next three. */
+  @Override
+  public void received(Envelope envelope, Receipt receipt) {
+    boolean isFromRobot =
+        envelope.body() instanceof ReadingMessage || envelope.body() instanceof EndMessage;
+    if (!isFromRobot) {
+      refused(
+          BrokerRefusal.BAD_VALUE.because(
+              "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
+      receipt.give();
+    } else if (!delivered.offer(new Delivered(envelope, receipt))) {
+      LOG.warn("the line of readings is full; dropped number {}", envelope.sequence());
+      receipt.give();
+    }
+  }
+
+  @Override
+  public void refused(Refusal.Because why) {
+    long count = refused.incrementAndGet();
+    long now = System.nanoTime();
+    if (now - warnedAt >= WARN_EVERY_NANOS) {
+      warnedAt = now;
+      LOG.warn("refused a message ({} so far): {}", count, why);
+    }
+  }
+
+  /** What has no receipt yet will be delivered again, so that what is here would come twice. */
+  @Override
+  public void onDown(String why) {
+    LOG.warn("the broker is gone: {}", why);
+    delivered.clear();
+  }
+
+  @Override
+  public void onUp() {
+    LOG.info("the broker is back");
+  }
+
+  @Override
+  public void close() {
+    if (broker != null) {
+      broker.close();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package org.cartostream.topology;
+
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.slam.filter.FilterSettings;
+
+/** All that the service has to be told; it travels to the workers with the topology. */
+public record ServiceSettings(
+    FilterSettings filter, BrokerSettings broker, TopologySettings topology) {}

@@ -1,0 +1,132 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.filter.Partition;
+import org.cartostream.slam.filter.Step;
+
+/**
+ * One task's share in one run: its particles, and how far they are with the current key frame.
+ *
+ * <p>Owns the {@link Partition}. A key frame goes through {@code IDLE → JUDGED → EXCHANGING →
+ * IDLE}. Particles from other tasks may come before this task's own verdict; they are kept until
+ * all are there, and then taken in by the order of the moves, whatever the order of arrival.
+ */
+final class Share {
+
+  private enum State {
+    /** Waits for a key frame. */
+    IDLE,
+    /** Waits for the resampler's verdict. */
+    JUDGED,
+    /** Waits for particles from other tasks. */
+    EXCHANGING
+  }
+
+  private final Run run;
+  private final int task;
+  private final Partition partition;
+  private final Outlet.Direct<Payload.Delivery> deliveries;
+  private final Outlet<Payload.Ready> readies;
+  private final Map<Integer, Parcel> arrived = new HashMap<>();
+  private final List<Move> expected = new ArrayList<>();
+
+  private State state = State.IDLE;
+  private Step step;
+  private long since;
+  private long matchNanos;
+  private long resampleNanos;
+  private long bytesMoved;
+
+  Share(
+      Run run,
+      int task,
+      Partition partition,
+      Outlet.Direct<Payload.Delivery> deliveries,
+      Outlet<Payload.Ready> readies) {
+    this.run = run;
+    this.task = task;
+    this.partition = partition;
+    this.deliveries = deliveries;
+    this.readies = readies;
+  }
+
+  /** True if {@code next} is a key frame that these particles have not seen. */
+  boolean canMatch(Step next) {
+    return state == State.IDLE && (step == null || step.sequence() < next.sequence());
+  }
+
+  Beliefs match(Step next) {
+    step = next;
+    since = System.nanoTime();
+    Beliefs beliefs = partition.match(step);
+    matchNanos = lap();
+    state = State.JUDGED;
+    return beliefs;
+  }
+
+  /** Sends away what must go, and keeps what stays. */
+  void judge(Payload.Verdict verdict) {
+    if (state != State.JUDGED || verdict.resampling().sequence() != step.sequence()) {
+      return;
+    }
+    resampleNanos = lap();
+    bytesMoved = 0;
+    for (Move move : verdict.moves()) {
+      if (move.from() == task) {
+        Parcel parcel = partition.send(move);
+        bytesMoved += parcel.map().length;
+        deliveries.emit(move.to(), new Payload.Delivery(run, parcel));
+      }
+      if (move.to() == task) {
+        expected.add(move);
+      }
+    }
+    if (verdict.resampling().resampled()) {
+      partition.resample(verdict.resampling(), verdict.owners());
+    }
+    state = State.EXCHANGING;
+    finishIfComplete();
+  }
+
+  /** Takes a particle that another task sent. */
+  void receive(Parcel parcel) {
+    boolean current = state != State.IDLE && parcel.sequence() == step.sequence();
+    if (current) {
+      arrived.putIfAbsent(parcel.parent(), parcel);
+      if (state == State.EXCHANGING) {
+        finishIfComplete();
+      }
+    }
+  }
+
+  private void finishIfComplete() {
+    if (arrived.size() < expected.size()) {
+      return;
+    }
+    for (Move move : expected) {
+      partition.receive(arrived.get(move.parent()));
+    }
+    expected.clear();
+    arrived.clear();
+    long exchangeNanos = lap();
+    partition.register(step);
+    long registerNanos = lap();
+    state = State.IDLE;
+    Effort effort = new Effort(matchNanos, resampleNanos, exchangeNanos, registerNanos, bytesMoved);
+    readies.emit(new Payload.Ready(run, task, step.sequence(), effort));
+  }
+
+  /** Nanoseconds since the last lap. */
+  private long lap() {
+    long now = System.nanoTime();
+    long lap = now - since;
+    since = now;
+    return lap;
+  }
+}

@@ -1,0 +1,119 @@
+package org.cartostream.topology;
+
+import org.apache.storm.topology.BoltDeclarer;
+import org.apache.storm.topology.OutputFieldsDeclarer;
+import org.apache.storm.tuple.Fields;
+
+/**
+ * A way from one kind of party to another, for one class of payload.
+ *
+ * <p>A stream is declared once, as a constant of {@link Streams}. A party gets at it only through
+ * its {@link Ports}: as an {@link Outlet} that takes this payload and nothing else if the stream
+ * starts at the party, as a handler of this payload if it ends there. Anything else does not
+ * compile. All the wiring follows from the handlers.
+ *
+ * <p>What one task writes for another arrives in the order in which it was written, whatever the
+ * streams. What two tasks write arrives in any order.
+ *
+ * @param <F> who writes
+ * @param <T> who reads
+ * @param <P> what is written
+ */
+public abstract sealed class Stream<F extends Party, T extends Party, P extends Payload> {
+
+  private static final String ROBOT = "robot";
+  private static final String PAYLOAD = "payload";
+  private static final Fields FIELDS = new Fields(ROBOT, PAYLOAD);
+
+  private final String name;
+  private final Class<F> from;
+  private final Class<T> to;
+  private final Class<P> payload;
+
+  private Stream(String name, Class<F> from, Class<T> to, Class<P> payload) {
+    this.name = name;
+    this.from = from;
+    this.to = to;
+    this.payload = payload;
+  }
+
+  /** A stream that finds its reader by itself. */
+  public static final class Shared<F extends Party, T extends Party, P extends Payload>
+      extends Stream<F, T, P> {
+    private final boolean toEach;
+
+    private Shared(String name, Class<F> from, Class<T> to, Class<P> payload, boolean toEach) {
+      super(name, from, to, payload);
+      this.toEach = toEach;
+    }
+
+    @Override
+    void subscribe(BoltDeclarer reader) {
+      if (toEach) {
+        reader.allGrouping(source(), name());
+      } else {
+        reader.fieldsGrouping(source(), name(), new Fields(ROBOT));
+      }
+    }
+  }
+
+  /** A stream whose writer names the task that reads. */
+  public static final class Direct<F extends Party, T extends Party, P extends Payload>
+      extends Stream<F, T, P> {
+    private Direct(String name, Class<F> from, Class<T> to, Class<P> payload) {
+      super(name, from, to, payload);
+    }
+
+    @Override
+    void subscribe(BoltDeclarer reader) {
+      reader.directGrouping(source(), name());
+    }
+  }
+
+  /** What is written reaches every task of the reader. */
+  static <F extends Party, T extends Party, P extends Payload> Shared<F, T, P> toEach(
+      String name, Class<F> from, Class<T> to, Class<P> payload) {
+    return new Shared<>(name, from, to, payload, true);
+  }
+
+  /** What is written about one robot always reaches the same task of the reader. */
+  static <F extends Party, T extends Party, P extends Payload> Shared<F, T, P> byRobot(
+      String name, Class<F> from, Class<T> to, Class<P> payload) {
+    return new Shared<>(name, from, to, payload, false);
+  }
+
+  /** What is written reaches the task that the writer names. */
+  static <F extends Party, T extends Party, P extends Payload> Direct<F, T, P> direct(
+      String name, Class<F> from, Class<T> to, Class<P> payload) {
+    return new Direct<>(name, from, to, payload);
+  }
+
+  /** Makes {@code reader} hear this stream, as Storm does it. */
+  abstract void subscribe(BoltDeclarer reader);
+
+  /** Tells Storm of this stream; called on the side that writes. */
+  void declare(OutputFieldsDeclarer writer) {
+    writer.declareStream(name, this instanceof Direct, FIELDS);
+  }
+
+  String name() {
+    return name;
+  }
+
+  String source() {
+    return Party.component(from);
+  }
+
+  String target() {
+    return Party.component(to);
+  }
+
+  Class<P> payload() {
+    return payload;
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + source() + " to " + target() + ")";
+  }
+}

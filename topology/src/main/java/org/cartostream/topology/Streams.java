@@ -1,0 +1,84 @@
+package org.cartostream.topology;
+
+import org.cartostream.topology.Stream.Direct;
+import org.cartostream.topology.Stream.Shared;
+
+/**
+ * Every stream of the topology.
+ *
+ * <pre>
+ *  Robots ──arrivals──> Dispatcher ──key-frames, matchers-over──> Matchers × M ⇄ deliveries
+ *                        ^  │ │                                    │  │     ^
+ *                        │  │ └───────resampler-over─────────┐     │  │     │
+ *                        └──│────────────ready───────────────│─────┘  │     │
+ *                           │                                v        │     │
+ *                           │                             Resampler <─opinions
+ *                           │                                │ └────verdicts┘
+ *                           v                                │
+ *                        Publisher <──────judgements─────────┘
+ *        admitted, served, turned, missing, again, ended, publisher-over
+ * </pre>
+ */
+public final class Streams {
+
+  public static final Shared<Party.Robots, Party.Dispatcher, Payload.Arrival> ARRIVALS =
+      Stream.byRobot("arrivals", Party.Robots.class, Party.Dispatcher.class, Payload.Arrival.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.KeyFrame> KEY_FRAMES =
+      Stream.toEach(
+          "key-frames", Party.Dispatcher.class, Party.Matchers.class, Payload.KeyFrame.class);
+
+  public static final Shared<Party.Matchers, Party.Resampler, Payload.Opinion> OPINIONS =
+      Stream.byRobot(
+          "opinions", Party.Matchers.class, Party.Resampler.class, Payload.Opinion.class);
+
+  public static final Shared<Party.Resampler, Party.Matchers, Payload.Verdict> VERDICTS =
+      Stream.toEach("verdicts", Party.Resampler.class, Party.Matchers.class, Payload.Verdict.class);
+
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Delivery> DELIVERIES =
+      Stream.direct(
+          "deliveries", Party.Matchers.class, Party.Matchers.class, Payload.Delivery.class);
+
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Ready> READY =
+      Stream.byRobot("ready", Party.Matchers.class, Party.Dispatcher.class, Payload.Ready.class);
+
+  public static final Shared<Party.Resampler, Party.Publisher, Payload.Judgement> JUDGEMENTS =
+      Stream.byRobot(
+          "judgements", Party.Resampler.class, Party.Publisher.class, Payload.Judgement.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Admitted> ADMITTED =
+      toPublisher("admitted", Payload.Admitted.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Served> SERVED =
+      toPublisher("served", Payload.Served.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Turned> TURNED =
+      toPublisher("turned", Payload.Turned.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Missing> MISSING =
+      toPublisher("missing", Payload.Missing.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Again> AGAIN =
+      toPublisher("again", Payload.Again.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Ended> ENDED =
+      toPublisher("ended", Payload.Ended.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Over> PUBLISHER_OVER =
+      toPublisher("publisher-over", Payload.Over.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Over> MATCHERS_OVER =
+      Stream.toEach(
+          "matchers-over", Party.Dispatcher.class, Party.Matchers.class, Payload.Over.class);
+
+  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Over> RESAMPLER_OVER =
+      Stream.byRobot(
+          "resampler-over", Party.Dispatcher.class, Party.Resampler.class, Payload.Over.class);
+
+  private Streams() {}
+
+  private static <P extends Payload> Shared<Party.Dispatcher, Party.Publisher, P> toPublisher(
+      String name, Class<P> payload) {
+    return Stream.byRobot(name, Party.Dispatcher.class, Party.Publisher.class, payload);
+  }
+}

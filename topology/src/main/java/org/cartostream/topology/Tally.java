@@ -1,0 +1,61 @@
+package org.cartostream.topology;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.Outcome;
+
+/** Counts what a run cost and what came of its readings, for the report at its end. */
+final class Tally {
+
+  private final int tasks;
+
+  private long processed;
+  private long refused;
+  private long lost;
+  private long resamplings;
+  private long evaluations;
+  private long publishNanos;
+  private Effort effort = Effort.NONE;
+
+  Tally(int tasks) {
+    this.tasks = tasks;
+  }
+
+  void outcome(Outcome outcome) {
+    if (outcome instanceof Outcome.Processed) {
+      processed++;
+    } else if (outcome instanceof Outcome.Refused) {
+      refused++;
+    } else {
+      lost++;
+    }
+  }
+
+  void effort(Effort more) {
+    effort = effort.plus(more);
+  }
+
+  void judged(Payload.Judgement judgement) {
+    evaluations += judgement.all().evaluations();
+    if (judgement.resampling().resampled()) {
+      resamplings++;
+    }
+  }
+
+  /** Time that the publisher spent on paths and maps. */
+  void published(long nanos) {
+    publishNanos += nanos;
+  }
+
+  FinishedMessage report() {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    stages.put("match", effort.matchNanos());
+    stages.put("resample", effort.resampleNanos());
+    stages.put("exchange", effort.exchangeNanos());
+    stages.put("register", effort.registerNanos());
+    stages.put("publish", publishNanos);
+    return new FinishedMessage(
+        processed, refused, lost, stages, resamplings, effort.bytesMoved(), evaluations, tasks);
+  }
+}

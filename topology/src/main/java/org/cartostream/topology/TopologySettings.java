@@ -1,0 +1,55 @@
+package org.cartostream.topology;
+
+import org.cartostream.slam.config.Setting;
+
+/** How the service runs; nothing here changes a filter's answer. */
+public record TopologySettings(
+    @Setting(
+            value = "2",
+            min = 1,
+            max = 1024,
+            says = "How many tasks share each robot's particles.")
+        int tasks,
+    @Setting(
+            value = "2",
+            min = 1,
+            max = 1000,
+            says = "How many readings of one robot may wait while another is processed.")
+        int waitingReadings,
+    @Setting(
+            value = "1000",
+            min = 1,
+            max = 1_000_000,
+            says = "How many messages, of all robots, the service takes ahead from the broker.")
+        int spoutMessages,
+    @Setting(
+            value = "60",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            says =
+                "A reading that takes longer is given up as lost, and with it the robot's filter"
+                    + " for the rest of the run.")
+        int readingTimeoutSeconds,
+    @Setting(
+            value = "3600",
+            unit = "s",
+            min = 1,
+            max = 31_536_000,
+            says = "A robot that is silent for longer is forgotten, with its map and path.")
+        int robotTimeoutSeconds,
+    @Setting(
+            value = "5",
+            unit = "s",
+            min = 0,
+            max = 86_400,
+            says =
+                "Shortest time from one map of a robot to the next; it grows with the time that a"
+                    + " map takes, so that poses are not held up.")
+        double mapIntervalSeconds,
+    @Setting(
+            value = "1",
+            min = 1,
+            max = 1024,
+            says = "How many processes (Storm's workers) a cluster spreads the tasks over.")
+        int workers) {}
