@@ -3,6 +3,7 @@ package org.cartostream.slam.sensor;
 /** Why the filter or a log reader does not use a reading. */
 public enum ReadingRefusal implements Refusal {
   TOO_FEW_NUMBERS("The line has fewer numbers than its beam count asks for"),
+  TOO_MANY_NUMBERS("The line has more numbers than its beam count asks for"),
   NOT_A_NUMBER("The line holds something that is no number"),
   NO_BEAMS("The scan has no beams; it needs at least one"),
   ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below the minimum or at maximum"),

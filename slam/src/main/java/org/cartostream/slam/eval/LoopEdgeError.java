@@ -1,0 +1,64 @@
+package org.cartostream.slam.eval;
+
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.Relation;
+import org.cartostream.slam.log.StampedPose;
+
+/**
+ * How well a trajectory closes known loops: for each loop edge of a pose graph, the distance
+ * between where the edge and where the trajectory puts the later pose, seen from the earlier one.
+ * Needs no alignment, and one open loop shows even where ATE is small.
+ *
+ * @param medianMetres half of the edges have less
+ * @param p95Metres 95 % of the edges have less; both interpolate linearly between ranks
+ * @param evaluated number of edges with both ends on the trajectory, within 0.5 ms
+ * @param edges number of edges given
+ */
+public record LoopEdgeError(double medianMetres, double p95Metres, int evaluated, int edges) {
+
+  /**
+   * Measures a trajectory by loop edges. Edges that end outside are left out, and counted: a run
+   * over the beginning of a log has only the loops it drove.
+   *
+   * @throws EvaluationException if no edge has both ends on the trajectory
+   */
+  public static LoopEdgeError of(List<StampedPose> estimate, List<Relation> edges)
+      throws EvaluationException {
+    Trajectory trajectory = new Trajectory(estimate);
+    double[] errors =
+        edges.stream()
+            .map(edge -> error(trajectory, edge))
+            .flatMap(Optional::stream)
+            .mapToDouble(Double::doubleValue)
+            .sorted()
+            .toArray();
+    if (errors.length == 0) {
+      throw new EvaluationException(
+          "None of the "
+              + edges.size()
+              + " loop edges has both ends on the trajectory ("
+              + estimate.size()
+              + " poses) within 0.5 ms: are they of another log?");
+    }
+    return new LoopEdgeError(
+        quantile(errors, 0.5), quantile(errors, 0.95), errors.length, edges.size());
+  }
+
+  private static Optional<Double> error(Trajectory trajectory, Relation edge) {
+    Optional<Pose> from = trajectory.at(edge.fromNanos());
+    Optional<Pose> to = trajectory.at(edge.toNanos());
+    return from.isEmpty() || to.isEmpty()
+        ? Optional.empty()
+        : Optional.of(edge.motion().distance(from.get().to(to.get())));
+  }
+
+  /** The value at rank {@code share}, from 0 to 1, of sorted values; between two by proportion. */
+  static double quantile(double[] sorted, double share) {
+    double rank = share * (sorted.length - 1);
+    int below = (int) rank;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (rank - below) * (sorted[above] - sorted[below]);
+  }
+}

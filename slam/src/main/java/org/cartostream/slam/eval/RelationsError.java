@@ -1,0 +1,116 @@
+package org.cartostream.slam.eval;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.Relation;
+import org.cartostream.slam.log.StampedPose;
+
+/**
+ * The metric of Kümmerle, Steder, Dornhege, Ruhnke, Grisetti, Stachniss and Kleiner, "On measuring
+ * the accuracy of SLAM algorithms" (2009), section 3: for each relation that a person has checked
+ * by matching the scans, how far the trajectory's own motion between the two stamps is off.
+ *
+ * <p>Stamps may lie between poses; there the trajectory is interpolated, straight and turning the
+ * short way. Relations with a stamp outside the trajectory are left out, and counted.
+ *
+ * @param all over all relations
+ * @param distant over those whose stamps are more than 60 s apart, which show whether places fit
+ *     that were visited again; empty if there are none
+ * @param relations number of relations given
+ */
+public record RelationsError(Summary all, Optional<Summary> distant, int relations) {
+
+  private static final long DISTANT_NANOS = 60_000_000_000L;
+
+  /**
+   * Mean and standard deviation (of the population) of the errors.
+   *
+   * @param meanMetres of the translation
+   * @param stdMetres of the translation
+   * @param meanDegrees of the rotation, as absolute values
+   * @param stdDegrees of the rotation, as absolute values
+   * @param evaluated number of relations measured
+   */
+  public record Summary(
+      double meanMetres, double stdMetres, double meanDegrees, double stdDegrees, int evaluated) {
+
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%.3f ± %.3f m, %.2f ± %.2f degrees over %d relations",
+          meanMetres,
+          stdMetres,
+          meanDegrees,
+          stdDegrees,
+          evaluated);
+    }
+  }
+
+  private record Error(double metres, double degrees, boolean distant) {}
+
+  /**
+   * Measures a trajectory by relations.
+   *
+   * @throws EvaluationException if no relation lies within the trajectory
+   */
+  public static RelationsError of(List<StampedPose> estimate, List<Relation> relations)
+      throws EvaluationException {
+    Trajectory trajectory = new Trajectory(estimate);
+    List<Error> errors =
+        relations.stream().map(r -> error(trajectory, r)).flatMap(Optional::stream).toList();
+    if (errors.isEmpty()) {
+      throw new EvaluationException(
+          "None of the "
+              + relations.size()
+              + " relations lies within the trajectory's stamps ("
+              + estimate.size()
+              + " poses): are they of another log?");
+    }
+    List<Error> distant = errors.stream().filter(Error::distant).toList();
+    return new RelationsError(
+        summary(errors),
+        distant.isEmpty() ? Optional.empty() : Optional.of(summary(distant)),
+        relations.size());
+  }
+
+  private static Optional<Error> error(Trajectory trajectory, Relation relation) {
+    Optional<Pose> from = trajectory.interpolatedAt(relation.fromNanos());
+    Optional<Pose> to = trajectory.interpolatedAt(relation.toNanos());
+    if (from.isEmpty() || to.isEmpty()) {
+      return Optional.empty();
+    }
+    Pose difference = relation.motion().to(from.get().to(to.get()));
+    return Optional.of(
+        new Error(
+            difference.distance(Pose.ORIGIN),
+            Math.toDegrees(Math.abs(difference.theta())),
+            Math.abs(relation.toNanos() - relation.fromNanos()) > DISTANT_NANOS));
+  }
+
+  private static Summary summary(List<Error> errors) {
+    double[] metres = errors.stream().mapToDouble(Error::metres).toArray();
+    double[] degrees = errors.stream().mapToDouble(Error::degrees).toArray();
+    return new Summary(
+        mean(metres), deviation(metres), mean(degrees), deviation(degrees), errors.size());
+  }
+
+  private static double mean(double[] values) {
+    double sum = 0;
+    for (double value : values) {
+      sum += value;
+    }
+    return sum / values.length;
+  }
+
+  private static double deviation(double[] values) {
+    double mean = mean(values);
+    double squares = 0;
+    for (double value : values) {
+      squares += (value - mean) * (value - mean);
+    }
+    return Math.sqrt(squares / values.length);
+  }
+}

@@ -1,0 +1,86 @@
+package org.cartostream.slam.eval;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+
+/**
+ * The poses of a run by stamp. Poses of one stamp keep the order in which they were given.
+ *
+ * @param poses sorted by stamp
+ */
+public record Trajectory(List<StampedPose> poses) {
+
+  /** Stamps this close name the same moment: text formats round to microseconds. Nanoseconds. */
+  static final long SAME_STAMP_NANOS = 500_000;
+
+  public Trajectory {
+    List<StampedPose> sorted = new ArrayList<>(poses);
+    sorted.sort(Comparator.comparingLong(StampedPose::stampNanos));
+    poses = List.copyOf(sorted);
+  }
+
+  /** The part up to and including a stamp: what a run that stopped there can be measured by. */
+  public Trajectory upTo(long stampNanos) {
+    return new Trajectory(poses.subList(0, firstFrom(stampNanos + SAME_STAMP_NANOS + 1)));
+  }
+
+  /** The pose at the stamp nearest to {@code stampNanos}, if it is the same within 0.5 ms. */
+  Optional<Pose> at(long stampNanos) {
+    int above = firstFrom(stampNanos);
+    int nearest = above;
+    if (above == poses.size()
+        || (above > 0 && gap(above - 1, stampNanos) < gap(above, stampNanos))) {
+      nearest = above - 1;
+    }
+    return nearest < 0 || gap(nearest, stampNanos) > SAME_STAMP_NANOS
+        ? Optional.empty()
+        : Optional.of(poses.get(nearest).pose());
+  }
+
+  /**
+   * The pose at any stamp between the first and the last: between two poses the robot is taken to
+   * move straight and to turn evenly, the short way. Up to 0.5 ms outside, the end's pose; farther
+   * out, none.
+   */
+  Optional<Pose> interpolatedAt(long stampNanos) {
+    int above = firstFrom(stampNanos);
+    if (above == 0 || above == poses.size()) {
+      return at(stampNanos);
+    }
+    StampedPose before = poses.get(above - 1);
+    StampedPose after = poses.get(above);
+    double share =
+        (double) (stampNanos - before.stampNanos()) / (after.stampNanos() - before.stampNanos());
+    return Optional.of(between(before.pose(), after.pose(), share));
+  }
+
+  private static Pose between(Pose a, Pose b, double share) {
+    return new Pose(
+        a.x() + share * (b.x() - a.x()),
+        a.y() + share * (b.y() - a.y()),
+        Pose.wrap(a.theta() + share * Pose.wrap(b.theta() - a.theta())));
+  }
+
+  /** Index of the first pose at {@code stampNanos} or later; the number of poses if none is. */
+  private int firstFrom(long stampNanos) {
+    int low = 0;
+    int high = poses.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (poses.get(middle).stampNanos() < stampNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private long gap(int index, long stampNanos) {
+    return Math.abs(poses.get(index).stampNanos() - stampNanos);
+  }
+}

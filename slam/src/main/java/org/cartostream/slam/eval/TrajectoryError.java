@@ -1,0 +1,121 @@
+package org.cartostream.slam.eval;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+
+/**
+ * The absolute trajectory error (ATE) of Sturm et al. (2012), section V-A, in the plane: the
+ * estimate is laid over the reference by the rigid motion that fits the positions best, and what
+ * still lies between them is the error. Poses belong together by stamp, within 0.5 ms.
+ *
+ * @param rmseMetres root of the mean squared distance between positions: the ATE
+ * @param maxMetres the largest distance
+ * @param rotationRmseRadians root of the mean squared difference in heading, after the same motion
+ * @param matched number of poses compared
+ * @param reference number of poses in the reference
+ */
+public record TrajectoryError(
+    double rmseMetres, double maxMetres, double rotationRmseRadians, int matched, int reference) {
+
+  /** The share of the reference's stamps that must have a partner. */
+  static final double LEAST_SHARE_MATCHED = 0.99;
+
+  private record Pair(Pose estimate, Pose reference) {}
+
+  /**
+   * Measures an estimate against a reference.
+   *
+   * @throws EvaluationException if fewer than two poses, or fewer than 99 % of the reference's
+   *     stamps, occur in the estimate
+   */
+  public static TrajectoryError of(List<StampedPose> estimate, List<StampedPose> reference)
+      throws EvaluationException {
+    List<Pair> pairs =
+        associate(new Trajectory(estimate).poses(), new Trajectory(reference).poses());
+    if (pairs.size() < 2 || pairs.size() < LEAST_SHARE_MATCHED * reference.size()) {
+      throw new EvaluationException(
+          String.format(
+              Locale.ROOT,
+              "Only %d of the reference's %d stamps occur in the trajectory (%d poses) within"
+                  + " 0.5 ms; 99 %% and at least 2 are needed: is it the reference of another log?",
+              pairs.size(),
+              reference.size(),
+              estimate.size()));
+    }
+    Pose fit = fit(pairs);
+    double squares = 0;
+    double largest = 0;
+    double turnSquares = 0;
+    for (Pair pair : pairs) {
+      Pose moved = fit.then(pair.estimate);
+      double distance = moved.distance(pair.reference);
+      double turn = Pose.wrap(moved.theta() - pair.reference.theta());
+      squares += distance * distance;
+      turnSquares += turn * turn;
+      largest = Math.max(largest, distance);
+    }
+    int n = pairs.size();
+    return new TrajectoryError(
+        Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, reference.size());
+  }
+
+  /**
+   * Pairs poses by stamp, both lists being sorted by it. In that order each reference pose takes
+   * the nearest estimate not yet taken, so that the poses of a stamp that occurs twice pair up in
+   * the order in which they were given.
+   */
+  private static List<Pair> associate(List<StampedPose> estimate, List<StampedPose> reference) {
+    List<Pair> pairs = new ArrayList<>();
+    int next = 0;
+    for (StampedPose wanted : reference) {
+      while (next + 1 < estimate.size()
+          && gap(estimate.get(next + 1), wanted) < gap(estimate.get(next), wanted)) {
+        next++;
+      }
+      if (next < estimate.size()
+          && gap(estimate.get(next), wanted) <= Trajectory.SAME_STAMP_NANOS) {
+        pairs.add(new Pair(estimate.get(next).pose(), wanted.pose()));
+        next++;
+      }
+    }
+    return pairs;
+  }
+
+  private static long gap(StampedPose a, StampedPose b) {
+    return Math.abs(a.stampNanos() - b.stampNanos());
+  }
+
+  /**
+   * The rigid motion of the estimate that makes the sum of squared distances least (Umeyama 1991
+   * without scale). In the plane its rotation is the angle of the summed products of the centred
+   * positions, taken as complex numbers: conj(estimate) · reference.
+   */
+  private static Pose fit(List<Pair> pairs) {
+    double ex = 0;
+    double ey = 0;
+    double rx = 0;
+    double ry = 0;
+    for (Pair pair : pairs) {
+      ex += pair.estimate.x() / pairs.size();
+      ey += pair.estimate.y() / pairs.size();
+      rx += pair.reference.x() / pairs.size();
+      ry += pair.reference.y() / pairs.size();
+    }
+    double real = 0;
+    double imaginary = 0;
+    for (Pair pair : pairs) {
+      double ax = pair.estimate.x() - ex;
+      double ay = pair.estimate.y() - ey;
+      double bx = pair.reference.x() - rx;
+      double by = pair.reference.y() - ry;
+      real += ax * bx + ay * by;
+      imaginary += ax * by - ay * bx;
+    }
+    Pose turn = new Pose(0, 0, StrictMath.atan2(imaginary, real));
+    Pose centre = turn.then(new Pose(ex, ey, 0));
+    return new Pose(rx - centre.x(), ry - centre.y(), turn.theta());
+  }
+}

@@ -1,0 +1,81 @@
+package org.cartostream.slam.log;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/**
+ * A CARMEN log, read line by line: memory does not grow with its length. Owns the open file and the
+ * line that comes next.
+ *
+ * <p>Scans carry their own odometry, so {@code ODOM} lines, which tell the same at other stamps,
+ * are passed over like comments, {@code PARAM}, {@code SYNC}, {@code RAWLASER} and lasers other
+ * than the first.
+ */
+final class CarmenLog implements LaserLog {
+
+  private final Lines lines;
+  private final int scanCount;
+  private String scanLine;
+
+  CarmenLog(Path file, int scanCount) throws IOException {
+    this.lines = new Lines(LogBytes.open(file));
+    this.scanCount = scanCount;
+    advance();
+  }
+
+  @Override
+  public int scanCount() {
+    return scanCount;
+  }
+
+  @Override
+  public List<StampedPose> reference() {
+    return List.of();
+  }
+
+  @Override
+  public List<Relation> loopEdges() {
+    return List.of();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return scanLine != null;
+  }
+
+  @Override
+  public LogEntry next() {
+    if (scanLine == null) {
+      throw new NoSuchElementException("the log has no more than its " + scanCount + " scans");
+    }
+    LogEntry entry = entry(lines.number(), scanLine);
+    try {
+      advance();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return entry;
+  }
+
+  private static LogEntry entry(int number, String line) {
+    try {
+      return new LogEntry.Taken(number, ScanLine.parse(line));
+    } catch (UnusableLine e) {
+      return new LogEntry.Refused(number, e.why());
+    }
+  }
+
+  private void advance() throws IOException {
+    do {
+      scanLine = lines.next();
+    } while (scanLine != null && !ScanLine.KEYWORDS.contains(Lines.keyword(scanLine)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    lines.close();
+  }
+}

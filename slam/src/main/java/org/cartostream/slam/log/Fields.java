@@ -1,0 +1,89 @@
+package org.cartostream.slam.log;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.StringTokenizer;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.ReadingRefusal;
+
+/** The blank-separated fields of one line, read from left to right. Owns the place reached. */
+final class Fields {
+
+  /** A long holds 292 years of nanoseconds: ten digits of seconds. */
+  private static final int MOST_DIGITS_OF_SECONDS = 10;
+
+  private static final int MOST_DECIMALS = 40;
+
+  private final StringTokenizer tokens;
+
+  Fields(String line) {
+    tokens = new StringTokenizer(line);
+  }
+
+  /** Number of fields not yet read. Takes time in proportion to them. */
+  int left() {
+    return tokens.countTokens();
+  }
+
+  String word(String what) throws UnusableLine {
+    if (!tokens.hasMoreTokens()) {
+      throw new UnusableLine(
+          ReadingRefusal.TOO_FEW_NUMBERS.because("the line ends before " + what));
+    }
+    return tokens.nextToken();
+  }
+
+  int integer(String what) throws UnusableLine {
+    String word = word(what);
+    try {
+      return Integer.parseInt(word);
+    } catch (NumberFormatException e) {
+      throw notANumber(what, word);
+    }
+  }
+
+  /** A decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case. */
+  double number(String what) throws UnusableLine {
+    String word = word(what);
+    char last = word.charAt(word.length() - 1);
+    if (Character.isDigit(last) || last == '.') {
+      try {
+        return Double.parseDouble(word);
+      } catch (NumberFormatException e) {
+        throw notANumber(what, word);
+      }
+    }
+    return switch (word.toLowerCase(java.util.Locale.ROOT)) {
+      case "nan", "-nan" -> Double.NaN;
+      case "inf", "+inf", "infinity" -> Double.POSITIVE_INFINITY;
+      case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      default -> throw notANumber(what, word);
+    };
+  }
+
+  Pose pose(String what) throws UnusableLine {
+    return new Pose(
+        number("x of " + what), number("y of " + what), Pose.wrap(number("theta of " + what)));
+  }
+
+  /** Seconds to nanoseconds, digit by digit: a double would lose what lies below 100 ns. */
+  long nanos(String what) throws UnusableLine {
+    String word = word(what);
+    try {
+      BigDecimal seconds = new BigDecimal(word);
+      if (seconds.precision() - seconds.scale() <= MOST_DIGITS_OF_SECONDS
+          && seconds.scale() <= MOST_DECIMALS) {
+        return seconds.movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw notANumber(what, word);
+    }
+    throw notANumber(what, word);
+  }
+
+  private static UnusableLine notANumber(String what, String word) {
+    String shown = word.length() > 20 ? word.substring(0, 20) + "..." : word;
+    return new UnusableLine(
+        ReadingRefusal.NOT_A_NUMBER.because(what + " is \"" + Printable.of(shown) + "\""));
+  }
+}

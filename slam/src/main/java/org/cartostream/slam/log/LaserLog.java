@@ -1,0 +1,45 @@
+package org.cartostream.slam.log;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.zip.ZipException;
+
+/**
+ * A recorded run of a robot: its laser scans with the odometry of each, in the order in which they
+ * were taken.
+ *
+ * <p>A log is read once, from front to back, and closed. Reading may fail with an {@link
+ * java.io.UncheckedIOException}.
+ */
+public sealed interface LaserLog extends Iterator<LogEntry>, Closeable permits CarmenLog, G2oLog {
+
+  /** Number of scan lines, usable or not: how many entries {@link #next} gives in all. */
+  int scanCount();
+
+  /** The best known trajectory, by stamp, if the file holds one; else empty. */
+  List<StampedPose> reference();
+
+  /** Where the robot is known to have come back to an earlier place; else empty. */
+  List<Relation> loopEdges();
+
+  /**
+   * Opens a CARMEN log or a g2o file with scans, told apart by content; either may be packed with
+   * gzip, or alone in a zip archive.
+   *
+   * @throws LogFormatException if the file is no log
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws IOException if it cannot be read
+   */
+  static LaserLog open(Path file) throws IOException {
+    try {
+      Survey survey = Survey.of(file);
+      return survey.isPoseGraph() ? G2oLog.read(file) : new CarmenLog(file, survey.scans());
+    } catch (EOFException | ZipException e) {
+      throw new LogFormatException(file + " is a damaged archive: " + e.getMessage(), e);
+    }
+  }
+}

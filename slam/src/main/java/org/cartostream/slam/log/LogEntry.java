@@ -1,0 +1,17 @@
+package org.cartostream.slam.log;
+
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/** What one scan line of a log gave. Every scan line, usable or not, is exactly one entry. */
+public sealed interface LogEntry {
+
+  /** Number of the scan's line in the log's text, counted from 1. */
+  int line();
+
+  /** The line is a reading. */
+  record Taken(int line, Reading reading) implements LogEntry {}
+
+  /** The line is no reading, for the reason given. */
+  record Refused(int line, Refusal.Because why) implements LogEntry {}
+}

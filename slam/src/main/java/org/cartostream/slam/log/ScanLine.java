@@ -1,0 +1,134 @@
+package org.cartostream.slam.log;
+
+import java.util.Set;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * Reads the scan lines of CARMEN's log format, as its header comments print it:
+ *
+ * <pre>
+ * FLASER num_readings [readings] x y theta odom_x odom_y odom_theta
+ *     ipc_timestamp ipc_hostname logger_timestamp
+ * ROBOTLASER1 laser_type start_angle field_of_view angular_resolution maximum_range accuracy
+ *     remission_mode num_readings [readings] num_remissions [remissions]
+ *     laser_pose_x laser_pose_y laser_pose_theta robot_pose_x robot_pose_y robot_pose_theta
+ *     laser_tv laser_rv forward_safety_dist side_safety_dist turn_axis
+ *     timestamp hostname logger_timestamp
+ * </pre>
+ *
+ * <p>Odometry is {@code odom_*} and {@code robot_pose_*}. The first pose of a {@code FLASER} line
+ * is not used: loggers write the laser's pose there, others a corrected one. The mount of a {@code
+ * ROBOTLASER1} is its laser pose as seen from its robot pose.
+ *
+ * <p>A line is used only if it ends where it should: the stamp of a line that was cut off cannot be
+ * told from a whole one, and one number too many shifts all poses.
+ */
+final class ScanLine {
+
+  static final Set<String> KEYWORDS = Set.of("FLASER", "ROBOTLASER1");
+
+  /**
+   * The range from which a {@code FLASER} reading says "nothing met", metres. The line does not
+   * say; recorded logs mark it by 50, 80, 81.83 or 81.91. Real hits occur up to 49.91 m (aces). A
+   * real hit beyond is not lost: there was indeed nothing as far as 50 m.
+   */
+  static final double FLASER_MAX_RANGE = 50;
+
+  /** Both formats leave the minimum open and write 0 for "no reading". Metres. */
+  static final double MIN_RANGE = 0.01;
+
+  private static final double HALF_TURN = StrictMath.PI;
+  private static final int FIELDS_AFTER_FLASER_READINGS = 9;
+  private static final int FIELDS_AFTER_REMISSIONS = 14;
+
+  private ScanLine() {}
+
+  /** The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}. */
+  static Reading parse(String line) throws UnusableLine {
+    Fields fields = new Fields(line);
+    String keyword = fields.word("keyword");
+    return keyword.equals("FLASER") ? frontLaser(fields) : robotLaser(fields);
+  }
+
+  private static Reading frontLaser(Fields fields) throws UnusableLine {
+    float[] ranges = ranges(fields);
+    expect(fields, FIELDS_AFTER_FLASER_READINGS);
+    fields.pose("pose");
+    Pose odometry = fields.pose("odometry");
+    long stamp = fields.nanos("timestamp");
+    int beams = ranges.length;
+    Scan scan =
+        new Scan(
+            Pose.ORIGIN,
+            beams == 1 ? 0 : -HALF_TURN / 2,
+            frontLaserStep(beams),
+            MIN_RANGE,
+            FLASER_MAX_RANGE,
+            ranges);
+    return new Reading(stamp, odometry, scan);
+  }
+
+  /** The lasers of those days scan half a turn, by 1 or 0.5 degrees, with or without the last. */
+  private static double frontLaserStep(int beams) {
+    return switch (beams) {
+      case 1, 180, 181 -> HALF_TURN / 180;
+      case 360, 361 -> HALF_TURN / 360;
+      default -> HALF_TURN / (beams - 1);
+    };
+  }
+
+  private static Reading robotLaser(Fields fields) throws UnusableLine {
+    fields.word("laser_type");
+    double startAngle = fields.number("start_angle");
+    fields.number("field_of_view");
+    double angleStep = fields.number("angular_resolution");
+    double maxRange = fields.number("maximum_range");
+    fields.number("accuracy");
+    fields.word("remission_mode");
+    float[] ranges = ranges(fields);
+    int remissions = fields.integer("number of remissions");
+    expect(fields, Math.max(0L, remissions) + FIELDS_AFTER_REMISSIONS);
+    for (int i = 0; i < remissions; i++) {
+      fields.word("remission");
+    }
+    Pose laser = fields.pose("laser_pose");
+    Pose robot = fields.pose("robot_pose");
+    for (String unused : new String[] {"tv", "rv", "forward", "side", "turn_axis"}) {
+      fields.word(unused);
+    }
+    long stamp = fields.nanos("timestamp");
+    Pose mount = laser.equals(robot) ? Pose.ORIGIN : robot.to(laser);
+    Scan scan = new Scan(mount, startAngle, angleStep, MIN_RANGE, maxRange, ranges);
+    return new Reading(stamp, robot, scan);
+  }
+
+  private static float[] ranges(Fields fields) throws UnusableLine {
+    int beams = fields.integer("number of readings");
+    if (beams <= 0) {
+      throw new UnusableLine(ReadingRefusal.NO_BEAMS.because("number of readings is " + beams));
+    }
+    int left = fields.left();
+    if (left < beams) {
+      throw new UnusableLine(
+          ReadingRefusal.TOO_FEW_NUMBERS.because(beams + " readings announced, " + left + " left"));
+    }
+    float[] ranges = new float[beams];
+    for (int i = 0; i < beams; i++) {
+      ranges[i] = (float) fields.number("reading");
+    }
+    return ranges;
+  }
+
+  private static void expect(Fields fields, long needed) throws UnusableLine {
+    int left = fields.left();
+    if (left != needed) {
+      ReadingRefusal why =
+          left < needed ? ReadingRefusal.TOO_FEW_NUMBERS : ReadingRefusal.TOO_MANY_NUMBERS;
+      throw new UnusableLine(
+          why.because(left + " fields follow the readings; " + needed + " are needed"));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package org.cartostream.slam.log;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Trajectories in the text format of TUM's RGB-D benchmark: {@code t x y z qx qy qz qw} on each
+ * line, seconds, metres and a unit quaternion; {@code #} begins a comment.
+ *
+ * <p>Equal poses give equal bytes on every machine: stamps are exact to the nanosecond, other
+ * numbers have nine decimals.
+ */
+public final class TumFile {
+
+  private TumFile() {}
+
+  /** One line, without its end. */
+  public static String line(StampedPose stamped) {
+    Pose pose = stamped.pose();
+    return String.format(
+        Locale.ROOT,
+        "%s %.9f %.9f 0 0 0 %.9f %.9f",
+        BigDecimal.valueOf(stamped.stampNanos(), 9).toPlainString(),
+        pose.x(),
+        pose.y(),
+        StrictMath.sin(pose.theta() / 2),
+        StrictMath.cos(pose.theta() / 2));
+  }
+
+  /** Writes a trajectory; readers see the old file or the whole new one. */
+  public static void write(Path file, List<StampedPose> trajectory) throws IOException {
+    WholeFile.write(
+        file,
+        out -> {
+          for (StampedPose stamped : trajectory) {
+            out.write((line(stamped) + "\n").getBytes(StandardCharsets.US_ASCII));
+          }
+        });
+  }
+
+  /**
+   * Reads a trajectory, in the order of its lines. Poses are seen from above: height, roll and
+   * pitch are dropped.
+   *
+   * @throws LogFormatException naming the first line that is no pose
+   */
+  public static List<StampedPose> read(Path file) throws IOException {
+    List<StampedPose> trajectory = new ArrayList<>();
+    try (Lines lines = new Lines(Files.newInputStream(file))) {
+      for (String line = lines.next(); line != null; line = lines.next()) {
+        String keyword = Lines.keyword(line);
+        if (!keyword.isEmpty() && !keyword.startsWith("#")) {
+          trajectory.add(parse(file, lines.number(), line));
+        }
+      }
+    }
+    return trajectory;
+  }
+
+  private static StampedPose parse(Path file, int number, String line) throws LogFormatException {
+    try {
+      Fields fields = new Fields(line);
+      long stamp = fields.nanos("stamp");
+      double x = fields.number("x");
+      double y = fields.number("y");
+      fields.number("z");
+      double theta =
+          yaw(fields.number("qx"), fields.number("qy"), fields.number("qz"), fields.number("qw"));
+      Pose pose = new Pose(x, y, theta);
+      if (!pose.isFinite()) {
+        throw new LogFormatException(where(file, number) + "the pose is not finite: " + pose);
+      }
+      return new StampedPose(stamp, pose);
+    } catch (UnusableLine e) {
+      throw new LogFormatException(
+          where(file, number) + "no pose: " + e.why().detail() + "; t x y z qx qy qz qw is needed",
+          e);
+    }
+  }
+
+  /** The heading of a quaternion of any length but 0; NaN for that. */
+  private static double yaw(double x, double y, double z, double w) {
+    double sin = 2 * (w * z + x * y);
+    double cos = w * w + x * x - y * y - z * z;
+    return sin == 0 && cos == 0 ? Double.NaN : Pose.wrap(StrictMath.atan2(sin, cos));
+  }
+
+  private static String where(Path file, int number) {
+    return file + ", line " + number + ": ";
+  }
+}

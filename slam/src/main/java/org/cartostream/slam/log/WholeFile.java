@@ -1,0 +1,36 @@
+package org.cartostream.slam.log;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Writes a file as a whole or not at all, so that nobody ever reads half a map. */
+final class WholeFile {
+
+  /** What goes into the file. */
+  interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  private WholeFile() {}
+
+  static void write(Path file, Content content) throws IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
+        content.writeTo(out);
+      }
+      try {
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      } catch (AtomicMoveNotSupportedException e) {
+        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      }
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+}
