@@ -48,8 +48,7 @@ public final class MapPicture {
     this.cellsPerPixel = (side + MOST_PIXELS - 1) / MOST_PIXELS;
     this.pixelsPerCell = cellsPerPixel > 1 ? 1 : Math.max(1, WANTED_PIXELS / side);
     this.image =
-        new BufferedImage(
-            pixels(grid.width()), pixels(grid.height()), BufferedImage.TYPE_INT_RGB);
+        new BufferedImage(pixels(grid.width()), pixels(grid.height()), BufferedImage.TYPE_INT_RGB);
   }
 
   /**
@@ -105,8 +104,7 @@ public final class MapPicture {
   private void drawOver(List<Pose> way) {
     Graphics2D graphics = image.createGraphics();
     try {
-      graphics.setRenderingHint(
-          RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+      graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
       graphics.setRenderingHint(
           RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
       float thickness = Math.max(1.5f, Math.max(image.getWidth(), image.getHeight()) / 600f);
@@ -124,8 +122,7 @@ public final class MapPicture {
     line.moveTo(column(way.get(0)), row(way.get(0)));
     way.forEach(pose -> line.lineTo(column(pose), row(pose)));
     graphics.setColor(WAY);
-    graphics.setStroke(
-        new BasicStroke(thickness, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
+    graphics.setStroke(new BasicStroke(thickness, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
     graphics.draw(line);
     drawMark(graphics, way.get(0), START, 4 * thickness);
     drawMark(graphics, way.get(way.size() - 1), END, 4 * thickness);
