@@ -1,5 +1,7 @@
 package org.cartostream.broker;
 
+import java.time.Duration;
+
 /**
  * A party's connection to the broker, that outlives the broker's outages.
  *
@@ -19,7 +21,8 @@ public interface BrokerConnection extends AutoCloseable {
    *     TLS fails: one sentence that names which
    */
   static BrokerConnection open(BrokerSettings settings, String party, BrokerListener listener) {
-    throw new UnsupportedOperationException("soon");
+    BrokerAddress address = BrokerAddress.of(settings.uri(), System.getenv());
+    return new ReconnectingConnection(address, settings, party, listener);
   }
 
   /**
@@ -31,7 +34,7 @@ public interface BrokerConnection extends AutoCloseable {
   boolean publish(Envelope envelope);
 
   /** Waits until the broker has confirmed everything published so far; false if it takes longer. */
-  boolean flush(java.time.Duration atMost) throws InterruptedException;
+  boolean flush(Duration atMost) throws InterruptedException;
 
   /**
    * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link

@@ -1,0 +1,75 @@
+package org.cartostream.broker;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands what one queue delivers to its receiver, decoded, with a receipt. */
+final class Delivery extends DefaultConsumer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+  private final Codec codec;
+  private final Receiver receiver;
+  private final Consumer<String> onBroken;
+
+  Delivery(Channel channel, Codec codec, Receiver receiver, Consumer<String> onBroken) {
+    super(channel);
+    this.codec = codec;
+    this.receiver = receiver;
+    this.onBroken = onBroken;
+  }
+
+  @Override
+  public void handleDelivery(
+      String tag,
+      com.rabbitmq.client.Envelope delivery,
+      AMQP.BasicProperties properties,
+      byte[] frame) {
+    Receiver.Receipt receipt = receipt(delivery.getDeliveryTag());
+    Envelope envelope;
+    try {
+      envelope = codec.decode(frame);
+    } catch (RefusedMessageException e) {
+      receipt.give();
+      receiver.refused(e.why());
+      return;
+    }
+    try {
+      receiver.received(envelope, receipt);
+    } catch (RuntimeException e) {
+      LOG.error("a message of robot {} was not taken, and is dropped", envelope.robot(), e);
+      receipt.give();
+    }
+  }
+
+  /** The queue was deleted: the link is made anew, and declares it again. */
+  @Override
+  public void handleCancel(String consumerTag) {
+    onBroken.accept("the broker ended a subscription");
+  }
+
+  private Receiver.Receipt receipt(long tag) {
+    AtomicBoolean given = new AtomicBoolean();
+    return () -> {
+      if (given.compareAndSet(false, true)) {
+        acknowledge(tag);
+      }
+    };
+  }
+
+  /** On a closed channel there is nothing to acknowledge: the broker delivers again. */
+  private void acknowledge(long tag) {
+    try {
+      getChannel().basicAck(tag, false);
+    } catch (IOException | AlreadyClosedException e) {
+      LOG.debug("no receipt for delivery {}", tag, e);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package org.cartostream.broker;
+
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.MessageProperties;
+import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One live AMQP connection, from its opening to its first failure. Whatever breaks, a channel or a
+ * subscription, breaks the link: the {@link ReconnectingConnection} then makes another.
+ *
+ * <p>Owns the letters that are on the road: sent by this link, and not confirmed.
+ */
+final class Link {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+  private static final int CLOSE_MILLIS = 2000;
+
+  /**
+   * As much as RabbitMQ can be told to carry. The client would close the connection on more, and be
+   * delivered the same again; so the codec refuses what is too large, and the broker's own limit
+   * (in our {@code rabbitmq.conf}) keeps it from coming.
+   */
+  private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
+
+  private final Connection connection;
+  private final Channel publishing;
+  private final Dialect dialect;
+  private final Outbox outbox;
+  private final ConcurrentNavigableMap<Long, Outbox.Letter> onTheRoad =
+      new ConcurrentSkipListMap<>();
+  private final AtomicReference<String> broken = new AtomicReference<>();
+
+  private Link(Connection connection, Outbox outbox) throws IOException {
+    this.connection = connection;
+    this.outbox = outbox;
+    this.dialect = Dialect.of(connection.getServerProperties());
+    connection.addShutdownListener(this::onShutdown);
+    this.publishing = channel();
+    publishing.confirmSelect();
+    publishing.addConfirmListener(this::onConfirmed, this::onRejected);
+    declareShared();
+  }
+
+  /**
+   * Opens a link and declares what all share.
+   *
+   * @throws BrokerException if it cannot be opened
+   */
+  static Link open(
+      BrokerAddress address,
+      BrokerSettings settings,
+      String party,
+      ExecutorService deliveries,
+      Outbox outbox) {
+    Connection connection = null;
+    try {
+      connection = factory(address, settings).newConnection(deliveries, party);
+      return new Link(connection, outbox);
+    } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
+      if (connection != null) {
+        connection.abort(CLOSE_MILLIS);
+      }
+      throw OpenFailure.of(address, e);
+    }
+  }
+
+  private static ConnectionFactory factory(BrokerAddress address, BrokerSettings settings)
+      throws GeneralSecurityException {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setHost(address.host());
+    factory.setPort(address.port());
+    factory.setVirtualHost(address.vhost());
+    factory.setUsername(address.user());
+    factory.setPassword(address.password());
+    factory.setRequestedHeartbeat(settings.heartbeatSeconds());
+    factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setChannelRpcTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setMaxInboundMessageBodySize(LARGEST_DELIVERY_BYTES);
+    factory.setAutomaticRecoveryEnabled(false);
+    factory.setTopologyRecoveryEnabled(false);
+    factory.setExceptionHandler(
+        new ForgivingExceptionHandler() {
+          @Override
+          protected void log(String message, Throwable e) {
+            LOG.debug("{}", message, e);
+          }
+        });
+    if (address.tls()) {
+      factory.useSslProtocol(SSLContext.getDefault());
+      factory.enableHostnameVerification();
+    }
+    return factory;
+  }
+
+  /** Why the link is broken, in one sentence; null while it is not. */
+  String broken() {
+    return broken.get();
+  }
+
+  /** Sends a letter. Only one thread may call this. */
+  void send(Outbox.Letter letter) {
+    long tag = publishing.getNextPublishSeqNo();
+    onTheRoad.put(tag, letter);
+    try {
+      publishing.basicPublish(
+          letter.route().exchange(),
+          letter.route().routingKey(),
+          letter.route().certain()
+              ? MessageProperties.PERSISTENT_BASIC
+              : MessageProperties.MINIMAL_BASIC,
+          letter.frame());
+    } catch (IOException | ShutdownSignalException e) {
+      breakWith(e.getMessage());
+    }
+  }
+
+  /** Takes the letters off the road that this link will never confirm, in their order. */
+  List<Outbox.Letter> takeUnconfirmed() {
+    List<Outbox.Letter> letters = new ArrayList<>();
+    for (Map.Entry<Long, Outbox.Letter> first; (first = onTheRoad.pollFirstEntry()) != null; ) {
+      letters.add(first.getValue());
+    }
+    return letters;
+  }
+
+  private void onConfirmed(long tag, boolean multiple) {
+    outbox.confirmed(takeUpTo(tag, multiple));
+  }
+
+  /** A queue is full: the letters wait, and go again. */
+  private void onRejected(long tag, boolean multiple) {
+    outbox.rejected(takeUpTo(tag, multiple));
+  }
+
+  private List<Outbox.Letter> takeUpTo(long tag, boolean multiple) {
+    List<Outbox.Letter> taken = new ArrayList<>();
+    if (multiple) {
+      onTheRoad.headMap(tag, true).keySet().forEach(each -> take(each, taken));
+    } else {
+      take(tag, taken);
+    }
+    return taken;
+  }
+
+  private void take(long tag, List<Outbox.Letter> taken) {
+    Outbox.Letter letter = onTheRoad.remove(tag);
+    if (letter != null) {
+      taken.add(letter);
+    }
+  }
+
+  private void declareShared() throws IOException {
+    publishing.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
+    publishing.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
+    declareQueue(
+        publishing,
+        BrokerNames.SERVICE_QUEUE,
+        BrokerNames.SERVICE_QUEUE_LENGTH,
+        Dialect.Overflow.REFUSE_NEW);
+    publishing.queueBind(BrokerNames.SERVICE_QUEUE, BrokerNames.READINGS, BrokerNames.EVERY_ROBOT);
+  }
+
+  /** Declares a gateway's two queues. */
+  void declareAnswers(String robot) throws IOException {
+    Channel channel = channel();
+    String certain = BrokerNames.certainQueue(robot);
+    String latest = BrokerNames.latestQueue(robot);
+    declareQueue(channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
+    declareQueue(channel, latest, BrokerNames.LATEST_QUEUE_LENGTH, Dialect.Overflow.DROP_OLDEST);
+    for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
+      String queue = answer.certain() ? certain : latest;
+      channel.queueBind(queue, BrokerNames.ANSWERS, answer.keyTo(robot));
+    }
+    channel.abort();
+  }
+
+  /** Deletes a gateway's two queues. */
+  void deleteAnswers(String robot) throws IOException {
+    Channel channel = channel();
+    channel.queueDelete(BrokerNames.certainQueue(robot));
+    channel.queueDelete(BrokerNames.latestQueue(robot));
+    channel.abort();
+  }
+
+  private void declareQueue(Channel channel, String queue, int length, Dialect.Overflow overflow)
+      throws IOException {
+    channel.queueDeclare(queue, true, false, false, dialect.bounded(length, overflow));
+  }
+
+  /** Begins to take what a queue delivers. */
+  void consume(String queue, int prefetch, Codec codec, Receiver receiver) throws IOException {
+    Channel channel = channel();
+    channel.basicQos(prefetch);
+    channel.basicConsume(queue, false, new Delivery(channel, codec, receiver, this::breakWith));
+  }
+
+  private Channel channel() throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the broker allows no more channels");
+    }
+    channel.addShutdownListener(this::onShutdown);
+    return channel;
+  }
+
+  private void onShutdown(ShutdownSignalException signal) {
+    if (!signal.isInitiatedByApplication()) {
+      breakWith(signal.getMessage());
+    }
+  }
+
+  private void breakWith(String why) {
+    broken.compareAndSet(null, why == null ? "the connection is closed" : why);
+  }
+
+  /** Ends the connection without waiting for more than a moment. */
+  void close() {
+    connection.abort(CLOSE_MILLIS);
+  }
+}

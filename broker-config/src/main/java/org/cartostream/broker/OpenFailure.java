@@ -1,0 +1,73 @@
+package org.cartostream.broker;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AuthenticationFailureException;
+import com.rabbitmq.client.MalformedFrameException;
+import com.rabbitmq.client.PossibleAuthenticationFailureException;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+/** Says in one sentence why a connection could not be opened, whatever the client threw. */
+final class OpenFailure {
+
+  private OpenFailure() {}
+
+  static BrokerException of(BrokerAddress address, Exception failure) {
+    return new BrokerException(sentence(address, failure), failure);
+  }
+
+  private static String sentence(BrokerAddress address, Exception failure) {
+    String at = address.hostAndPort();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnknownHostException) {
+        return "the broker's host '" + address.host() + "' is not known";
+      }
+      if (cause instanceof AuthenticationFailureException
+          || cause instanceof PossibleAuthenticationFailureException) {
+        return "the broker at " + at + " refuses the user name or the password";
+      }
+      if (cause instanceof SSLException) {
+        return "TLS with the broker at " + at + " failed: " + cause.getMessage();
+      }
+      if (cause instanceof ConnectException
+          || cause instanceof NoRouteToHostException
+          || cause instanceof SocketTimeoutException) {
+        return "no broker answers at " + at + " (" + cause.getMessage() + ")";
+      }
+      if (cause instanceof MalformedFrameException) {
+        return "what answers at " + at + " does not speak AMQP 0-9-1";
+      }
+      if (cause instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Connection.Close close) {
+        return refused(address, close);
+      }
+    }
+    if (failure instanceof TimeoutException) {
+      return "what answers at " + at + " does not greet as a broker does within the time";
+    }
+    return failure instanceof IOException
+        ? "the broker at " + at + " closed the connection before it was open"
+        : "the broker at " + at + " cannot be used: " + failure.getMessage();
+  }
+
+  private static String refused(BrokerAddress address, AMQP.Connection.Close close) {
+    int code = close.getReplyCode();
+    if (code == AMQP.NOT_ALLOWED || code == AMQP.NOT_FOUND || code == AMQP.ACCESS_REFUSED) {
+      return "the broker at "
+          + address.hostAndPort()
+          + " has no vhost '"
+          + address.vhost()
+          + "' for this user";
+    }
+    return "the broker at "
+        + address.hostAndPort()
+        + " closes the connection: "
+        + close.getReplyText();
+  }
+}

@@ -1,0 +1,107 @@
+package org.cartostream.broker;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Owns what was published and is not confirmed yet: the letters that wait for the road, in order,
+ * and the count and bytes of these and of those on the road. Bounded in both.
+ */
+final class Outbox {
+
+  /** An encoded message and its way. */
+  record Letter(BrokerNames.Route route, byte[] frame) {}
+
+  /** Rest after a full queue rejected a letter. */
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final int mostLetters;
+  private final long mostBytes;
+  private final Deque<Letter> waiting = new ArrayDeque<>();
+  private int letters;
+  private long bytes;
+  private long restUntilNanos = System.nanoTime();
+
+  Outbox(int mostLetters, long mostBytes) {
+    this.mostLetters = mostLetters;
+    this.mostBytes = mostBytes;
+  }
+
+  /** Takes a letter, or says that it is full; for what may be dropped it is full at half. */
+  synchronized boolean offer(Letter letter) {
+    int share = letter.route().certain() ? 1 : 2;
+    boolean full =
+        letters >= mostLetters / share || bytes + letter.frame().length > mostBytes / share;
+    if (full && letters > 0) {
+      return false;
+    }
+    letters++;
+    bytes += letter.frame().length;
+    waiting.addLast(letter);
+    notifyAll();
+    return true;
+  }
+
+  /** The next letter for the road, or null if none comes within the time. */
+  synchronized Letter next(long millis) throws InterruptedException {
+    if (waiting.isEmpty() || resting()) {
+      wait(millis);
+    }
+    return resting() ? null : waiting.pollFirst();
+  }
+
+  /** Letters that must go again, before all others, in the order given. */
+  synchronized void putBack(List<Letter> again) {
+    for (int i = again.size() - 1; i >= 0; i--) {
+      waiting.addFirst(again.get(i));
+    }
+    notifyAll();
+  }
+
+  /** Letters that a full queue rejected: they go again, but not at once. */
+  synchronized void rejected(List<Letter> again) {
+    restUntilNanos = System.nanoTime() + REST_NANOS;
+    putBack(again);
+  }
+
+  private boolean resting() {
+    return System.nanoTime() - restUntilNanos < 0;
+  }
+
+  /** Letters that have arrived. */
+  synchronized void confirmed(Collection<Letter> arrived) {
+    for (Letter letter : arrived) {
+      letters--;
+      bytes -= letter.frame().length;
+    }
+    notifyAll();
+  }
+
+  /** Drops what a newer message replaces: after an outage only the future counts. */
+  synchronized void dropReplaceable() {
+    for (Iterator<Letter> all = waiting.iterator(); all.hasNext(); ) {
+      Letter letter = all.next();
+      if (!letter.route().certain()) {
+        all.remove();
+        confirmed(List.of(letter));
+      }
+    }
+  }
+
+  /** Waits until everything is confirmed; false if that takes longer. */
+  synchronized boolean awaitEmpty(long millis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (letters > 0) {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,211 @@
+package org.cartostream.broker;
+
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A row of {@link Link}s, one after the other, with an outbox before them.
+ *
+ * <p>Owns the current link, the list of subscriptions and two threads: the courier, who carries
+ * letters from the outbox to the link and opens the next link when it breaks, and the one that
+ * hands over deliveries.
+ */
+final class ReconnectingConnection implements BrokerConnection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReconnectingConnection.class);
+
+  /** How soon a broken link is noticed when nothing is sent. */
+  private static final long IDLE_MILLIS = 50;
+
+  /** How long closing waits for the courier. */
+  private static final long CLOSE_MILLIS = 3000;
+
+  private final BrokerAddress address;
+  private final BrokerSettings settings;
+  private final String party;
+  private final BrokerListener listener;
+  private final Codec codec;
+  private final Outbox outbox;
+  private final ExecutorService deliveries;
+  private final Thread courier;
+  private final List<Subscription> subscriptions = new ArrayList<>();
+  private final Object linkLock = new Object();
+  private Link link;
+  private volatile boolean up = true;
+  private volatile boolean closed;
+
+  /** Something to be done on every new link, in order. */
+  private interface Subscription {
+    void begin(Link link) throws IOException;
+  }
+
+  ReconnectingConnection(
+      BrokerAddress address, BrokerSettings settings, String party, BrokerListener listener) {
+    this.address = address;
+    this.settings = settings;
+    this.party = party;
+    this.listener = listener;
+    this.codec = new Codec(settings.maxMessageBytes());
+    this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
+    this.deliveries =
+        Executors.newSingleThreadExecutor(task -> daemon(task, "broker-deliveries " + party));
+    try {
+      this.link = Link.open(address, settings, party, deliveries, outbox);
+    } catch (BrokerException e) {
+      deliveries.shutdownNow();
+      throw e;
+    }
+    this.courier = daemon(this::carry, "broker-courier " + party);
+    courier.start();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public boolean publish(Envelope envelope) {
+    BrokerNames.Route route = BrokerNames.route(envelope);
+    return outbox.offer(new Outbox.Letter(route, codec.encode(envelope)));
+  }
+
+  @Override
+  public boolean flush(Duration atMost) throws InterruptedException {
+    return outbox.awaitEmpty(atMost.toMillis());
+  }
+
+  @Override
+  public void subscribeToAnswers(String robot, int prefetch, Receiver receiver) {
+    subscribe(
+        current -> {
+          current.declareAnswers(robot);
+          current.consume(BrokerNames.certainQueue(robot), prefetch, codec, receiver);
+          current.consume(BrokerNames.latestQueue(robot), prefetch, codec, receiver);
+        });
+  }
+
+  @Override
+  public void subscribeToReadings(int prefetch, Receiver receiver) {
+    subscribe(current -> current.consume(BrokerNames.SERVICE_QUEUE, prefetch, codec, receiver));
+  }
+
+  private void subscribe(Subscription subscription) {
+    synchronized (linkLock) {
+      subscriptions.add(subscription);
+      if (up) {
+        try {
+          subscription.begin(link);
+        } catch (IOException | ShutdownSignalException e) {
+          LOG.debug("subscribing waits for the next link", e);
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean isUp() {
+    return up;
+  }
+
+  @Override
+  public void deleteAnswerQueues(String robot) {
+    synchronized (linkLock) {
+      subscriptions.clear();
+      try {
+        link.deleteAnswers(robot);
+      } catch (IOException | ShutdownSignalException e) {
+        LOG.debug("the queues of {} stay", robot, e);
+      }
+    }
+  }
+
+  private void carry() {
+    try {
+      while (!closed) {
+        Link current = link();
+        Outbox.Letter letter = outbox.next(IDLE_MILLIS);
+        if (letter != null) {
+          current.send(letter);
+        }
+        if (current.broken() != null && !closed) {
+          replace(current);
+        }
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the courier of {} stops", party);
+    }
+  }
+
+  private Link link() {
+    synchronized (linkLock) {
+      return link;
+    }
+  }
+
+  private void replace(Link broken) throws InterruptedException {
+    synchronized (linkLock) {
+      up = false;
+    }
+    String why = "the connection to the broker at " + address.hostAndPort() + " broke: ";
+    LOG.warn("{}{}", why, broken.broken());
+    listener.onDown(why + broken.broken());
+    broken.close();
+    outbox.putBack(broken.takeUnconfirmed());
+    outbox.dropReplaceable();
+    openNext();
+    LOG.info("the connection to the broker at {} is open again", address.hostAndPort());
+    listener.onUp();
+  }
+
+  private void openNext() throws InterruptedException {
+    long pause = settings.reconnectMinMillis();
+    while (!tryOpenNext()) {
+      TimeUnit.MILLISECONDS.sleep(pause);
+      pause = Math.min(2 * pause, Math.max(pause, settings.reconnectMaxMillis()));
+    }
+  }
+
+  private boolean tryOpenNext() {
+    Link next = null;
+    try {
+      next = Link.open(address, settings, party, deliveries, outbox);
+      synchronized (linkLock) {
+        for (Subscription subscription : subscriptions) {
+          subscription.begin(next);
+        }
+        link = next;
+        up = true;
+      }
+      return true;
+    } catch (BrokerException | IOException | ShutdownSignalException e) {
+      LOG.debug("not yet: {}", e.getMessage());
+      if (next != null) {
+        next.close();
+      }
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    courier.interrupt();
+    try {
+      courier.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    link().close();
+    deliveries.shutdownNow();
+  }
+}

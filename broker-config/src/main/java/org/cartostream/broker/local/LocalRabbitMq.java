@@ -1,0 +1,204 @@
+package org.cartostream.broker.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A private RabbitMQ node for tests and benches: own name, own ports on 127.0.0.1, own folder, own
+ * port mapper; nothing of a RabbitMQ that the machine may run already is touched.
+ *
+ * <p>Owns the server's process and its folder. The folder, and so what is in durable queues, stays
+ * over {@link #stop} and {@link #start}, and goes when it closes.
+ */
+public final class LocalRabbitMq implements AutoCloseable {
+
+  /** How to get what is missing. */
+  public static final String PACKAGE = "rabbitmq-server";
+
+  /** Debian's wrapper in the path would change the user; this is the server's own script. */
+  private static final List<Path> SCRIPTS =
+      List.of(
+          Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),
+          Path.of("/opt/homebrew/sbin/rabbitmq-server"));
+
+  private static final long START_SECONDS = 60;
+  private static final long STOP_SECONDS = 20;
+
+  private final Path folder;
+  private final Path script;
+  private final int port;
+  private final int distributionPort;
+  private final int epmdPort;
+  private Process server;
+
+  private LocalRabbitMq(Path script) throws IOException {
+    this.script = script;
+    this.folder = Files.createTempDirectory("cartostream-rabbitmq-");
+    this.port = freePort();
+    this.distributionPort = freePort();
+    this.epmdPort = freePort();
+  }
+
+  /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
+  public static Optional<String> missing() {
+    return script().isPresent()
+        ? Optional.empty()
+        : Optional.of("RabbitMQ is not installed: apt-get install " + PACKAGE);
+  }
+
+  private static Optional<Path> script() {
+    return SCRIPTS.stream().filter(Files::isExecutable).findFirst();
+  }
+
+  /**
+   * A running node with an empty broker.
+   *
+   * @param configuration the node's {@code rabbitmq.conf}, apart from its listeners
+   * @param definitions files by name, put beside it ({@code definitions.json})
+   */
+  public static LocalRabbitMq started(String configuration, Map<String, String> definitions)
+      throws IOException, InterruptedException {
+    Path script = script().orElseThrow(() -> new IOException(missing().orElse("")));
+    LocalRabbitMq node = new LocalRabbitMq(script);
+    Files.writeString(node.folder.resolve("rabbitmq.conf"), configuration);
+    Files.writeString(node.folder.resolve("enabled_plugins"), "[].\n");
+    for (Map.Entry<String, String> file : definitions.entrySet()) {
+      Files.writeString(node.folder.resolve(file.getKey()), file.getValue());
+    }
+    node.start();
+    return node;
+  }
+
+  /** A running node with RabbitMQ's defaults: user {@code guest}, vhost {@code /}. */
+  public static LocalRabbitMq started() throws IOException, InterruptedException {
+    return started("loopback_users = none\n", Map.of());
+  }
+
+  /** Its address with user and password. */
+  public String uri() {
+    return "amqp://guest:guest@127.0.0.1:" + port;
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** Its folder, with {@code rabbitmq.conf} and the log. */
+  public Path folder() {
+    return folder;
+  }
+
+  /** Starts the node and waits until it greets; without effect while it runs. */
+  public void start() throws IOException, InterruptedException {
+    if (server != null && server.isAlive()) {
+      return;
+    }
+    ProcessBuilder builder = new ProcessBuilder(script.toString());
+    builder.environment().putAll(environment());
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(folder.resolve("server.log").toFile());
+    server = builder.start();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!greets()) {
+      if (!server.isAlive() || System.nanoTime() > end) {
+        throw new IOException(
+            "RabbitMQ does not start: " + Files.readString(folder.resolve("server.log")));
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+
+  private Map<String, String> environment() {
+    return Map.ofEntries(
+        Map.entry("HOME", folder.toString()),
+        Map.entry("RABBITMQ_NODENAME", "cartostream" + port + "@localhost"),
+        Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port)),
+        Map.entry("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1"),
+        Map.entry("RABBITMQ_DIST_PORT", Integer.toString(distributionPort)),
+        Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("mnesia").toString()),
+        Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
+        Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("enabled_plugins").toString()),
+        Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq").toString()),
+        Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
+        Map.entry(
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"),
+        Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
+        Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort)));
+  }
+
+  /**
+   * True once it answers a wrong protocol header with its own, as AMQP 0-9-1 section 4.2.2 asks.
+   */
+  private boolean greets() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+      socket.setSoTimeout(2000);
+      socket.getOutputStream().write("AMQP????".getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      return in.read() == 'A';
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** Stops the node in an orderly way; durable queues and persistent messages stay. */
+  public void stop() throws InterruptedException {
+    if (server == null) {
+      return;
+    }
+    List<ProcessHandle> children = server.descendants().toList();
+    server.destroy();
+    if (!server.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      children.forEach(ProcessHandle::destroyForcibly);
+      server.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    }
+    server = null;
+  }
+
+  /** Stops and starts the node on the same port with the same durable queues. */
+  public void restart() throws IOException, InterruptedException {
+    stop();
+    start();
+  }
+
+  /** Stops the node and its port mapper, and deletes its folder. */
+  @Override
+  public void close() throws IOException, InterruptedException {
+    stop();
+    ProcessBuilder epmd = new ProcessBuilder("epmd", "-port", "" + epmdPort, "-kill");
+    epmd.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    epmd.start().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    try (Stream<Path> all = Files.walk(folder)) {
+      all.sorted(Comparator.reverseOrder()).forEach(LocalRabbitMq::delete);
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + path, e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package org.cartostream.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.cartostream.broker.Examples.SOON;
+
+import java.util.stream.LongStream;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RabbitMqTest extends BrokerContract {
+
+  private static LocalRabbitMq node;
+
+  @BeforeAll
+  static void start() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    node = LocalRabbitMq.started();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  @Override
+  String uri() {
+    return node.uri();
+  }
+
+  @Test
+  void outlivesARestartOfTheBroker() throws Exception {
+    Examples.Collector service = new Examples.Collector(true);
+    Examples.Outages outages = new Examples.Outages();
+    try (BrokerConnection gateway = BrokerConnection.open(settings(), "gateway", outages);
+        BrokerConnection topology = open("service")) {
+      topology.subscribeToReadings(10, service);
+      gateway.publish(Examples.reading("phoenix", 1));
+      await().atMost(SOON).until(() -> service.sequences.contains(1L));
+      node.stop();
+      await().atMost(SOON).until(() -> !gateway.isUp());
+      LongStream.rangeClosed(2, 50).forEach(i -> gateway.publish(Examples.reading("phoenix", i)));
+      node.start();
+      await().atMost(SOON).until(() -> service.sequences.contains(50L));
+      assertThat(gateway.flush(SOON)).isTrue();
+    }
+    assertThat(outages.downs).hasSize(1);
+    assertThat(outages.downs.get(0)).contains("127.0.0.1:" + node.port());
+    assertThat(outages.ups).hasSize(1);
+    assertThat(service.sequences).doesNotHaveDuplicates();
+    assertThat(service.sequences)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+  }
+}
