@@ -1,5 +1,11 @@
 package org.cartostream.cli;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import org.cartostream.slam.log.LogFormatException;
+
 /**
  * What ends a command without its work done: one sentence for people, and the exit code.
  *
@@ -37,6 +43,23 @@ final class Failure extends RuntimeException {
 
   static Failure wrongUsage(String sentence, Throwable cause) {
     return new Failure(WRONG_USAGE, sentence, cause);
+  }
+
+  /** A file could not be read or written. */
+  static Failure of(IOException e) {
+    if (e instanceof LogFormatException) {
+      return failed(e.getMessage(), e);
+    }
+    if (e instanceof NoSuchFileException missing) {
+      return failed("there is no file '" + missing.getFile() + "'", e);
+    }
+    if (e instanceof AccessDeniedException denied) {
+      return failed("no permission to use '" + denied.getFile() + "'", e);
+    }
+    if (e instanceof FileSystemException file) {
+      return failed("cannot use '" + file.getFile() + "': " + file.getReason(), e);
+    }
+    return failed("reading or writing failed: " + e.getMessage(), e);
   }
 
   int exitCode() {

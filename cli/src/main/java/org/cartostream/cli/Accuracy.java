@@ -1,0 +1,60 @@
+package org.cartostream.cli;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.eval.RelationsError;
+
+/**
+ * How good a trajectory is; what was not measured is null.
+ *
+ * @param ateMetres root mean square of the distance to the reference, after rigid alignment
+ * @param ateMaxMetres the largest such distance
+ * @param posesCompared poses of the reference that found a partner
+ * @param loopMedianMetres half of the loop edges are off by less
+ * @param loopP95Metres 95 % of the loop edges are off by less
+ * @param loopEdges loop edges with both ends on the trajectory
+ * @param relations the metric of Kümmerle et al. (2009)
+ * @param unmeasured why a metric could not be had although there was something to measure by
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Accuracy(
+    Double ateMetres,
+    Double ateMaxMetres,
+    Integer posesCompared,
+    Double loopMedianMetres,
+    Double loopP95Metres,
+    Integer loopEdges,
+    RelationsError.Summary relations,
+    List<String> unmeasured) {
+
+  /** For people, a line for each metric that was measured. */
+  String lines() {
+    StringBuilder lines = new StringBuilder();
+    if (ateMetres != null) {
+      line(
+          lines,
+          "ATE          %.3f m (largest %.3f m, %d poses compared)",
+          ateMetres,
+          ateMaxMetres,
+          posesCompared);
+    }
+    if (loopMedianMetres != null) {
+      line(
+          lines,
+          "loop edges   median %.3f m, p95 %.3f m (%d edges)",
+          loopMedianMetres,
+          loopP95Metres,
+          loopEdges);
+    }
+    if (relations != null) {
+      line(lines, "relations    %s", relations);
+    }
+    unmeasured.forEach(why -> line(lines, "unmeasured   %s", why));
+    return lines.toString();
+  }
+
+  private static void line(StringBuilder lines, String format, Object... values) {
+    lines.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+  }
+}

@@ -1,0 +1,28 @@
+package org.cartostream.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream bench}: measurements too long for the tests. */
+@Command(
+    name = "bench",
+    description = "Measurements that are too long for the tests.",
+    subcommands = BenchAccuracyCommand.class)
+final class BenchCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CartostreamCommand parent;
+
+  Interruption interruption() {
+    return parent.interruption();
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "what to measure is missing: 'accuracy'");
+  }
+}

@@ -1,0 +1,66 @@
+package org.cartostream.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream}: what all commands have in common. */
+@Command(
+    name = "cartostream",
+    description = {"Maps from laser logs: SLAM as a stream service for robots.", ""},
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = Versions.class,
+    subcommands = {
+      ReplayCommand.class,
+      EvaluateCommand.class,
+      DatasetsCommand.class,
+      SettingsCommand.class,
+      BenchCommand.class
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed: the sentence says why",
+      "2:wrong usage: an option, a key or a value that cannot be right",
+      "130:ended by Ctrl-C; what was done until then is written"
+    })
+final class CartostreamCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  private final Interruption interruption;
+  private boolean verbose;
+
+  CartostreamCommand(Interruption interruption) {
+    this.interruption = interruption;
+  }
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show the log of Storm and the broker, and stack traces of failures.")
+  void verbose(boolean wanted) {
+    verbose = wanted;
+    if (wanted) {
+      Chatter.show();
+    }
+  }
+
+  boolean verbose() {
+    return verbose;
+  }
+
+  Interruption interruption() {
+    return interruption;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing, such as 'replay killian'");
+  }
+}

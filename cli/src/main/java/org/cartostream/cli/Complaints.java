@@ -1,0 +1,63 @@
+package org.cartostream.cli;
+
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.cartostream.broker.BrokerException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Tells people what went wrong: one sentence, and a stack trace only if they asked for it. */
+final class Complaints {
+
+  private final CartostreamCommand command;
+
+  Complaints(CartostreamCommand command) {
+    this.command = command;
+  }
+
+  /** The command line cannot be understood. */
+  static int wrongUsage(ParameterException e, String[] unused) {
+    CommandLine line = e.getCommandLine();
+    PrintWriter err = line.getErr();
+    String sentence = e.getMessage().replaceAll("\\s*\\R\\s*", " ");
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = unmatched.getSuggestions();
+      sentence += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
+    }
+    say(err, sentence);
+    err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return Failure.WRONG_USAGE;
+  }
+
+  /** The command could not do its work. */
+  int failed(Exception e, CommandLine line, ParseResult unused) {
+    Failure failure = failure(e);
+    say(line.getErr(), failure.getMessage());
+    if (command.verbose()) {
+      e.printStackTrace(line.getErr());
+    }
+    line.getErr().flush();
+    return failure.exitCode();
+  }
+
+  private static Failure failure(Exception e) {
+    if (e instanceof Failure failure) {
+      return failure;
+    }
+    if (e instanceof UncheckedIOException wrapped) {
+      return Failure.of(wrapped.getCause());
+    }
+    if (e instanceof BrokerException) {
+      return Failure.failed(e.getMessage(), e);
+    }
+    return Failure.failed("unexpected: " + e + " (--verbose shows where)", e);
+  }
+
+  private static void say(PrintWriter err, String sentence) {
+    err.println("cartostream: " + sentence);
+  }
+}

@@ -1,0 +1,64 @@
+package org.cartostream.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import picocli.CommandLine.Option;
+
+/**
+ * Where settings come from. Later ones win: the defaults, the file, {@code --set}, and flags of
+ * their own such as {@code --particles}.
+ */
+final class ConfigurationOptions {
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE.yaml",
+      description = "Settings that differ from the defaults; 'cartostream settings' prints all.")
+  private Path file;
+
+  @Option(
+      names = "--set",
+      paramLabel = "key=value",
+      arity = "1",
+      description = "One setting by its key, as in --set slam.particles=30; may be repeated.")
+  private List<String> assignments = List.of();
+
+  /**
+   * The configuration.
+   *
+   * @param flags values of flags that stand for a key; those that were not given are null
+   * @throws Failure if a key is unknown, or a value is none that its key can take
+   */
+  RootSettings settings(Map<String, String> flags) {
+    Map<String, String> values = new LinkedHashMap<>();
+    if (file != null) {
+      values.putAll(ConfigurationFile.read(file));
+      build(values, file + ": ");
+    }
+    for (String assignment : assignments) {
+      int equals = assignment.indexOf('=');
+      if (equals < 1) {
+        throw Failure.wrongUsage("--set '" + assignment + "': key=value is needed");
+      }
+      values.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
+    }
+    flags.forEach(
+        (key, value) -> {
+          if (value != null) {
+            values.put(key, value);
+          }
+        });
+    return build(values, "");
+  }
+
+  private static RootSettings build(Map<String, String> values, String where) {
+    try {
+      return Settings.build(RootSettings.class, values);
+    } catch (IllegalArgumentException e) {
+      throw Failure.wrongUsage(where + e.getMessage(), e);
+    }
+  }
+}

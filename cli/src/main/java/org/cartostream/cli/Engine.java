@@ -1,0 +1,61 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.cartostream.slam.log.LaserLog;
+
+/** Runs a log through the filter and leaves map and trajectory in a folder. */
+interface Engine {
+
+  /** The ways to run. */
+  enum Kind {
+    /** Broker and Storm topology, as for a robot. */
+    STORM,
+    /** The filter alone, in one thread. */
+    SERIAL;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /**
+   * What a run has cost besides its readings' times.
+   *
+   * @param stageNanos nanoseconds by stage, summed over tasks, in the order of the road
+   * @param resamplings how often the particles were resampled
+   * @param bytesMoved bytes of particles sent from task to task
+   * @param evaluations poses scored by the scan matcher
+   * @param tasks that shared the particles
+   * @param liveHeapBytes what the heap held at the end, with the filter still in it
+   */
+  record Cost(
+      Map<String, Long> stageNanos,
+      long resamplings,
+      long bytesMoved,
+      long evaluations,
+      int tasks,
+      long liveHeapBytes) {
+
+    /** Bytes that the heap of this JVM holds after a collection. */
+    static long measureLiveHeap() {
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      return runtime.totalMemory() - runtime.freeMemory();
+    }
+  }
+
+  /**
+   * Runs until the log's end, or until the interruption, whichever comes first; in both cases the
+   * files are written before it returns.
+   *
+   * @param log at its beginning
+   * @param limit most scans to take from it
+   * @param ledger where every reading's fate is entered
+   * @param folder for map and trajectory
+   */
+  Cost run(LaserLog log, long limit, Ledger ledger, Path folder, Interruption interruption)
+      throws IOException;
+}

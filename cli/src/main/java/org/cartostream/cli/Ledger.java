@@ -1,0 +1,149 @@
+package org.cartostream.cli;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
+import org.cartostream.broker.Outcome;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Keeps account of a run: each reading is entered when it is read, and once more when its fate is
+ * known. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
+ * progress line reads.
+ */
+final class Ledger {
+
+  private static final int SIGNIFICANT_DIGITS = 3;
+
+  /**
+   * How often one reason occurred, and the first sentence that came with it.
+   *
+   * @param count readings refused for this reason
+   * @param first for people: the first offending value and where it stood
+   */
+  record Reason(long count, String first) {}
+
+  /**
+   * Milliseconds that the filter took for a reading.
+   *
+   * @param mean of all processed readings, as the percentiles
+   */
+  record Millis(double mean, double p50, double p95, double p99) {}
+
+  /**
+   * The state of the run at one moment.
+   *
+   * @param total scans that will be read in all
+   * @param effectiveSampleSize Neff after the latest reading
+   * @param distanceMetres along the corrected poses
+   * @param seconds since the first scan was read; after the last answer, until that
+   */
+  record Snapshot(
+      long total,
+      Readings readings,
+      double effectiveSampleSize,
+      double distanceMetres,
+      double seconds) {
+
+    /** Readings per second; 0 before the first. */
+    double rate() {
+      return seconds > 0 ? readings.done() / seconds : 0;
+    }
+  }
+
+  private final long total;
+  private final LongSupplier nanoClock;
+  private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
+  private final Map<String, Reason> reasons = new TreeMap<>();
+  private long read;
+  private long processed;
+  private long refused;
+  private long skipped;
+  private long lost;
+  private long startNanos;
+  private long answerNanos;
+  private double effectiveSampleSize;
+  private double distanceMetres;
+  private Pose latest;
+
+  /**
+   * @param total scans that will be read in all
+   * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
+   */
+  Ledger(long total, LongSupplier nanoClock) {
+    this.total = total;
+    this.nanoClock = nanoClock;
+  }
+
+  /** One more scan came out of the log. */
+  synchronized void read() {
+    if (read == 0) {
+      startNanos = nanoClock.getAsLong();
+    }
+    read++;
+  }
+
+  /** One reading was left out for lack of time. */
+  synchronized void skip() {
+    skipped++;
+  }
+
+  /** One reading found its fate. */
+  synchronized void enter(Outcome outcome) {
+    answerNanos = nanoClock.getAsLong();
+    if (outcome instanceof Outcome.Processed taken) {
+      processed++;
+      nanos.recordValue(Math.max(0, taken.serviceNanos()));
+      effectiveSampleSize = taken.effectiveSampleSize();
+      distanceMetres += latest == null ? 0 : latest.distance(taken.pose());
+      latest = taken.pose();
+    } else if (outcome instanceof Outcome.Refused no) {
+      refused++;
+      reasons.merge(
+          no.refusal(),
+          new Reason(1, no.sentence()),
+          (before, one) -> new Reason(before.count() + 1, before.first()));
+    } else {
+      lost++;
+    }
+  }
+
+  /** What was read and never answered when the run was broken off is lost, and said. */
+  synchronized void loseUnanswered() {
+    lost = read - processed - refused - skipped;
+  }
+
+  synchronized Snapshot snapshot() {
+    return new Snapshot(
+        total,
+        new Readings(read, processed, refused, skipped, lost),
+        effectiveSampleSize,
+        distanceMetres,
+        seconds());
+  }
+
+  private double seconds() {
+    if (read == 0) {
+      return 0;
+    }
+    boolean over = processed + refused + skipped + lost >= total;
+    return ((over ? answerNanos : nanoClock.getAsLong()) - startNanos) / 1e9;
+  }
+
+  /** Refusals by name. */
+  synchronized Map<String, Reason> refusals() {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(reasons));
+  }
+
+  /** Times of the readings processed so far; all 0 if there are none. */
+  synchronized Millis millis() {
+    return new Millis(
+        nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1e6,
+        nanos.getValueAtPercentile(50) / 1e6,
+        nanos.getValueAtPercentile(95) / 1e6,
+        nanos.getValueAtPercentile(99) / 1e6);
+  }
+}

@@ -1,0 +1,40 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cartostream.slam.log.LaserLog;
+
+/** A LOG on the command line: a file, or the name of a data set. */
+final class LogArgument {
+
+  private LogArgument() {}
+
+  /**
+   * The log's file; a data set is fetched if it is not in the cache yet.
+   *
+   * @throws Failure if it is neither a file nor a data set, or cannot be fetched
+   */
+  static Path file(String argument, DataSets dataSets) {
+    Path file = Path.of(argument);
+    if (Files.exists(file)) {
+      return file;
+    }
+    if (dataSets.list().containsKey(argument)) {
+      return dataSets.fetch(argument);
+    }
+    throw Failure.wrongUsage(
+        "there is no log file '"
+            + argument
+            + "', and no data set of that name; data sets are: "
+            + String.join(", ", dataSets.list().keySet()));
+  }
+
+  static LaserLog open(Path file) {
+    try {
+      return LaserLog.open(file);
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.MapFiles;
+import org.cartostream.slam.log.MapPicture;
+import org.cartostream.slam.log.StampedPose;
+
+/**
+ * Replays one log through an engine, measures what came out and reports it.
+ *
+ * @param settings the whole configuration
+ * @param kind the engine
+ * @param log the log's file
+ * @param limit most scans to take from it
+ * @param folder for all files, which exists
+ */
+record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Path folder) {
+
+  private static final String ROBOT = "robot";
+
+  /** Every file of a run, and what it is to people. */
+  private static final Map<String, String> FILES = new LinkedHashMap<>();
+
+  static {
+    FILES.put(MapPicture.FILE, "the map to look at, with the robot's way");
+    FILES.put(MapFiles.PICTURE, "the map for ROS's map_server: its cells");
+    FILES.put(MapFiles.DESCRIPTION, "and where they lie");
+    FILES.put(RunFiles.TRAJECTORY, "the corrected poses (TUM format)");
+    FILES.put(Report.FILE, "this report, and more");
+  }
+
+  /**
+   * Runs to the end of the log or until the interruption; writes map, trajectory and report.
+   *
+   * @param measures what to measure the trajectory by, given the log
+   * @param progressOut for the progress line
+   */
+  Report run(
+      Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
+    try (LaserLog scans = LaserLog.open(log)) {
+      Yardstick yardstick = measures.apply(scans);
+      removeOldFiles();
+      Ledger ledger = new Ledger(Math.min(limit, scans.scanCount()), System::nanoTime);
+      Engine.Cost cost;
+      try (ProgressLine progress = ProgressLine.start(ledger, progressOut)) {
+        cost = engine().run(scans, limit, ledger, folder, interruption);
+      }
+      Report.End end = Report.End.COMPLETE;
+      if (interruption.requested()) {
+        ledger.loseUnanswered();
+        end = Report.End.INTERRUPTED;
+      }
+      boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
+      Report report = report(ledger, cost, measure(yardstick, whole), end);
+      report.write(folder);
+      return report;
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  /** So that a run that fails leaves no older run's files to be taken for its own. */
+  private void removeOldFiles() throws IOException {
+    for (String file : FILES.keySet()) {
+      Files.deleteIfExists(folder.resolve(file));
+    }
+  }
+
+  private Accuracy measure(Yardstick yardstick, boolean whole) {
+    Path file = folder.resolve(RunFiles.TRAJECTORY);
+    if (yardstick.isEmpty() || !Files.exists(file)) {
+      return null;
+    }
+    List<StampedPose> trajectory = Yardstick.trajectory(file);
+    long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
+    return (whole ? yardstick : yardstick.upTo(end)).measure(trajectory);
+  }
+
+  private Report report(Ledger ledger, Engine.Cost cost, Accuracy accuracy, Report.End how) {
+    Ledger.Snapshot end = ledger.snapshot();
+    return new Report(
+        log.toString(),
+        kind.toString(),
+        settings.slam().seed(),
+        settings.slam().particles(),
+        cost.tasks(),
+        how,
+        end.readings(),
+        ledger.refusals(),
+        end.seconds(),
+        ledger.millis(),
+        end.distanceMetres(),
+        shares(cost.stageNanos()),
+        cost.resamplings(),
+        cost.bytesMoved(),
+        cost.evaluations(),
+        cost.liveHeapBytes(),
+        accuracy,
+        files(),
+        settings.shown(),
+        Versions.all(),
+        Versions.processor());
+  }
+
+  private Engine engine() {
+    return switch (kind) {
+      case SERIAL -> new SerialEngine(settings, ROBOT);
+      case STORM -> throw new UnsupportedOperationException("soon");
+    };
+  }
+
+  /** Path to what it is, of the files that are there; the report is about to be. */
+  private Map<String, String> files() {
+    Map<String, String> files = new LinkedHashMap<>();
+    FILES.forEach(
+        (name, what) -> {
+          Path file = folder.resolve(name);
+          if (Files.exists(file) || name.equals(Report.FILE)) {
+            files.put(file.toString(), what);
+          }
+        });
+    return files;
+  }
+
+  private static Map<String, Double> shares(Map<String, Long> stageNanos) {
+    double total = Math.max(1, stageNanos.values().stream().mapToLong(Long::longValue).sum());
+    Map<String, Double> shares = new LinkedHashMap<>();
+    stageNanos.forEach((stage, nanos) -> shares.put(stage, nanos / total));
+    return shares;
+  }
+}

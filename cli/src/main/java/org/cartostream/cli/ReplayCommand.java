@@ -1,0 +1,136 @@
+package org.cartostream.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream replay}. */
+@Command(
+    name = "replay",
+    description = {
+      "Turn a recorded laser log into a map and a corrected trajectory.",
+      "",
+      "The log's readings go through a message broker into a Storm topology that runs the particle"
+          + " filter, exactly as a robot's would; broker and topology run inside this process"
+          + " unless --broker names another.",
+      ""
+    },
+    footer = {
+      "",
+      "What it writes into DIR:",
+      "  map.png            the map to look at, with the robot's way, green to red",
+      "  map.pgm, map.yaml  the map as ROS's map_server loads it",
+      "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
+      "  report.json        all figures, the configuration and the versions",
+      "",
+      "Examples:",
+      "  cartostream replay killian                a public data set, fetched once",
+      "  cartostream replay my.clf --out maps/me   your own log (CARMEN or g2o)",
+      "  cartostream replay my.clf --engine serial the filter alone, without Storm",
+      "  cartostream replay my.clf --limit 200     only the first 200 scans",
+      "  cartostream replay my.clf --reference true.tum   prints the error, too",
+      "",
+      "Ctrl-C ends the run early: the map so far is written, the exit code is 130.",
+      "A second Ctrl-C ends the process at once."
+    })
+final class ReplayCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CartostreamCommand parent;
+
+  @Parameters(
+      paramLabel = "LOG",
+      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
+  private String log;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "How many particles the filter has (slam.particles).")
+  private String particles;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "How many tasks share them (topology.tasks); the result is the same.")
+  private String tasks;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "One seed gives one trajectory, to the last bit (slam.seed).")
+  private String seed;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Folder for the files; default: out/<name of the log>.")
+  private Path out;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "ENGINE",
+      defaultValue = "storm",
+      description = "storm: broker and topology; serial: the filter alone. Default: storm.")
+  private Engine.Kind engine;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "max|X",
+      description = "max: as fast as the filter takes readings; X: X times the log's own pace.")
+  private String rate;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      description =
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
+  private String broker;
+
+  @Mixin private YardstickOptions yardstick;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "K",
+      description = "Take only the first K scans of the log.")
+  private Long limit;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() {
+    CommandLine line = spec.commandLine();
+    RootSettings settings = configuration.settings(flags());
+    if (limit != null && limit < 1) {
+      throw Failure.wrongUsage("--limit " + limit + ": at least 1 scan is needed");
+    }
+    Path file = LogArgument.file(log, DataSets.installed());
+    Path folder = OutputFolder.prepare(out, file);
+    Interruption interruption = parent.interruption();
+    Replay replay =
+        new Replay(settings, engine, file, limit == null ? Long.MAX_VALUE : limit, folder);
+    Report report = replay.run(yardstick::read, line.getErr(), interruption);
+    Summary.print(report, line.getOut());
+    return report.exitCode(interruption);
+  }
+
+  private Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("slam.particles", particles);
+    flags.put("slam.seed", seed);
+    flags.put("topology.tasks", tasks);
+    flags.put("gateway.rate", rate);
+    flags.put("broker.uri", broker);
+    return flags;
+  }
+}

@@ -1,0 +1,106 @@
+package org.cartostream.cli;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Everything that is to be said of a run: what {@code report.json} holds, key by key.
+ *
+ * @param log the file that was replayed
+ * @param engine {@code storm} or {@code serial}
+ * @param seed of all random numbers
+ * @param particles of the filter
+ * @param tasks that shared the particles
+ * @param end how the run ended
+ * @param readings by their fate
+ * @param refusals readings refused, by reason
+ * @param wallSeconds from the first reading to the last answer
+ * @param millisPerReading from a reading's admission to the filter until the next can be taken
+ * @param distanceMetres driven, along the corrected poses
+ * @param stages share of each stage in the time of all tasks, 0 to 1
+ * @param resamplings how often the particles were resampled
+ * @param bytesMoved bytes of particles sent from task to task
+ * @param evaluations poses scored by the scan matcher
+ * @param liveHeapBytes what the heap held at the end, after a collection
+ * @param accuracy null if there was nothing to measure by
+ * @param files what was written: path, and what it is
+ * @param configuration every key; the broker's password is left out
+ * @param versions of this program and what it stands on
+ * @param processor as the system names it
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Report(
+    String log,
+    String engine,
+    long seed,
+    int particles,
+    int tasks,
+    End end,
+    Readings readings,
+    Map<String, Ledger.Reason> refusals,
+    double wallSeconds,
+    Ledger.Millis millisPerReading,
+    double distanceMetres,
+    Map<String, Double> stages,
+    long resamplings,
+    long bytesMoved,
+    long evaluations,
+    long liveHeapBytes,
+    Accuracy accuracy,
+    Map<String, String> files,
+    Map<String, String> configuration,
+    Map<String, String> versions,
+    String processor) {
+
+  static final String FILE = "report.json";
+
+  /** How a run ended. */
+  enum End {
+    /** Every reading was answered. */
+    COMPLETE,
+    /** Somebody ended it early; what was done until then is there. */
+    INTERRUPTED
+  }
+
+  void write(Path folder) {
+    try {
+      json().writeValue(folder.resolve(FILE).toFile(), this);
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  /**
+   * What the process says by its exit code.
+   *
+   * @throws Failure if the run is over and something is wrong with it
+   */
+  int exitCode(Interruption interruption) {
+    if (!readings.balance()) {
+      throw Failure.failed(
+          "the account does not balance: of "
+              + readings.read()
+              + " readings read, "
+              + readings.done()
+              + " have a fate");
+    }
+    if (end == End.INTERRUPTED) {
+      return interruption.exitCode();
+    }
+    if (readings.lost() > 0) {
+      throw Failure.failed(readings.lost() + " readings were lost; a replay should lose none");
+    }
+    if (readings.processed() == 0) {
+      throw Failure.failed("no reading of '" + log + "' could be used, so there is no map");
+    }
+    return 0;
+  }
+
+  static ObjectMapper json() {
+    return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  }
+}

@@ -1,0 +1,83 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.Codec;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.filter.SerialFilter;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * The filter alone, in one thread, without broker and Storm.
+ *
+ * <p>Readings pass through the broker's codec all the same, so that this engine sees to the last
+ * bit what the tasks of a topology see.
+ */
+final class SerialEngine implements Engine {
+
+  private static final long ONLY_RUN = 1;
+
+  private final RootSettings settings;
+  private final String robot;
+
+  SerialEngine(RootSettings settings, String robot) {
+    this.settings = settings;
+    this.robot = robot;
+  }
+
+  @Override
+  public Cost run(LaserLog log, long limit, Ledger ledger, Path folder, Interruption interruption)
+      throws IOException {
+    SerialFilter filter = new SerialFilter(settings.slam(), robot);
+    Codec codec = new Codec(settings.broker().maxMessageBytes());
+    long sequence = 0;
+    for (long scan = 0; scan < limit && log.hasNext() && !interruption.requested(); scan++) {
+      LogEntry entry = log.next();
+      ledger.read();
+      if (entry instanceof LogEntry.Taken taken) {
+        sequence++;
+        ledger.enter(process(filter, sequence, coded(codec, sequence, taken.reading())));
+      } else if (entry instanceof LogEntry.Refused refused) {
+        ledger.enter(Outcome.Refused.of(refused.why()));
+      }
+    }
+    List<PathPose> path = filter.lineage().bestPath();
+    if (!path.isEmpty()) {
+      RunFiles.write(path, filter.lineage().map(), folder);
+    }
+    long liveHeapBytes = Cost.measureLiveHeap();
+    return cost(filter.cost(), liveHeapBytes);
+  }
+
+  private Reading coded(Codec codec, long sequence, Reading reading) {
+    ReadingMessage message = new ReadingMessage(reading);
+    Envelope sent = new Envelope(robot, ONLY_RUN, sequence, reading.stampNanos(), message);
+    return ((ReadingMessage) codec.decode(codec.encode(sent)).body()).reading();
+  }
+
+  private static Outcome process(SerialFilter filter, long sequence, Reading reading) {
+    long start = System.nanoTime();
+    SerialFilter.Result result = filter.process(sequence, reading);
+    if (result instanceof SerialFilter.Result.Processed processed) {
+      return new Outcome.Processed(
+          processed.pose(), processed.effectiveSampleSize(), System.nanoTime() - start);
+    }
+    return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
+  }
+
+  private static Cost cost(SerialFilter.Cost cost, long liveHeapBytes) {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    stages.put("match", cost.matchNanos());
+    stages.put("resample", cost.resampleNanos());
+    stages.put("register", cost.registerNanos());
+    return new Cost(stages, cost.resamplings(), 0, cost.evaluations(), 1, liveHeapBytes);
+  }
+}

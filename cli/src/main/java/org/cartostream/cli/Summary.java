@@ -1,0 +1,98 @@
+package org.cartostream.cli;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a report says to people, on a screen of 80 x 24. */
+final class Summary {
+
+  private static final int MOST_REASONS = 4;
+
+  private final Report report;
+  private final PrintWriter out;
+
+  private Summary(Report report, PrintWriter out) {
+    this.report = report;
+    this.out = out;
+  }
+
+  static void print(Report report, PrintWriter out) {
+    Summary summary = new Summary(report, out);
+    summary.readings();
+    summary.effort();
+    summary.accuracy();
+    summary.files();
+    out.flush();
+  }
+
+  private void readings() {
+    Readings readings = report.readings();
+    line(
+        "%s: %d readings, %.0f m driven, in %.1f s (%.1f readings/s)%s",
+        report.log().replaceAll(".*[/\\\\]", ""),
+        readings.read(),
+        report.distanceMetres(),
+        report.wallSeconds(),
+        report.wallSeconds() > 0 ? readings.done() / report.wallSeconds() : 0,
+        report.end() == Report.End.INTERRUPTED ? " - interrupted" : "");
+    line(
+        "readings     %d processed, %d refused, %d skipped, %d lost",
+        readings.processed(), readings.refused(), readings.skipped(), readings.lost());
+    report.refusals().entrySet().stream()
+        .limit(MOST_REASONS)
+        .forEach(
+            reason ->
+                line(
+                    "  %6d x %s: %s",
+                    reason.getValue().count(), reason.getKey(), reason.getValue().first()));
+  }
+
+  private void effort() {
+    Ledger.Millis millis = report.millisPerReading();
+    line(
+        "ms/reading   mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f",
+        millis.mean(), millis.p50(), millis.p95(), millis.p99());
+    line("stages       %s", stages(report.stages()));
+    line(
+        "filter       %d particles on %d task%s (%s, seed %d), %d resamplings, %s moved",
+        report.particles(),
+        report.tasks(),
+        report.tasks() == 1 ? "" : "s",
+        report.engine(),
+        report.seed(),
+        report.resamplings(),
+        bytes(report.bytesMoved()));
+    line("live heap    %s", bytes(report.liveHeapBytes()));
+  }
+
+  private void accuracy() {
+    if (report.accuracy() != null) {
+      out.print(report.accuracy().lines());
+    }
+  }
+
+  private void files() {
+    line("written:");
+    report.files().forEach((file, what) -> line("  %s  %s", file, what));
+  }
+
+  private static String stages(Map<String, Double> stages) {
+    return stages.entrySet().stream()
+        .map(
+            stage ->
+                String.format(Locale.ROOT, "%s %.0f %%", stage.getKey(), 100 * stage.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String bytes(long bytes) {
+    return bytes < 1_000_000
+        ? String.format(Locale.ROOT, "%.1f kB", bytes / 1e3)
+        : String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
+  }
+
+  private void line(String format, Object... values) {
+    out.println(String.format(Locale.ROOT, format, values));
+  }
+}

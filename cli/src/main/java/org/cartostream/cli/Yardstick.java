@@ -1,0 +1,136 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.LoopEdgeError;
+import org.cartostream.slam.eval.RelationsError;
+import org.cartostream.slam.eval.Trajectory;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.Relation;
+import org.cartostream.slam.log.RelationsFile;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
+
+/**
+ * What a trajectory is measured by; each list may be empty.
+ *
+ * @param reference the best known trajectory
+ * @param loopEdges where the robot came back to an earlier place
+ * @param relations of the SLAM benchmark of Kümmerle et al. (2009)
+ */
+record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Relation> relations) {
+
+  private static final String TRAJECTORY_SUFFIX = ".tum";
+
+  /**
+   * What the log itself holds, except that files that are given take its place.
+   *
+   * @param reference a trajectory, or null
+   * @param relations a file of relations, or null
+   */
+  static Yardstick of(LaserLog log, Path reference, Path relations) {
+    return new Yardstick(
+        reference == null ? log.reference() : trajectory(reference),
+        log.loopEdges(),
+        relations == null ? List.of() : relations(relations));
+  }
+
+  /** From files alone: {@code reference} is a trajectory, or a log that holds its own. */
+  static Yardstick of(Path reference, Path relations) {
+    if (reference == null || isTrajectory(reference)) {
+      return new Yardstick(
+          reference == null ? List.of() : trajectory(reference),
+          List.of(),
+          relations == null ? List.of() : relations(relations));
+    }
+    try (LaserLog log = LaserLog.open(reference)) {
+      if (log.reference().isEmpty() && log.loopEdges().isEmpty()) {
+        throw Failure.failed(
+            "the log '" + reference + "' holds no reference; a .tum file or a g2o log is needed");
+      }
+      return of(log, null, relations);
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  /** True if there is nothing to measure by. */
+  boolean isEmpty() {
+    return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
+  }
+
+  /** The same, as far as a run that ended at a stamp can be measured by it. */
+  Yardstick upTo(long stampNanos) {
+    return new Yardstick(new Trajectory(reference).upTo(stampNanos).poses(), loopEdges, relations);
+  }
+
+  /** Measures a trajectory by everything that there is, and says what could not be measured. */
+  Accuracy measure(List<StampedPose> trajectory) {
+    List<String> unmeasured = new ArrayList<>();
+    Optional<TrajectoryError> ate =
+        metric(reference, () -> TrajectoryError.of(trajectory, reference), unmeasured);
+    Optional<LoopEdgeError> loops =
+        metric(loopEdges, () -> LoopEdgeError.of(trajectory, loopEdges), unmeasured);
+    Optional<RelationsError> related =
+        metric(relations, () -> RelationsError.of(trajectory, relations), unmeasured);
+    return new Accuracy(
+        ate.map(TrajectoryError::rmseMetres).orElse(null),
+        ate.map(TrajectoryError::maxMetres).orElse(null),
+        ate.map(TrajectoryError::matched).orElse(null),
+        loops.map(LoopEdgeError::medianMetres).orElse(null),
+        loops.map(LoopEdgeError::p95Metres).orElse(null),
+        loops.map(LoopEdgeError::evaluated).orElse(null),
+        related.map(RelationsError::all).orElse(null),
+        unmeasured);
+  }
+
+  private interface Metric<T> {
+    T measure() throws EvaluationException;
+  }
+
+  private static <T> Optional<T> metric(
+      List<?> yardstick, Metric<T> metric, List<String> unmeasured) {
+    if (yardstick.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(metric.measure());
+    } catch (EvaluationException e) {
+      unmeasured.add(e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The trajectory in a TUM file. */
+  static List<StampedPose> trajectory(Path file) {
+    try {
+      List<StampedPose> poses = TumFile.read(file);
+      if (poses.isEmpty()) {
+        throw Failure.failed("the trajectory '" + file + "' holds no poses");
+      }
+      return poses;
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  private static List<Relation> relations(Path file) {
+    try {
+      return RelationsFile.read(file);
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  private static boolean isTrajectory(Path file) {
+    return file.toString().toLowerCase(Locale.ROOT).endsWith(TRAJECTORY_SUFFIX)
+        || !Files.exists(file);
+  }
+}
