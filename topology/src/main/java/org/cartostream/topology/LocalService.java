@@ -1,24 +1,33 @@
 package org.cartostream.topology;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.storm.Config;
+import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
-import org.apache.storm.generated.KillOptions;
+import org.apache.storm.daemon.supervisor.Supervisor;
+import org.apache.storm.metricstore.NoOpMetricStore;
 import org.apache.storm.thrift.TException;
 
 /**
  * The service in this JVM, in Storm's local cluster.
  *
- * <p>Owns the cluster, and with it a ZooKeeper of its own on a free port.
+ * <p>Owns the cluster and its ZooKeeper. Starting and stopping take some five seconds each, in
+ * which Storm's parts poll for each other.
  */
 public final class LocalService implements AutoCloseable {
 
   private static final String NAME = "cartostream";
 
+  private final LocalZooKeeper zookeeper;
   private final LocalCluster cluster;
+  private final Supervisor supervisor;
 
-  private LocalService(LocalCluster cluster) {
+  private LocalService(LocalZooKeeper zookeeper, LocalCluster cluster, Supervisor supervisor) {
+    this.zookeeper = zookeeper;
     this.cluster = cluster;
+    this.supervisor = supervisor;
   }
 
   /**
@@ -31,50 +40,64 @@ public final class LocalService implements AutoCloseable {
     return start(settings, Map.of());
   }
 
-  /** The same with some of Storm's own settings changed. */
+  /** The same with some of Storm's own settings of a topology changed. */
   static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     Config config = ScanTopology.configuration(settings);
     config.setNumWorkers(1);
     config.putAll(changes);
-    LocalCluster cluster;
+    LocalService service = startCluster();
     try {
-      cluster = new LocalCluster.Builder().build();
-    } catch (Exception e) {
-      throw new IllegalStateException("Storm's local cluster does not start: " + e, e);
-    }
-    LocalService service = new LocalService(cluster);
-    try {
-      cluster.submitTopology(NAME, config, ScanTopology.of(settings));
+      service.cluster.submitTopology(NAME, config, ScanTopology.of(settings));
+      return service;
     } catch (TException | RuntimeException e) {
       service.close();
       throw new IllegalStateException("Storm does not take the topology: " + e, e);
     }
-    return service;
+  }
+
+  private static LocalService startCluster() {
+    LocalZooKeeper zookeeper = LocalZooKeeper.start();
+    LocalCluster cluster = null;
+    try {
+      cluster =
+          new LocalCluster.Builder().withDaemonConf(daemons(zookeeper)).withSupervisors(0).build();
+      return new LocalService(zookeeper, cluster, cluster.addSupervisor(1));
+    } catch (Exception e) {
+      if (cluster != null) {
+        cluster.shutdown();
+      }
+      zookeeper.close();
+      throw new IllegalStateException("Storm's local cluster does not start: " + e, e);
+    }
+  }
+
+  private static Map<String, Object> daemons(LocalZooKeeper zookeeper) {
+    Map<String, Object> conf = new HashMap<>();
+    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of("127.0.0.1"));
+    conf.put(Config.STORM_ZOOKEEPER_PORT, zookeeper.port());
+    // Without it, Storm keeps metrics in a RocksDB whose threads outlive the cluster.
+    conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
+    conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, 1);
+    conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
+    return conf;
   }
 
   /** The address of the cluster's ZooKeeper: {@code host:port}. */
   public String zookeeper() {
-    return "127.0.0.1:" + cluster.getDaemonConf().get(Config.STORM_ZOOKEEPER_PORT);
+    return "127.0.0.1:" + zookeeper.port();
   }
 
+  /** Stops the tasks, then the cluster. */
   @Override
   public void close() {
-    try {
-      KillOptions now = new KillOptions();
-      now.set_wait_secs(0);
-      cluster.killTopologyWithOpts(NAME, now);
-    } catch (TException e) {
-      // Already gone, or never there: closing the cluster ends what is left.
-    } finally {
-      closeCluster();
-    }
-  }
-
-  private void closeCluster() {
     try {
       cluster.close();
     } catch (Exception e) {
       throw new IllegalStateException("Storm's local cluster does not stop: " + e, e);
+    } finally {
+      // Storm forgets this one, and its thread would keep the JVM alive.
+      supervisor.getHeartbeatExecutor().shutdownNow();
+      zookeeper.close();
     }
   }
 }
