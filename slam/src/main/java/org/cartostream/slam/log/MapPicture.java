@@ -2,7 +2,6 @@ package org.cartostream.slam.log;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
-import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.geom.Ellipse2D;
@@ -145,15 +144,15 @@ public final class MapPicture {
     int length = (int) Math.round(metres * pixelsPerMetre());
     int margin = Math.round(8 * thickness);
     int base = image.getHeight() - margin;
-    graphics.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, Math.round(10 * thickness)));
     String label = label(metres);
-    int plateHeight = Math.round(16 * thickness);
-    int plateWidth = Math.max(length, graphics.getFontMetrics().stringWidth(label)) + margin;
+    int dot = Math.round(2 * thickness);
+    int plateHeight = 9 * dot;
+    int plateWidth = Math.max(length, PixelText.width(label) * dot) + margin;
     graphics.setColor(new Color(255, 255, 255, 200));
     graphics.fillRect(margin / 2, base - plateHeight, plateWidth, plateHeight + margin / 2);
     graphics.setColor(Color.BLACK);
-    graphics.fillRect(margin, base - Math.round(thickness), length, Math.round(2 * thickness));
-    graphics.drawString(label, margin, base - 4 * thickness);
+    graphics.fillRect(margin, base - dot / 2, length, dot);
+    PixelText.draw(graphics, label, margin, base - 8 * dot, dot);
   }
 
   static double roundLength(double mostMetres) {

@@ -15,7 +15,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 
-/** Whole recorded logs against the figures published with them. */
+/** Whole recorded logs against figures found independently of this code. */
 class RecordedLogTest {
 
   @Test
@@ -53,20 +53,28 @@ class RecordedLogTest {
     assertThat(reading.stampNanos()).isEqualTo(1_000_000_000_000L);
   }
 
+  /**
+   * The figures are those of a second program, written from the same definition in another language
+   * (stamps interpolated linearly, no relation chosen or dropped). They are not the 0.085 ± 0.090 m
+   * and 2.6 ± 3.3 degrees reported elsewhere for this trajectory: how that figure treats stamps
+   * between key frames is not known, so figures of the two kinds must not be compared.
+   */
   @Test
-  void theIntelReferenceItselfHasThePublishedRelationsError() throws Exception {
+  void theIntelReferencesRelationsErrorIsWhatASecondProgramFinds() throws Exception {
     List<StampedPose> reference = TumFile.read(RecordedLogs.shared("intel.reference.tum"));
     List<Relation> relations = RelationsFile.read(RecordedLogs.shared("intel.relations"));
 
     RelationsError error = RelationsError.of(reference, relations);
 
     assertThat(error.relations()).isEqualTo(2984);
-    assertThat(error.all().evaluated()).isEqualTo(2984);
-    assertThat(error.all().meanMetres()).isCloseTo(0.085, within(0.0015));
-    assertThat(error.all().stdMetres()).isCloseTo(0.090, within(0.0015));
-    assertThat(error.all().meanDegrees()).isCloseTo(2.6, within(0.05));
-    assertThat(error.all().stdDegrees()).isCloseTo(3.3, within(0.05));
-    assertThat(error.distant().orElseThrow().evaluated()).isBetween(100, 2983);
+    assertThat(error.all().evaluated()).as("one ends 5 ms after the last pose").isEqualTo(2983);
+    assertThat(error.all().meanMetres()).isCloseTo(0.126, within(0.0006));
+    assertThat(error.all().stdMetres()).isCloseTo(0.117, within(0.0006));
+    assertThat(error.all().meanDegrees()).isCloseTo(4.11, within(0.02));
+    assertThat(error.all().stdDegrees()).isCloseTo(4.79, within(0.02));
+    RelationsError.Summary distant = error.distant().orElseThrow();
+    assertThat(distant.evaluated()).isEqualTo(1210);
+    assertThat(distant.meanMetres()).isCloseTo(0.141, within(0.0006));
   }
 
   @Test

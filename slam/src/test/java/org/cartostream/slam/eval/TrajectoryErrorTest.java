@@ -1,0 +1,196 @@
+package org.cartostream.slam.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+import org.junit.jupiter.api.Test;
+
+class TrajectoryErrorTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  @Test
+  void isWhatWasWorkedOutByHand() throws EvaluationException {
+    // A square of side 2 against a rectangle of 2 x 4: both centred, no turn helps, and each corner
+    // is 1 m off.
+    List<StampedPose> square = path(-1, -1, 1, -1, 1, 1, -1, 1);
+    List<StampedPose> rectangle = path(-1, -2, 1, -2, 1, 2, -1, 2);
+
+    TrajectoryError error = TrajectoryError.of(square, rectangle);
+
+    assertThat(error.rmseMetres()).isCloseTo(1, within(1e-12));
+    assertThat(error.maxMetres()).isCloseTo(1, within(1e-12));
+    assertThat(error.rotationRmseRadians()).isCloseTo(0, within(1e-12));
+    assertThat(error.matched()).isEqualTo(4);
+  }
+
+  @Test
+  void tellsTheErrorOfHeadingApart() throws EvaluationException {
+    List<StampedPose> reference = path(0, 0, 2, 0, 2, 2);
+    List<StampedPose> turned =
+        reference.stream()
+            .map(p -> new StampedPose(p.stampNanos(), p.pose().then(new Pose(0, 0, 0.3))))
+            .toList();
+
+    TrajectoryError error = TrajectoryError.of(turned, reference);
+
+    assertThat(error.rmseMetres()).isCloseTo(0, within(1e-12));
+    assertThat(error.rotationRmseRadians()).isCloseTo(0.3, within(1e-12));
+  }
+
+  @Property
+  void doesNotChangeWhenTheEstimateIsMovedAsAWhole(
+      @ForAll Random random,
+      @ForAll @DoubleRange(min = -100, max = 100) double x,
+      @ForAll @DoubleRange(min = -100, max = 100) double y,
+      @ForAll @DoubleRange(min = -3.1, max = 3.1) double theta)
+      throws EvaluationException {
+    List<StampedPose> reference = randomPath(random);
+    List<StampedPose> estimate = shaken(random, reference);
+    Pose motion = new Pose(x, y, theta);
+    List<StampedPose> moved =
+        estimate.stream().map(p -> new StampedPose(p.stampNanos(), motion.then(p.pose()))).toList();
+
+    TrajectoryError before = TrajectoryError.of(estimate, reference);
+    TrajectoryError after = TrajectoryError.of(moved, reference);
+
+    assertThat(after.rmseMetres()).isCloseTo(before.rmseMetres(), within(1e-9));
+    assertThat(after.maxMetres()).isCloseTo(before.maxMetres(), within(1e-9));
+    assertThat(after.rotationRmseRadians()).isCloseTo(before.rotationRmseRadians(), within(1e-9));
+  }
+
+  @Property(tries = 50)
+  void noOtherMotionFitsBetter(@ForAll Random random) throws EvaluationException {
+    List<StampedPose> reference = randomPath(random);
+    List<StampedPose> estimate = shaken(random, reference);
+    double best = TrajectoryError.of(estimate, reference).rmseMetres();
+
+    for (int i = 0; i < 200; i++) {
+      double spread = Math.pow(10, -random.nextInt(4));
+      Pose other =
+          new Pose(
+              random.nextGaussian() * spread,
+              random.nextGaussian() * spread,
+              random.nextGaussian() * spread);
+      assertThat(rmseAfter(other, estimate, reference)).isGreaterThanOrEqualTo(best - 1e-12);
+    }
+  }
+
+  @Property
+  void doesNotDependOnTheOrderOfTheLines(@ForAll Random random) throws EvaluationException {
+    List<StampedPose> reference = randomPath(random);
+    List<StampedPose> estimate = shaken(random, reference);
+    List<StampedPose> shuffled = new ArrayList<>(estimate);
+    Collections.shuffle(shuffled, random);
+
+    assertThat(TrajectoryError.of(shuffled, reference))
+        .isEqualTo(TrajectoryError.of(estimate, reference));
+  }
+
+  @Test
+  void pairsStampsThatOccurTwiceInTheirOrder() throws EvaluationException {
+    List<StampedPose> twice = List.of(at(0, 0, 0), at(1, 1, 0), at(1, 2, 5), at(2, 3, 0));
+
+    TrajectoryError error = TrajectoryError.of(twice, twice);
+
+    assertThat(error.matched()).isEqualTo(4);
+    assertThat(error.maxMetres()).isCloseTo(0, within(1e-12));
+  }
+
+  @Test
+  void pairsStampsThatWereRoundedAndLeavesOutPosesInBetween() throws EvaluationException {
+    List<StampedPose> reference = path(0, 0, 2, 0, 2, 2);
+    List<StampedPose> estimate = new ArrayList<>();
+    for (StampedPose pose : reference) {
+      estimate.add(new StampedPose(pose.stampNanos() + 499_999, pose.pose()));
+      estimate.add(new StampedPose(pose.stampNanos() + SECOND / 2, new Pose(77, 77, 0)));
+    }
+
+    assertThat(TrajectoryError.of(estimate, reference).maxMetres()).isCloseTo(0, within(1e-12));
+  }
+
+  @Test
+  void refusesATrajectoryThatMissesMoreThanOnePercentOfTheReference() throws EvaluationException {
+    double[] line = new double[200];
+    for (int i = 0; i < 100; i++) {
+      line[2 * i] = i;
+    }
+    List<StampedPose> reference = path(line);
+
+    assertThat(TrajectoryError.of(reference.subList(0, 99), reference).matched()).isEqualTo(99);
+    assertThatThrownBy(() -> TrajectoryError.of(reference.subList(0, 98), reference))
+        .isInstanceOf(EvaluationException.class)
+        .hasMessageContaining("Only 98 of the reference's 100 stamps");
+  }
+
+  @Test
+  void refusesASinglePose() {
+    List<StampedPose> one = path(0, 0);
+
+    assertThatThrownBy(() -> TrajectoryError.of(one, one)).isInstanceOf(EvaluationException.class);
+  }
+
+  @Test
+  void aRunThatStoppedIsMeasuredByTheReferenceUpToThere() throws EvaluationException {
+    List<StampedPose> reference = path(0, 0, 2, 0, 2, 2, 0, 2);
+    List<StampedPose> half = reference.subList(0, 2);
+
+    List<StampedPose> driven = new Trajectory(reference).upTo(SECOND).poses();
+
+    assertThat(TrajectoryError.of(half, driven).matched()).isEqualTo(2);
+  }
+
+  private static double rmseAfter(Pose motion, List<StampedPose> a, List<StampedPose> b) {
+    double squares = 0;
+    for (int i = 0; i < a.size(); i++) {
+      double distance = motion.then(a.get(i).pose()).distance(b.get(i).pose());
+      squares += distance * distance;
+    }
+    return Math.sqrt(squares / a.size());
+  }
+
+  private static List<StampedPose> randomPath(Random random) {
+    double[] xy = new double[40];
+    for (int i = 0; i < xy.length; i++) {
+      xy[i] = 10 * random.nextGaussian();
+    }
+    return path(xy);
+  }
+
+  private static List<StampedPose> shaken(Random random, List<StampedPose> path) {
+    return path.stream()
+        .map(
+            p ->
+                new StampedPose(
+                    p.stampNanos(),
+                    p.pose()
+                        .then(
+                            new Pose(
+                                random.nextGaussian() * 0.3,
+                                random.nextGaussian() * 0.3,
+                                random.nextGaussian() * 0.1))))
+        .toList();
+  }
+
+  private static List<StampedPose> path(double... xy) {
+    List<StampedPose> poses = new ArrayList<>();
+    for (int i = 0; i < xy.length; i += 2) {
+      poses.add(at(i / 2, xy[i], xy[i + 1]));
+    }
+    return poses;
+  }
+
+  private static StampedPose at(int seconds, double x, double y) {
+    return new StampedPose(seconds * SECOND, new Pose(x, y, 0));
+  }
+}

@@ -1,0 +1,266 @@
+package org.cartostream.slam.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CarmenLogTest {
+
+  private static final String FLASER = "FLASER 3 1.5 2 50 9 9 9 1 2 0.5 12.25 robot 12.25";
+  private static final String ROBOTLASER =
+      "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 2 1 2 0 1 3 1.5707963 1 2 1.5707963"
+          + " 0 0 0 0 0 7.000000001 robot 0";
+
+  @TempDir private Path folder;
+
+  @Test
+  void takesOdometryFromTheOdometryFieldsOfAFlaser() throws IOException {
+    Reading reading = only(FLASER);
+
+    assertThat(reading.odometry()).isEqualTo(new Pose(1, 2, 0.5));
+    assertThat(reading.stampNanos()).isEqualTo(12_250_000_000L);
+    assertThat(reading.scan().mount()).isEqualTo(Pose.ORIGIN);
+    assertThat(reading.scan().ranges()).containsExactly(1.5f, 2f, 50f);
+  }
+
+  @Test
+  void takesTheMountOfARobotLaserFromItsTwoPoses() throws IOException {
+    Reading reading = only(ROBOTLASER);
+
+    // The robot looks along y, and the laser is a metre farther along y: ahead.
+    assertThat(reading.scan().mount().x()).isCloseTo(1, within(1e-6));
+    assertThat(reading.scan().mount().y()).isCloseTo(0, within(1e-6));
+    assertThat(reading.odometry()).isEqualTo(new Pose(1, 2, 1.5707963));
+    assertThat(reading.stampNanos()).isEqualTo(7_000_000_001L);
+    assertThat(reading.scan().startAngle()).isEqualTo(-0.5);
+    assertThat(reading.scan().angleStep()).isEqualTo(0.25);
+    assertThat(reading.scan().maxRange()).isEqualTo(10);
+  }
+
+  @Test
+  void passesOverRemissions() throws IOException {
+    Reading reading = only(ROBOTLASER.replace(" 2 1 2 0 1", " 2 1 2 2 0.7 0.8 1"));
+
+    assertThat(reading.odometry()).isEqualTo(new Pose(1, 2, 1.5707963));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 1",
+    "180, -90, 1",
+    "181, -90, 1",
+    "360, -90, 0.5",
+    "361, -90, 0.5",
+    "91, -90, 2"
+  })
+  void spreadsTheBeamsOfAFlaserOverHalfATurn(int beams, double startDegrees, double stepDegrees)
+      throws IOException {
+    String ranges = IntStream.range(0, beams).mapToObj(i -> "1").collect(Collectors.joining(" "));
+
+    Scan scan = only("FLASER " + beams + " " + ranges + " 0 0 0 0 0 0 1 robot 1").scan();
+
+    assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(startDegrees, within(1e-9));
+    assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(stepDegrees, within(1e-9));
+  }
+
+  @Test
+  void takesMaximumReadingsForMissesAndFarHitsForHits() throws IOException {
+    Scan scan = only("FLASER 5 0 49.91 50 81.83 nan 0 0 0 0 0 0 1 robot 1").scan();
+
+    assertThat(scan.isHit(0) || scan.isMiss(0)).as("0 says nothing").isFalse();
+    assertThat(scan.isHit(1)).isTrue();
+    assertThat(scan.isMiss(2)).isTrue();
+    assertThat(scan.isMiss(3)).isTrue();
+    assertThat(scan.isHit(4) || scan.isMiss(4)).as("nan says nothing").isFalse();
+  }
+
+  @Test
+  void keepsStampsToTheNanosecond() throws IOException {
+    Reading reading = only(FLASER.replace("12.25 robot", "976052890.244111001 robot"));
+
+    assertThat(reading.stampNanos()).isEqualTo(976_052_890_244_111_001L);
+  }
+
+  @Test
+  void passesOverWhatIsNoScan() throws IOException {
+    String log = "# a comment\n\nPARAM robot_length 0.5\nODOM 9 9 9 0 0 0 1 robot 1\n" + FLASER;
+
+    List<LogEntry> entries = entries(write(log + "\nSYNC x 1 robot 1\n"));
+
+    assertThat(entries).hasSize(1);
+    assertThat(entries.get(0).line()).isEqualTo(5);
+  }
+
+  @Test
+  void readsLinesThatEndAsOnWindows() throws IOException {
+    assertThat(entries(write(FLASER + "\r\n" + FLASER + "\r\n"))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FLASER, TOO_FEW_NUMBERS",
+    "FLASER x 1 1, NOT_A_NUMBER",
+    "FLASER 0 0 0 0 0 0 0 1 robot 1, NO_BEAMS",
+    "FLASER -3 0 0 0 0 0 0 1 robot 1, NO_BEAMS",
+    "FLASER 2000000000 1 1, TOO_FEW_NUMBERS",
+    "FLASER 3 1 2, TOO_FEW_NUMBERS",
+    "FLASER 3 1 2 3 0 0 0 0 0 0 1, TOO_FEW_NUMBERS",
+    "FLASER 3 1 2 3 4 0 0 0 0 0 0 1 robot 1, TOO_MANY_NUMBERS",
+    "FLASER 3 1 two 3 0 0 0 0 0 0 1 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2 3 0 0 0 0 0 x 1 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2 3 0 0 0 0 0 0 1e99 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2 3 0 0 0 0 0 0 1e999999999 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2 3 0 0 0 0 0 0 1e-999999999 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2 3 0 0 0 0 0 0 99999999999 robot 1, NOT_A_NUMBER",
+    "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0, TOO_FEW_NUMBERS",
+    "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 0 0, NO_BEAMS",
+    "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 1 1 0 0 0 0 0 0 0 0 0 0 0 0 1 robot, TOO_FEW_NUMBERS",
+    "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 1 1 2000000000 0, TOO_FEW_NUMBERS",
+  })
+  void refusesAScanLineThatIsNoReadingButReadsOn(String line, ReadingRefusal expected)
+      throws IOException {
+    List<LogEntry> entries = entries(write(FLASER + "\n" + line + "\n" + FLASER + "\n"));
+
+    assertThat(entries).hasSize(3);
+    assertThat(entries.get(1)).isInstanceOf(LogEntry.Refused.class);
+    Refusal.Because why = ((LogEntry.Refused) entries.get(1)).why();
+    assertThat(why.refusal()).isEqualTo(expected);
+    assertThat(why.detail()).isNotBlank();
+    assertThat(entries.get(2)).isInstanceOf(LogEntry.Taken.class);
+  }
+
+  @Test
+  void refusesALastLineThatWasCutOffAtAnyPlace() throws IOException {
+    int stampsEnd = FLASER.lastIndexOf(' ');
+    for (int length = "FLASER".length(); length <= stampsEnd; length++) {
+      List<LogEntry> entries = entries(write(FLASER + "\n" + FLASER.substring(0, length)));
+      assertThat(entries).hasSize(2);
+      assertThat(entries.get(1)).as("%d characters", length).isInstanceOf(LogEntry.Refused.class);
+    }
+  }
+
+  @Test
+  void survivesALineThatIsFarTooLong() throws IOException {
+    String endless = "FLASER 3 " + "1 ".repeat(Lines.MOST_BYTES);
+
+    List<LogEntry> entries = entries(write(endless + "\n" + FLASER + "\n"));
+
+    assertThat(entries.get(0)).isInstanceOf(LogEntry.Refused.class);
+    assertThat(entries.get(1)).isInstanceOf(LogEntry.Taken.class);
+  }
+
+  @Test
+  void readsAGzippedLog() throws IOException {
+    Path file = folder.resolve("log.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(FLASER.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    }
+
+    assertThat(entries(file)).hasSize(1);
+  }
+
+  @Test
+  void readsTheOnlyLogOfAZipArchive() throws IOException {
+    assertThat(entries(zip("readme.txt", "run.clf", "__MACOSX/._run.clf"))).hasSize(1);
+  }
+
+  @Test
+  void refusesAZipArchiveWithTwoLogsAndNamesThem() throws IOException {
+    Path file = zip("a.clf", "b.log");
+
+    assertThatThrownBy(() -> LaserLog.open(file))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("holds 2 logs (a.clf, b.log)");
+  }
+
+  @Test
+  void refusesADamagedArchive() throws IOException {
+    Path gzip = folder.resolve("cut.gz");
+    Files.write(gzip, new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 1});
+    Path zip = write("PK and no more");
+
+    for (Path damaged : List.of(gzip, zip)) {
+      assertThatThrownBy(() -> LaserLog.open(damaged))
+          .isInstanceOf(LogFormatException.class)
+          .hasMessageContaining("damaged");
+    }
+  }
+
+  @Test
+  void refusesAFileWithoutScansAndSaysWhatItFound() throws IOException {
+    Path file = write("\u0007Dear diary,\ntoday no scan.\n");
+
+    assertThatThrownBy(() -> LaserLog.open(file))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("\"?Dear diary,\"")
+        .hasMessageContaining("FLASER or ROBOTLASER1");
+  }
+
+  @Test
+  void refusesAnEmptyFileAMissingFileAndAFolder() throws IOException {
+    Path empty = write("");
+
+    assertThatThrownBy(() -> LaserLog.open(empty))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("is empty");
+    assertThatThrownBy(() -> LaserLog.open(folder))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("is a folder");
+    assertThatThrownBy(() -> LaserLog.open(folder.resolve("none.clf")))
+        .isInstanceOf(NoSuchFileException.class)
+        .hasMessageContaining("none.clf: there is no such log file");
+  }
+
+  private Reading only(String line) throws IOException {
+    List<LogEntry> entries = entries(write(line + "\n"));
+    assertThat(entries).hasSize(1);
+    assertThat(entries.get(0)).isInstanceOf(LogEntry.Taken.class);
+    return ((LogEntry.Taken) entries.get(0)).reading();
+  }
+
+  private static List<LogEntry> entries(Path file) throws IOException {
+    List<LogEntry> entries = new ArrayList<>();
+    try (LaserLog log = LaserLog.open(file)) {
+      log.forEachRemaining(entries::add);
+      assertThat(entries).hasSize(log.scanCount());
+    }
+    return entries;
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("test.clf"), text);
+  }
+
+  private Path zip(String... names) throws IOException {
+    Path file = folder.resolve("log.zip");
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(file))) {
+      for (String name : names) {
+        out.putNextEntry(new ZipEntry(name));
+        out.write(FLASER.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      }
+    }
+    return file;
+  }
+}
