@@ -9,14 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import org.apache.zookeeper.server.NIOServerCnxnFactory;
-import org.apache.zookeeper.server.ZooKeeperServer;
+import org.apache.storm.shade.org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.storm.shade.org.apache.zookeeper.server.ZooKeeperServer;
 
 /**
  * A ZooKeeper in this JVM, for the local cluster and for robots that register there.
  *
  * <p>The one that Storm's local cluster would start by itself listens on every interface; this one
- * listens on 127.0.0.1 only, on a free port. Owns its folder, which goes with it.
+ * listens on 127.0.0.1 only, on a free port. The server is the one that Storm brings along. Owns
+ * its folder, which goes with it.
  */
 final class LocalZooKeeper implements AutoCloseable {
 

@@ -1,0 +1,71 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.junit.jupiter.api.Test;
+
+/** Starting and stopping. */
+class LocalServiceTest {
+
+  @Test
+  void leavesNothingBehind() throws Exception {
+    Set<Thread> threadsBefore = lastingThreads();
+    Set<Path> filesBefore = temporaryFiles();
+    String zookeeper;
+    try (EmbeddedBroker broker = EmbeddedBroker.start();
+        LocalService service = LocalService.start(settings(broker))) {
+      zookeeper = service.zookeeper();
+      assertThat(accepts(zookeeper)).isTrue();
+    }
+    assertThat(accepts(zookeeper)).isFalse();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInSameThread()
+        .untilAsserted(() -> assertThat(lastingThreads()).isSubsetOf(threadsBefore));
+    assertThat(temporaryFiles()).isSubsetOf(filesBefore);
+  }
+
+  private static ServiceSettings settings(EmbeddedBroker broker) {
+    return new ServiceSettings(
+        Settings.defaults(FilterSettings.class),
+        BrokerSettings.defaults().withUri(broker.uri()),
+        Settings.defaults(TopologySettings.class));
+  }
+
+  /** Those that would keep the JVM alive. */
+  private static Set<Thread> lastingThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.isAlive() && !thread.isDaemon())
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<Path> temporaryFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return files.collect(Collectors.toSet());
+    }
+  }
+
+  private static boolean accepts(String address) {
+    String[] parts = address.split(":");
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(parts[0], Integer.parseInt(parts[1])), 1000);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
