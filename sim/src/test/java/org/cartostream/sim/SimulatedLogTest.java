@@ -1,0 +1,100 @@
+package org.cartostream.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SimulatedLogTest {
+
+  private static final Path COMMITTED =
+      Path.of(System.getProperty("cartostream.root", "..")).resolve("datasets");
+
+  @TempDir private Path folder;
+
+  @Test
+  void theRecordedSeedGivesTheCommittedFilesByteForByte() throws IOException {
+    SimulatedLog.write(folder, SimulatedLog.SEED);
+
+    for (String name : List.of(SimulatedLog.LOG, SimulatedLog.REFERENCE)) {
+      assertThat(Files.mismatch(folder.resolve(name), COMMITTED.resolve(name)))
+          .as("first byte of %s that differs", name)
+          .isEqualTo(-1);
+    }
+    assertThat(Files.size(COMMITTED.resolve(SimulatedLog.LOG))).isLessThan(1_000_000);
+  }
+
+  @Test
+  void anotherSeedGivesAnotherLog() throws IOException {
+    SimulatedLog.write(folder, SimulatedLog.SEED + 1);
+
+    assertThat(folder.resolve(SimulatedLog.LOG))
+        .content()
+        .isNotEqualTo(Files.readString(COMMITTED.resolve(SimulatedLog.LOG)));
+  }
+
+  @Test
+  void odometryAloneIsOffByWhatTheReadmeSays() throws Exception {
+    List<StampedPose> odometry = new ArrayList<>();
+    try (LaserLog log = LaserLog.open(COMMITTED.resolve(SimulatedLog.LOG))) {
+      while (log.hasNext()) {
+        LogEntry.Taken taken = (LogEntry.Taken) log.next();
+        odometry.add(new StampedPose(taken.reading().stampNanos(), taken.reading().odometry()));
+      }
+    }
+    double ate =
+        TrajectoryError.of(odometry, TumFile.read(COMMITTED.resolve(SimulatedLog.REFERENCE)))
+            .rmseMetres();
+
+    assertThat(Files.readString(COMMITTED.resolve("README.md")))
+        .contains(String.format(java.util.Locale.ROOT, "odometry alone %.2f m", ate));
+  }
+
+  @Test
+  void theTourStaysClearOfTheWalls() throws IOException {
+    World office = World.office();
+    for (StampedPose stamped : TumFile.read(COMMITTED.resolve(SimulatedLog.REFERENCE))) {
+      for (int degrees = 0; degrees < 360; degrees += 5) {
+        Pose ray = stamped.pose().then(new Pose(0, 0, Math.toRadians(degrees)));
+        assertThat(office.distance(ray)).as("clearance at %s", stamped).isGreaterThan(0.3);
+      }
+    }
+  }
+
+  @Test
+  void beamsEndWhereTheWallIs() {
+    World corner = new World(List.of(new World.Wall(3, -5, 3, 5), new World.Wall(0, 2, 9, 2)));
+
+    assertThat(corner.distance(Pose.ORIGIN)).isCloseTo(3, within(1e-12));
+    assertThat(corner.distance(new Pose(1, 0, Math.PI / 2))).isCloseTo(2, within(1e-12));
+    // Towards (3, 3) the beam meets y = 2 first, at (2, 2).
+    assertThat(corner.distance(new Pose(0, 0, Math.PI / 4))).isCloseTo(Math.sqrt(8), within(1e-12));
+    assertThat(corner.distance(new Pose(0, 0, Math.PI))).isInfinite();
+  }
+
+  @Test
+  void theLaserSeesTheWallsFromItsMount() {
+    World wall = new World(List.of(new World.Wall(3, -9, 3, 9)));
+
+    Scan scan = new SimulatedRobot(wall, Pose.ORIGIN, 1).scan();
+
+    int ahead = scan.beams() / 2;
+    double angle = scan.startAngle() + ahead * scan.angleStep();
+    assertThat((double) scan.ranges()[ahead])
+        .isCloseTo((3 - scan.mount().x()) / Math.cos(angle), within(0.05));
+    assertThat(scan.isMiss(0)).as("135 degrees to the right there is nothing").isTrue();
+  }
+}
