@@ -1,0 +1,125 @@
+package org.cartostream.slam.map;
+
+/**
+ * 32 × 32 cells of a {@link TiledMap}: the hits that fell into each, and for each cell the hit mean
+ * nearest to its centre.
+ *
+ * <p>Owns: which cells are occupied (a bit each), and per occupied cell, in row-major order, the
+ * number of hits and the sums of their offsets within the cell. Walls are thin, so the packed form
+ * is a fifth of a dense one. {@link #nearest} is derived: a pure function of the occupied cells of
+ * this tile and its neighbours.
+ */
+final class Tile {
+
+  static final int BITS = 5;
+  static final int SIDE = 1 << BITS;
+  static final int MASK = SIDE - 1;
+
+  /** Entry of {@link #nearest} where no hit is near. Its x offset lies outside what can occur. */
+  static final short NONE = (short) 0x8080;
+
+  /** Beyond so many hits a cell's mean is settled. It also keeps the sums within an int. */
+  private static final int MOST_HITS = 1 << 16;
+
+  /** The map that may write to this tile; another must copy it first. */
+  final Object owner;
+
+  /** Per row, a bit for each occupied cell; bit 0 is the lowest x. */
+  final int[] rows;
+
+  /** Per occupied cell: hits, sum of x offsets, sum of y offsets (1/256 cell, 0 to 255 each). */
+  int[] cells;
+
+  int occupied;
+
+  /**
+   * Per cell (row-major), where the nearest hit mean lies from the cell's centre: y offset in the
+   * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step.
+   */
+  final short[] nearest;
+
+  Tile(Object owner) {
+    this.owner = owner;
+    rows = new int[SIDE];
+    cells = new int[3 * 8];
+    nearest = new short[SIDE * SIDE];
+    java.util.Arrays.fill(nearest, NONE);
+  }
+
+  private Tile(Object owner, Tile from) {
+    this.owner = owner;
+    rows = from.rows.clone();
+    // Room for a few more: a tile is copied because something will be written.
+    cells = java.util.Arrays.copyOf(from.cells, 3 * (from.occupied + 8));
+    occupied = from.occupied;
+    nearest = from.nearest.clone();
+  }
+
+  Tile copyFor(Object newOwner) {
+    return new Tile(newOwner, this);
+  }
+
+  boolean isOccupied(int x, int y) {
+    return (rows[y] >>> x & 1) != 0;
+  }
+
+  /**
+   * Place of cell (x, y) in {@link #cells}, counted in cells; where it would be if not occupied.
+   */
+  int rank(int x, int y) {
+    int rank = Integer.bitCount(rows[y] & ((1 << x) - 1));
+    for (int row = 0; row < y; row++) {
+      rank += Integer.bitCount(rows[row]);
+    }
+    return rank;
+  }
+
+  /**
+   * Adds a hit at offset (subX, subY) within cell (x, y), both in 1/256 cell.
+   *
+   * @return true if the cell's quantised mean changed, so that {@link #nearest} must follow
+   */
+  boolean hit(int x, int y, int subX, int subY) {
+    int at = 3 * rank(x, y);
+    if (!isOccupied(x, y)) {
+      insert(at, subX, subY);
+      rows[y] |= 1 << x;
+      return true;
+    }
+    int hits = cells[at];
+    if (hits >= MOST_HITS) {
+      return false;
+    }
+    int before = mean(at);
+    cells[at] = hits + 1;
+    cells[at + 1] += subX;
+    cells[at + 2] += subY;
+    return mean(at) != before;
+  }
+
+  void insert(int at, int subX, int subY) {
+    int used = 3 * occupied;
+    if (used + 3 > cells.length) {
+      cells = java.util.Arrays.copyOf(cells, cells.length + cells.length / 2 + 3);
+    }
+    System.arraycopy(cells, at, cells, at + 3, used - at);
+    cells[at] = 1;
+    cells[at + 1] = subX;
+    cells[at + 2] = subY;
+    occupied++;
+  }
+
+  /** Mean of the hits of the cell whose record starts at {@code at}: y << 8 | x in 1/32 cell. */
+  int mean(int at) {
+    int hits = cells[at];
+    // An offset of k stands for the middle of [k, k+1): hence half a unit is added to the mean.
+    int x = (2 * cells[at + 1] + hits) / (2 * hits) >> 3;
+    int y = (2 * cells[at + 2] + hits) / (2 * hits) >> 3;
+    return Math.min(y, 31) << 8 | Math.min(x, 31);
+  }
+
+  /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */
+  int mean(int x, int y) {
+    return mean(3 * rank(x, y));
+  }
+}

@@ -1,0 +1,176 @@
+package org.cartostream.slam.map;
+
+import java.util.Arrays;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Tiles of an endless plane, as a persistent table: {@link #fork} costs nothing, and what both
+ * sides do not write to afterwards stays shared.
+ *
+ * <p>Two levels: blocks of 16 × 16 tiles, and a root of blocks that grows in any direction. A node
+ * names the table that may write to it by its token; a fork gives both sides new tokens, so that
+ * each copies a node before its first write.
+ *
+ * @param <T> the tile
+ */
+final class TileTable<T> {
+
+  static final int BLOCK_BITS = 4;
+  private static final int BLOCK_SIDE = 1 << BLOCK_BITS;
+  private static final int BLOCK_MASK = BLOCK_SIDE - 1;
+
+  private final Function<Object, T> create;
+  private final Function<T, Object> ownerOf;
+  private final BiFunction<T, Object, T> copy;
+
+  private Object token = new Object();
+  private Object rootOwner = token;
+
+  /** First block column and row of the root, and how many there are. */
+  int column0;
+
+  int row0;
+  int columns;
+  int rows;
+
+  /** Row-major; null where no tile of a block exists. */
+  Object[][] blocks;
+
+  private Object[] blockOwners;
+
+  TileTable(
+      Function<Object, T> create, Function<T, Object> ownerOf, BiFunction<T, Object, T> copy) {
+    this.create = create;
+    this.ownerOf = ownerOf;
+    this.copy = copy;
+    this.blocks = new Object[0][];
+    this.blockOwners = new Object[0];
+  }
+
+  private TileTable(TileTable<T> from) {
+    this(from.create, from.ownerOf, from.copy);
+    column0 = from.column0;
+    row0 = from.row0;
+    columns = from.columns;
+    rows = from.rows;
+    blocks = from.blocks;
+    blockOwners = from.blockOwners;
+    rootOwner = from.rootOwner;
+  }
+
+  /** A table with the same tiles. */
+  TileTable<T> fork() {
+    TileTable<T> fork = new TileTable<>(this);
+    token = new Object();
+    return fork;
+  }
+
+  /** The tile at (x, y), or null. */
+  @SuppressWarnings("unchecked")
+  T get(int x, int y) {
+    int column = (x >> BLOCK_BITS) - column0;
+    int row = (y >> BLOCK_BITS) - row0;
+    if (column < 0 || column >= columns || row < 0 || row >= rows) {
+      return null;
+    }
+    Object[] block = blocks[row * columns + column];
+    return block == null ? null : (T) block[(y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK)];
+  }
+
+  /** The tile at (x, y) for writing: made if it is missing, copied if it is shared. */
+  @SuppressWarnings("unchecked")
+  T own(int x, int y) {
+    Object[] block = ownBlock(x >> BLOCK_BITS, y >> BLOCK_BITS);
+    int at = (y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK);
+    T tile = (T) block[at];
+    if (tile == null) {
+      tile = create.apply(token);
+      block[at] = tile;
+    } else if (ownerOf.apply(tile) != token) {
+      tile = copy.apply(tile, token);
+      block[at] = tile;
+    }
+    return tile;
+  }
+
+  private Object[] ownBlock(int blockX, int blockY) {
+    cover(blockX, blockY);
+    if (rootOwner != token) {
+      blocks = blocks.clone();
+      blockOwners = blockOwners.clone();
+      rootOwner = token;
+    }
+    int at = (blockY - row0) * columns + blockX - column0;
+    if (blocks[at] == null) {
+      blocks[at] = new Object[BLOCK_SIDE * BLOCK_SIDE];
+      blockOwners[at] = token;
+    } else if (blockOwners[at] != token) {
+      blocks[at] = blocks[at].clone();
+      blockOwners[at] = token;
+    }
+    return blocks[at];
+  }
+
+  /** Makes the root large enough for a block. */
+  private void cover(int blockX, int blockY) {
+    if (columns > 0
+        && blockX >= column0
+        && blockX < column0 + columns
+        && blockY >= row0
+        && blockY < row0 + rows) {
+      return;
+    }
+    int left = columns == 0 ? blockX : Math.min(column0, blockX);
+    int below = rows == 0 ? blockY : Math.min(row0, blockY);
+    int newColumns = (columns == 0 ? blockX : Math.max(column0 + columns - 1, blockX)) - left + 1;
+    int newRows = (rows == 0 ? blockY : Math.max(row0 + rows - 1, blockY)) - below + 1;
+    Object[][] newBlocks = new Object[Math.multiplyExact(newColumns, newRows)][];
+    Object[] newOwners = new Object[newBlocks.length];
+    for (int row = 0; row < rows; row++) {
+      int to = (row + row0 - below) * newColumns + column0 - left;
+      System.arraycopy(blocks, row * columns, newBlocks, to, columns);
+      System.arraycopy(blockOwners, row * columns, newOwners, to, columns);
+    }
+    column0 = left;
+    row0 = below;
+    columns = newColumns;
+    rows = newRows;
+    blocks = newBlocks;
+    blockOwners = newOwners;
+    rootOwner = token;
+  }
+
+  /** What {@link #forEach} calls. */
+  interface Visitor<T> {
+    void tile(int x, int y, T tile);
+  }
+
+  /** Visits every tile, by rows of blocks and rows of tiles within a block. */
+  @SuppressWarnings("unchecked")
+  void forEach(Visitor<T> visitor) {
+    for (int b = 0; b < blocks.length; b++) {
+      if (blocks[b] == null) {
+        continue;
+      }
+      int x0 = (column0 + b % columns) << BLOCK_BITS;
+      int y0 = (row0 + b / columns) << BLOCK_BITS;
+      for (int at = 0; at < blocks[b].length; at++) {
+        if (blocks[b][at] != null) {
+          visitor.tile(x0 + (at & BLOCK_MASK), y0 + (at >> BLOCK_BITS), (T) blocks[b][at]);
+        }
+      }
+    }
+  }
+
+  int tiles() {
+    int[] count = new int[1];
+    forEach((x, y, tile) -> count[0]++);
+    return count[0];
+  }
+
+  @Override
+  public String toString() {
+    return "TileTable" + Arrays.asList(column0, row0, columns, rows);
+  }
+}

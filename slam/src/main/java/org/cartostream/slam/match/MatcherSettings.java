@@ -1,0 +1,54 @@
+package org.cartostream.slam.match;
+
+import org.cartostream.slam.config.Setting;
+
+/** How a scan is matched to a particle's map. */
+public record MatcherSettings(
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0.001,
+            max = 1,
+            says = "First step of the hill climb along x and y; halved before each refinement.")
+        double stepMetres,
+    @Setting(
+            value = "0.05",
+            unit = "rad",
+            min = 0.001,
+            max = 1,
+            says = "First step of the hill climb in heading; halved before each refinement.")
+        double stepRadians,
+    @Setting(value = "5", min = 0, max = 20, says = "How often the steps are halved.")
+        int refinements,
+    @Setting(
+            value = "200",
+            min = 1,
+            max = 1_000_000,
+            says = "After so many evaluated poses the hill climb stops where it is (the cutoff).")
+        int maxEvaluations,
+    @Setting(
+            value = "0.10",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            says = "Width (standard deviation) of the kernel that the hill climb maximises.")
+        double kernelMetres,
+    @Setting(
+            value = "0.06",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            says = "Standard deviation of a hit around the wall it belongs to, for the weights.")
+        double hitMetres,
+    @Setting(
+            value = "0.15",
+            min = 0.0001,
+            max = 1,
+            says = "Floor of a beam's likelihood: beams that end nowhere near a hit count so much.")
+        double missShare,
+    @Setting(
+            value = "0.1",
+            min = 0.0001,
+            max = 1,
+            says = "Share of the beams that counts as independent evidence.")
+        double independentShare) {}
