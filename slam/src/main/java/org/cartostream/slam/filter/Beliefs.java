@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
  * @param y metres
  * @param theta radians
  * @param logLikelihoods of this step's scan; the {@link Resampler} adds them up
- * @param mapBytes what it would take to send the particle's map to another task
+ * @param mapBytes roughly what it would take to send the particle's map to another task
  * @param evaluations how often this partition scored a pose against a map in this step
  */
 public record Beliefs(
@@ -24,6 +24,22 @@ public record Beliefs(
     long[] mapBytes,
     long evaluations) {
 
+  static Beliefs empty(long sequence, int size, long evaluations) {
+    return new Beliefs(
+        sequence,
+        new int[size],
+        new double[size],
+        new double[size],
+        new double[size],
+        new double[size],
+        new long[size],
+        evaluations);
+  }
+
+  Beliefs withEvaluations(long evaluations) {
+    return new Beliefs(sequence, particles, x, y, theta, logLikelihoods, mapBytes, evaluations);
+  }
+
   /** The pose in place {@code i}. */
   public Pose pose(int i) {
     return new Pose(x[i], y[i], theta[i]);
@@ -35,6 +51,41 @@ public record Beliefs(
    * @throws IllegalArgumentException if a particle is missing or doubled, or a step is another
    */
   public static Beliefs merge(int total, Iterable<Beliefs> parts) {
-    throw new UnsupportedOperationException("soon");
+    long sequence = parts.iterator().next().sequence;
+    boolean[] seen = new boolean[total];
+    int count = 0;
+    long evaluations = 0;
+    for (Beliefs part : parts) {
+      evaluations += part.evaluations;
+      if (part.sequence != sequence) {
+        throw new IllegalArgumentException(
+            "beliefs about readings " + sequence + " and " + part.sequence + " do not go together");
+      }
+      for (int particle : part.particles) {
+        if (particle < 0 || particle >= total || seen[particle]) {
+          throw new IllegalArgumentException(
+              "particle " + particle + " of " + total + " is doubled or does not exist");
+        }
+        seen[particle] = true;
+        count++;
+      }
+    }
+    if (count != total) {
+      throw new IllegalArgumentException(
+          "beliefs of " + count + " particles; " + total + " are needed");
+    }
+    Beliefs all = empty(sequence, total, evaluations);
+    for (Beliefs part : parts) {
+      for (int i = 0; i < part.particles.length; i++) {
+        int to = part.particles[i];
+        all.particles[to] = to;
+        all.x[to] = part.x[i];
+        all.y[to] = part.y[i];
+        all.theta[to] = part.theta[i];
+        all.logLikelihoods[to] = part.logLikelihoods[i];
+        all.mapBytes[to] = part.mapBytes[i];
+      }
+    }
+    return all;
   }
 }

@@ -1,10 +1,34 @@
 package org.cartostream.slam.filter;
 
 import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.match.MatcherSettings;
 
 /** Everything that the filter's answer depends on, besides the readings. */
 public record FilterSettings(
     @Setting(value = "60", min = 1, max = 100_000, says = "How many particles the filter has.")
         int particles,
     @Setting(value = "1", says = "Seed of all random numbers; one seed gives one trajectory.")
-        long seed) {}
+        long seed,
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0.005,
+            max = 1,
+            says = "Side of a map cell, for matching and in published maps.")
+        double cellMetres,
+    @Setting(
+            value = "0.1",
+            min = 0.0001,
+            max = 1,
+            says = "Share of a scan's beams that counts as independent evidence (tempering).")
+        double independentShare,
+    @Setting(
+            value = "0.5",
+            min = 0,
+            max = 1,
+            says = "Particles are resampled when Neff falls below this share of their number.")
+        double resampleBelow,
+    IntakeSettings intake,
+    MotionSettings motion,
+    ProposalSettings proposal,
+    MatcherSettings matcher) {}

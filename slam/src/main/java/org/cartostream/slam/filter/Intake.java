@@ -1,7 +1,11 @@
 package org.cartostream.slam.filter;
 
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
 
 /**
  * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between.
@@ -20,8 +24,16 @@ public final class Intake {
     record Take(Step step) implements Decision {}
   }
 
+  private final IntakeSettings settings;
+
+  /** Odometry of the last reading, whether used or not; null before the first. */
+  private Pose last;
+
+  /** Motion by odometry since the last key frame; null before the first key frame. */
+  private Pose sinceKeyFrame;
+
   public Intake(FilterSettings settings) {
-    throw new UnsupportedOperationException("soon");
+    this.settings = settings.intake();
   }
 
   /**
@@ -29,6 +41,75 @@ public final class Intake {
    * repeat or go backwards.
    */
   public Decision decide(long sequence, Reading reading) {
-    throw new UnsupportedOperationException("soon");
+    Pose odometry = reading.odometry();
+    if (!odometry.isFinite()) {
+      return refuse(ReadingRefusal.ODOMETRY_NOT_FINITE, odometry.toString());
+    }
+    Pose before = last;
+    last = odometry;
+    if (before != null && before.distance(odometry) > settings.jumpMetres()) {
+      // The jump itself is no motion. What comes after is measured from where it landed.
+      return refuse(
+          ReadingRefusal.ODOMETRY_JUMP,
+          String.format(
+              Locale.ROOT,
+              "%.2f m from one reading to the next; at most %.2f m is believed",
+              before.distance(odometry),
+              settings.jumpMetres()));
+    }
+    if (before != null && sinceKeyFrame != null) {
+      sinceKeyFrame = sinceKeyFrame.then(before.to(odometry));
+    }
+    Refusal.Because why = unusable(reading.scan());
+    if (why != null) {
+      return new Decision.Refuse(why);
+    }
+    return new Decision.Take(step(sequence, reading));
+  }
+
+  private Step step(long sequence, Reading reading) {
+    boolean first = sinceKeyFrame == null;
+    Pose motion = first ? Pose.ORIGIN : sinceKeyFrame;
+    boolean keyFrame =
+        first
+            || Pose.ORIGIN.distance(motion) >= settings.keyFrameMetres()
+            || Math.abs(motion.theta()) >= settings.keyFrameRadians();
+    if (keyFrame) {
+      sinceKeyFrame = Pose.ORIGIN;
+    }
+    return new Step(sequence, reading.stampNanos(), keyFrame, first, motion, reading.scan());
+  }
+
+  /** Why a scan cannot be used, or null if it can. */
+  private static Refusal.Because unusable(Scan scan) {
+    if (scan.beams() == 0) {
+      return ReadingRefusal.NO_BEAMS.because("0 ranges");
+    }
+    if (!Double.isFinite(scan.startAngle())
+        || !Double.isFinite(scan.angleStep())
+        || (scan.angleStep() == 0 && scan.beams() > 1)
+        || !scan.mount().isFinite()) {
+      return ReadingRefusal.BAD_ANGLES.because(
+          "start "
+              + scan.startAngle()
+              + " rad, step "
+              + scan.angleStep()
+              + " rad, mount "
+              + scan.mount());
+    }
+    if (!(scan.minRange() >= 0 && scan.maxRange() > scan.minRange())) {
+      return ReadingRefusal.BAD_RANGE_LIMITS.because(
+          "minimum " + scan.minRange() + " m, maximum " + scan.maxRange() + " m");
+    }
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        return null;
+      }
+    }
+    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
+  }
+
+  private static Decision refuse(Refusal refusal, String detail) {
+    return new Decision.Refuse(refusal.because(detail));
   }
 }

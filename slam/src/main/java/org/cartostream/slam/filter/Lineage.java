@@ -1,45 +1,170 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.TracedMap;
 
 /**
  * The paths of one robot's particles as a tree that is pruned to living ancestors, and the map that
  * the best path gives.
  *
- * <p>What all particles agree on (the trunk) is settled: its scans are traced into a grid once and
+ * <p>What all particles agree on (the trunk) is settled: its scans are traced into a map once and
  * dropped. So memory grows with the map and the path, and a map can be had at any time by tracing
  * the few scans since then. Not thread-safe; the publisher (or the serial engine) is its owner.
  */
 public final class Lineage {
 
+  /**
+   * A key frame and the readings between it and the next; shared by all nodes of that key frame.
+   */
+  private record Frame(Step step, List<Step> between) {}
+
+  /** Where one particle was at one key frame. */
+  private static final class Node {
+    final Frame frame;
+    final Pose pose;
+
+    /** Null where the path above is settled. */
+    Node parent;
+
+    /** Living ones. */
+    int children;
+
+    Node(Frame frame, Pose pose, Node parent) {
+      this.frame = frame;
+      this.pose = pose;
+      this.parent = parent;
+      if (parent != null) {
+        parent.children++;
+      }
+    }
+  }
+
+  private final TracedMap settledMap;
+  private final List<PathPose> settledPath = new ArrayList<>();
+
+  /** Leaf of each particle, by its number; all null before the first key frame. */
+  private final Node[] leaves;
+
+  private Node best;
+
   public Lineage(FilterSettings settings) {
-    throw new UnsupportedOperationException("soon");
+    settledMap = new TracedMap(settings.cellMetres());
+    leaves = new Node[settings.particles()];
   }
 
   /** Takes in a key frame with all particles' beliefs and what was resampled after it. */
   public void keyFrame(Step step, Beliefs all, Resampling resampling) {
-    throw new UnsupportedOperationException("soon");
+    Frame frame = new Frame(step, new ArrayList<>());
+    if (step.first()) {
+      // All particles start at one pose: one node stands for them.
+      Arrays.fill(leaves, new Node(frame, all.pose(0), null));
+      best = leaves[0];
+      return;
+    }
+    Node[] reached = new Node[leaves.length];
+    for (int i = 0; i < reached.length; i++) {
+      reached[i] = new Node(frame, all.pose(i), leaves[i]);
+    }
+    best = reached[resampling.best()];
+    boolean[] survives = new boolean[reached.length];
+    for (int i = 0; i < leaves.length; i++) {
+      int parent = resampling.parents()[i];
+      leaves[i] = reached[parent];
+      survives[parent] = true;
+    }
+    for (int i = 0; i < reached.length; i++) {
+      if (!survives[i]) {
+        prune(reached[i]);
+      }
+    }
+    if (resampling.resampled() || reached.length == 1) {
+      settle();
+    }
   }
 
   /** Takes in a reading between key frames. */
   public void between(Step step) {
-    throw new UnsupportedOperationException("soon");
+    best.frame.between.add(step);
   }
 
-  /** The best particle's pose at the latest reading, in the {@code map} frame. */
+  private static void prune(Node dead) {
+    Node parent = dead.parent;
+    while (parent != null && --parent.children == 0) {
+      parent = parent.parent;
+    }
+  }
+
+  /** Settles what lies above the first node at which living paths part. */
+  private void settle() {
+    List<Node> path = unsettled(leaves[0]);
+    int shared = 0;
+    while (path.get(shared).children == 1) {
+      Node node = path.get(shared++);
+      settledMap.trace(node.pose, node.frame.step.scan());
+      append(settledPath, node);
+    }
+    path.get(shared).parent = null;
+  }
+
+  /** The nodes from the first that is not settled to {@code leaf}. */
+  private static List<Node> unsettled(Node leaf) {
+    List<Node> path = new ArrayList<>();
+    for (Node node = leaf; node != null; node = node.parent) {
+      path.add(node);
+    }
+    Collections.reverse(path);
+    return path;
+  }
+
+  private static void append(List<PathPose> path, Node node) {
+    path.add(at(node.frame.step, node.pose));
+    for (Step step : node.frame.between) {
+      path.add(at(step, node.pose.then(step.motion())));
+    }
+  }
+
+  private static PathPose at(Step step, Pose pose) {
+    return new PathPose(step.sequence(), step.stampNanos(), pose);
+  }
+
+  /** Number of readings taken in whose place in the best path may still change. */
+  int unsettledKeyFrames() {
+    return best == null ? 0 : unsettled(best).size();
+  }
+
+  /**
+   * The best particle's pose at the latest reading, in the {@code map} frame.
+   *
+   * @throws IllegalStateException before the first key frame
+   */
   public Pose current() {
-    throw new UnsupportedOperationException("soon");
+    if (best == null) {
+      throw new IllegalStateException("no reading was processed yet, so there is no pose");
+    }
+    List<Step> between = best.frame.between;
+    return between.isEmpty() ? best.pose : best.pose.then(between.get(between.size() - 1).motion());
   }
 
   /** The best particle's whole path: one pose per processed reading, in their order. */
   public List<PathPose> bestPath() {
-    throw new UnsupportedOperationException("soon");
+    List<PathPose> path = new ArrayList<>(settledPath);
+    for (Node node : unsettled(best)) {
+      append(path, node);
+    }
+    return path;
   }
 
   /** Free, occupied and unknown space as seen along the best path. */
   public OccupancyGrid map() {
-    throw new UnsupportedOperationException("soon");
+    TracedMap map = settledMap.fork();
+    for (Node node : unsettled(best)) {
+      map.trace(node.pose, node.frame.step.scan());
+    }
+    return map.grid();
   }
 }

@@ -1,6 +1,9 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One particle's journey from one task to another: however many children it has there, its map
@@ -22,6 +25,26 @@ public record Move(int parent, int from, int to, int[] children) {
    * @param ownerAfter task of each new particle
    */
   public static List<Move> between(int[] parents, int[] ownerBefore, int[] ownerAfter) {
-    throw new UnsupportedOperationException("soon");
+    Map<Integer, Map<Integer, List<Integer>>> children = new TreeMap<>();
+    for (int child = 0; child < parents.length; child++) {
+      if (ownerBefore[parents[child]] != ownerAfter[child]) {
+        children
+            .computeIfAbsent(parents[child], parent -> new TreeMap<>())
+            .computeIfAbsent(ownerAfter[child], task -> new ArrayList<>())
+            .add(child);
+      }
+    }
+    List<Move> moves = new ArrayList<>();
+    children.forEach(
+        (parent, byTask) ->
+            byTask.forEach(
+                (task, numbers) ->
+                    moves.add(
+                        new Move(
+                            parent,
+                            ownerBefore[parent],
+                            task,
+                            numbers.stream().mapToInt(Integer::intValue).toArray()))));
+    return moves;
   }
 }

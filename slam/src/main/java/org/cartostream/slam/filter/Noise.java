@@ -4,8 +4,8 @@ package org.cartostream.slam.filter;
  * Random numbers of one particle at one reading, keyed by (seed, robot, reading, particle): they do
  * not depend on which task draws them, nor on what was drawn before.
  *
- * <p>A counter run through SplitMix64's finaliser (Steele, Lea, Flood 2014); the four keys are mixed
- * by the same function, one after the other. Owns: the counter.
+ * <p>A counter run through SplitMix64's finaliser (Steele, Lea, Flood 2014); the four keys are
+ * mixed by the same function, one after the other. Owns: the counter.
  */
 public final class Noise {
 

@@ -1,37 +1,115 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.MapCodec;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.ScanMatcher;
 
 /**
  * One task's particles of one robot: their poses and maps.
  *
- * <p>A step runs in this order: {@link #match}; then, with what the {@link Resampler} decided,
- * {@link #send}, {@link #resample} and one {@link #receive} per parcel that the moves promise; then
- * {@link #register}. Not thread-safe; its task is its owner.
+ * <p>A step runs in this order: {@link #match}; then, with what the {@link Resampler} decided, one
+ * {@link #send} per move that starts here, {@link #resample}, and one {@link #receive} per move
+ * that ends here; then {@link #register}. Not thread-safe; its task is its owner.
  */
 public final class Partition {
 
+  /** A particle: siblings share a map until their poses differ. */
+  private record Particle(int number, Pose pose, TiledMap map) {}
+
+  private final FilterSettings settings;
+  private final String robot;
+  private final int task;
+  private final double unitsPerMetre;
+  private final ScanMatcher matcher;
+  private final Proposal proposal;
+  private List<Particle> particles = new ArrayList<>();
+
+  /** The current step's number, for what is sent. */
+  private long sequence;
+
+  /** The current step's beams, kept from {@link #match} for {@link #register}. */
+  private Beams beams;
+
   /**
    * @param task this partition's number, as moves name it
-   * @param particles numbers of the particles that it holds at first, ascending
+   * @param numbers of the particles that it holds at first, ascending
    */
-  public Partition(FilterSettings settings, String robot, int task, int[] particles) {
-    throw new UnsupportedOperationException("soon");
+  public Partition(FilterSettings settings, String robot, int task, int[] numbers) {
+    this.settings = settings;
+    this.robot = robot;
+    this.task = task;
+    this.unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
+    this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
+    this.proposal = new Proposal(settings, matcher);
+    TiledMap empty = new TiledMap();
+    for (int number : numbers) {
+      particles.add(new Particle(number, Pose.ORIGIN, empty));
+    }
   }
 
   /** Number of particles held now. */
   public int size() {
-    throw new UnsupportedOperationException("soon");
+    return particles.size();
   }
 
-  /** Moves every particle by odometry with noise, matches the scan to its map and weighs it. */
+  /** Numbers of the particles held now, ascending. */
+  public List<Integer> particles() {
+    return particles.stream().map(Particle::number).toList();
+  }
+
+  /**
+   * Moves every particle by odometry with noise, matches the scan to its map and weighs it.
+   *
+   * @throws IllegalArgumentException if the step is no key frame
+   */
   public Beliefs match(Step step) {
-    throw new UnsupportedOperationException("soon");
+    if (!step.keyFrame()) {
+      throw new IllegalArgumentException("reading " + step.sequence() + " is no key frame");
+    }
+    sequence = step.sequence();
+    beams = Beams.of(step.scan(), unitsPerMetre);
+    MotionModel error = MotionModel.of(settings.motion(), step.motion());
+    Beliefs beliefs = Beliefs.empty(step.sequence(), size(), 0);
+    long evaluations = 0;
+    for (int i = 0; i < size(); i++) {
+      Particle before = particles.get(i);
+      Pose pose = before.pose;
+      if (!step.first()) {
+        Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number);
+        Proposal.Drawn drawn =
+            proposal.draw(before.map, beams, before.pose, step.motion(), error, noise);
+        pose = drawn.pose();
+        beliefs.logLikelihoods()[i] = drawn.logLikelihood();
+        evaluations += drawn.evaluations();
+      }
+      particles.set(i, new Particle(before.number, pose, before.map));
+      beliefs.particles()[i] = before.number;
+      beliefs.x()[i] = pose.x();
+      beliefs.y()[i] = pose.y();
+      beliefs.theta()[i] = pose.theta();
+      beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map);
+    }
+    return beliefs.withEvaluations(evaluations);
   }
 
   /** The particle that {@code move} (one that starts at this task) asks to be sent. */
   public Parcel send(Move move) {
-    throw new UnsupportedOperationException("soon");
+    for (Particle particle : particles) {
+      if (particle.number == move.parent()) {
+        return new Parcel(
+            sequence, move.parent(), move.children(), particle.pose, MapCodec.encode(particle.map));
+      }
+    }
+    throw new IllegalArgumentException(
+        "particle " + move.parent() + " is not at task " + task + ", which has " + particles());
   }
 
   /**
@@ -39,21 +117,56 @@ public final class Partition {
    * here. Children with parents elsewhere come by {@link #receive}.
    */
   public void resample(Resampling resampling, int[] ownerAfter) {
-    throw new UnsupportedOperationException("soon");
+    if (!resampling.resampled()) {
+      return;
+    }
+    Particle[] byNumber = new Particle[resampling.parents().length];
+    for (Particle particle : particles) {
+      byNumber[particle.number] = particle;
+    }
+    particles = new ArrayList<>();
+    for (int child = 0; child < ownerAfter.length; child++) {
+      Particle parent = byNumber[resampling.parents()[child]];
+      if (ownerAfter[child] == task && parent != null) {
+        particles.add(new Particle(child, parent.pose, parent.map));
+      }
+    }
   }
 
   /** Takes in a particle that another task sent. */
   public void receive(Parcel parcel) {
-    throw new UnsupportedOperationException("soon");
+    TiledMap map = MapCodec.decode(parcel.map());
+    for (int child : parcel.children()) {
+      particles.add(new Particle(child, parcel.pose(), map));
+    }
+    particles.sort(Comparator.comparingInt(Particle::number));
   }
 
-  /** Enters the step's scan into the map of every particle, at its pose. */
+  /**
+   * Enters the step's scan into the map of every particle, at its pose. Particles with one map and
+   * one pose (siblings fresh from resampling) go on sharing: the scan is entered once for them.
+   */
   public void register(Step step) {
-    throw new UnsupportedOperationException("soon");
+    Map<TiledMap, Map<Pose, TiledMap>> families = new IdentityHashMap<>();
+    for (Particle particle : particles) {
+      families.computeIfAbsent(particle.map, map -> new HashMap<>()).put(particle.pose, null);
+    }
+    families.forEach(this::registerFamily);
+    particles.replaceAll(
+        particle ->
+            new Particle(
+                particle.number, particle.pose, families.get(particle.map).get(particle.pose)));
+    beams = null;
   }
 
-  /** Numbers of the particles held now, ascending. */
-  public List<Integer> particles() {
-    throw new UnsupportedOperationException("soon");
+  /** Gives each pose its own map with the scan entered; the last pose may have the old map. */
+  private void registerFamily(TiledMap map, Map<Pose, TiledMap> byPose) {
+    int left = byPose.size();
+    for (Map.Entry<Pose, TiledMap> entry : byPose.entrySet()) {
+      left--;
+      TiledMap own = left == 0 ? map : map.fork();
+      matcher.register(own, beams, entry.getKey());
+      entry.setValue(own);
+    }
   }
 }

@@ -7,7 +7,8 @@ package org.cartostream.slam.filter;
  * @param resampled false if every particle goes on as itself
  * @param parents for each new particle the old one that it copies; the identity if not resampled
  * @param effectiveSampleSize Neff before resampling, from 1 to the number of particles
- * @param best the particle (by its number before resampling) whose path and map are published
+ * @param best the particle (by its number before resampling) whose path and map are published; it
+ *     survives
  */
 public record Resampling(
     long sequence, boolean resampled, int[] parents, double effectiveSampleSize, int best) {}

@@ -1,5 +1,6 @@
 package org.cartostream.slam.filter;
 
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -40,21 +41,73 @@ public final class SerialFilter {
       long resamplings,
       long evaluations) {}
 
+  /** The only task. */
+  private static final int TASK = 0;
+
+  private final Intake intake;
+  private final Partition partition;
+  private final Resampler resampler;
+  private final Lineage lineage;
+  private final int[] owners;
+
+  private double effectiveSampleSize;
+  private long matchNanos;
+  private long resampleNanos;
+  private long registerNanos;
+  private long resamplings;
+  private long evaluations;
+
   public SerialFilter(FilterSettings settings, String robot) {
-    throw new UnsupportedOperationException("soon");
+    int[] all = IntStream.range(0, settings.particles()).toArray();
+    intake = new Intake(settings);
+    partition = new Partition(settings, robot, TASK, all);
+    resampler = new Resampler(settings, robot);
+    lineage = new Lineage(settings);
+    owners = new int[settings.particles()];
+    effectiveSampleSize = settings.particles();
   }
 
+  /** Takes the next reading; readings come in the order in which they were taken. */
   public Result process(long sequence, Reading reading) {
-    throw new UnsupportedOperationException("soon");
+    Intake.Decision decision = intake.decide(sequence, reading);
+    if (decision instanceof Intake.Decision.Refuse refuse) {
+      return new Result.Refused(refuse.why());
+    }
+    Step step = ((Intake.Decision.Take) decision).step();
+    if (step.keyFrame()) {
+      keyFrame(step);
+    } else {
+      lineage.between(step);
+    }
+    return new Result.Processed(lineage.current(), effectiveSampleSize);
+  }
+
+  private void keyFrame(Step step) {
+    long start = System.nanoTime();
+    Beliefs beliefs = partition.match(step);
+    long matched = System.nanoTime();
+    Resampling resampling = resampler.resample(beliefs);
+    partition.resample(resampling, owners);
+    long resampled = System.nanoTime();
+    partition.register(step);
+    long registered = System.nanoTime();
+    lineage.keyFrame(step, beliefs, resampling);
+
+    effectiveSampleSize = resampling.effectiveSampleSize();
+    matchNanos += matched - start;
+    resampleNanos += resampled - matched;
+    registerNanos += registered - resampled;
+    resamplings += resampling.resampled() ? 1 : 0;
+    evaluations += beliefs.evaluations();
   }
 
   /** What the readings so far have cost. */
   public Cost cost() {
-    throw new UnsupportedOperationException("soon");
+    return new Cost(matchNanos, resampleNanos, registerNanos, resamplings, evaluations);
   }
 
   /** The paths so far, and the map along the best of them. */
   public Lineage lineage() {
-    throw new UnsupportedOperationException("soon");
+    return lineage;
   }
 }

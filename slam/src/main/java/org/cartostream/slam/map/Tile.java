@@ -1,5 +1,7 @@
 package org.cartostream.slam.map;
 
+import java.util.Arrays;
+
 /**
  * 32 × 32 cells of a {@link TiledMap}: the hits that fell into each, and for each cell the hit mean
  * nearest to its centre.
@@ -43,14 +45,14 @@ final class Tile {
     rows = new int[SIDE];
     cells = new int[3 * 8];
     nearest = new short[SIDE * SIDE];
-    java.util.Arrays.fill(nearest, NONE);
+    Arrays.fill(nearest, NONE);
   }
 
   private Tile(Object owner, Tile from) {
     this.owner = owner;
     rows = from.rows.clone();
     // Room for a few more: a tile is copied because something will be written.
-    cells = java.util.Arrays.copyOf(from.cells, 3 * (from.occupied + 8));
+    cells = Arrays.copyOf(from.cells, 3 * (from.occupied + 8));
     occupied = from.occupied;
     nearest = from.nearest.clone();
   }
@@ -63,63 +65,71 @@ final class Tile {
     return (rows[y] >>> x & 1) != 0;
   }
 
-  /**
-   * Place of cell (x, y) in {@link #cells}, counted in cells; where it would be if not occupied.
-   */
-  int rank(int x, int y) {
+  /** Place of the record of cell (x, y) in {@link #cells}, or where it would be inserted. */
+  private int place(int x, int y) {
     int rank = Integer.bitCount(rows[y] & ((1 << x) - 1));
     for (int row = 0; row < y; row++) {
       rank += Integer.bitCount(rows[row]);
     }
-    return rank;
+    return 3 * rank;
   }
+
+  /** What {@link #hit} returns when the mean stayed within its step. */
+  static final int UNCHANGED = -2;
+
+  /** What {@link #hit} returns when the cell was empty. */
+  static final int WAS_EMPTY = -1;
 
   /**
    * Adds a hit at offset (subX, subY) within cell (x, y), both in 1/256 cell.
    *
-   * @return true if the cell's quantised mean changed, so that {@link #nearest} must follow
+   * @return the cell's mean before, {@link #WAS_EMPTY}, or {@link #UNCHANGED} if nothing derived
+   *     from the mean changes
    */
-  boolean hit(int x, int y, int subX, int subY) {
-    int at = 3 * rank(x, y);
+  int hit(int x, int y, int subX, int subY) {
+    int at = place(x, y);
     if (!isOccupied(x, y)) {
-      insert(at, subX, subY);
-      rows[y] |= 1 << x;
-      return true;
+      insert(at, x, y, 1, subX, subY);
+      return WAS_EMPTY;
     }
-    int hits = cells[at];
-    if (hits >= MOST_HITS) {
-      return false;
+    if (cells[at] >= MOST_HITS) {
+      return UNCHANGED;
     }
     int before = mean(at);
-    cells[at] = hits + 1;
+    cells[at]++;
     cells[at + 1] += subX;
     cells[at + 2] += subY;
-    return mean(at) != before;
+    return mean(at) == before ? UNCHANGED : before;
   }
 
-  void insert(int at, int subX, int subY) {
+  /** Fills empty cell (x, y) with a whole record. */
+  void put(int x, int y, int hits, int sumX, int sumY) {
+    insert(place(x, y), x, y, hits, sumX, sumY);
+  }
+
+  private void insert(int at, int x, int y, int hits, int sumX, int sumY) {
     int used = 3 * occupied;
     if (used + 3 > cells.length) {
-      cells = java.util.Arrays.copyOf(cells, cells.length + cells.length / 2 + 3);
+      cells = Arrays.copyOf(cells, cells.length + cells.length / 2 + 3);
     }
     System.arraycopy(cells, at, cells, at + 3, used - at);
-    cells[at] = 1;
-    cells[at + 1] = subX;
-    cells[at + 2] = subY;
+    cells[at] = hits;
+    cells[at + 1] = sumX;
+    cells[at + 2] = sumY;
+    rows[y] |= 1 << x;
     occupied++;
-  }
-
-  /** Mean of the hits of the cell whose record starts at {@code at}: y << 8 | x in 1/32 cell. */
-  int mean(int at) {
-    int hits = cells[at];
-    // An offset of k stands for the middle of [k, k+1): hence half a unit is added to the mean.
-    int x = (2 * cells[at + 1] + hits) / (2 * hits) >> 3;
-    int y = (2 * cells[at + 2] + hits) / (2 * hits) >> 3;
-    return Math.min(y, 31) << 8 | Math.min(x, 31);
   }
 
   /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */
   int mean(int x, int y) {
-    return mean(3 * rank(x, y));
+    return mean(place(x, y));
+  }
+
+  private int mean(int at) {
+    int hits = cells[at];
+    // An offset of k stands for the middle of [k, k + 1): hence half a unit is added to the mean.
+    int x = ((2 * cells[at + 1] + hits) / (2 * hits)) >> 3;
+    int y = ((2 * cells[at + 2] + hits) / (2 * hits)) >> 3;
+    return Math.min(y, 31) << 8 | Math.min(x, 31);
   }
 }

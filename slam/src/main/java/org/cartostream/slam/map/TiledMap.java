@@ -20,6 +20,9 @@ public final class TiledMap {
   /** How many cells away a hit mean can be and still be found. */
   public static final int REACH = 3;
 
+  /** Entries of a kernel for {@link #sum}, without the one for beams that end near no hit. */
+  public static final int KERNEL_ENTRIES = (REACH * 512) * (REACH * 512) >> 10;
+
   private static final int UNIT_BITS = 8;
 
   private final TileTable<Tile> tiles;
@@ -39,6 +42,11 @@ public final class TiledMap {
     return new TiledMap(tiles.fork(), occupied);
   }
 
+  /** The squared distance, in cells, for which a kernel's entry stands. */
+  public static double squaredCells(int entry) {
+    return (entry + 0.5) * 1024 / (512 * 512);
+  }
+
   /** Number of cells with hits. */
   public int occupiedCells() {
     return occupied;
@@ -51,22 +59,28 @@ public final class TiledMap {
     Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
     int inX = cellX & Tile.MASK;
     int inY = cellY & Tile.MASK;
-    boolean isNew = !tile.isOccupied(inX, inY);
-    int before = isNew ? -1 : tile.mean(inX, inY);
-    if (isNew) {
+    int before = tile.hit(inX, inY, x & (UNITS - 1), y & (UNITS - 1));
+    if (before == Tile.UNCHANGED) {
+      return;
+    }
+    if (before == Tile.WAS_EMPTY) {
       occupied++;
     }
-    if (tile.hit(inX, inY, x & (UNITS - 1), y & (UNITS - 1))) {
-      spread(cellX, cellY, before, tile.mean(inX, inY));
-    }
+    spread(cellX, cellY, before, tile.mean(inX, inY));
+  }
+
+  /** Fills an empty cell with what another map has there. */
+  void put(int cellX, int cellY, int hits, int sumX, int sumY) {
+    Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
+    tile.put(cellX & Tile.MASK, cellY & Tile.MASK, hits, sumX, sumY);
+    occupied++;
+    spread(cellX, cellY, Tile.WAS_EMPTY, tile.mean(cellX & Tile.MASK, cellY & Tile.MASK));
   }
 
   /**
    * Lets the cells around (cellX, cellY) know its new mean; {@code before} is -1 or the old one.
    */
   private void spread(int cellX, int cellY, int before, int mean) {
-    int meanX = (mean & 0xff) - 16;
-    int meanY = (mean >> 8) - 16;
     int tileX0 = (cellX - REACH) >> Tile.BITS;
     int tileX1 = (cellX + REACH) >> Tile.BITS;
     int tileY0 = (cellY - REACH) >> Tile.BITS;
@@ -79,19 +93,19 @@ public final class TiledMap {
         int y0 = Math.max(cellY - REACH, tileY << Tile.BITS);
         int y1 = Math.min(cellY + REACH, (tileY << Tile.BITS) + Tile.MASK);
         for (int y = y0; y <= y1; y++) {
-          int dy = 32 * (cellY - y) + meanY;
           for (int x = x0; x <= x1; x++) {
-            int dx = 32 * (cellX - x) + meanX;
-            int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
-            update(tile, at, x, y, cellX, cellY, before, dx, dy);
+            update(tile, x, y, cellX - x, cellY - y, before, mean);
           }
         }
       }
     }
   }
 
-  private void update(
-      Tile tile, int at, int x, int y, int cellX, int cellY, int before, int dx, int dy) {
+  /** Compares cell (x, y)'s nearest hit mean with the changed one, (cellDx, cellDy) cells away. */
+  private void update(Tile tile, int x, int y, int cellDx, int cellDy, int before, int mean) {
+    int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
+    int dx = offset(cellDx, mean & 0xff);
+    int dy = offset(cellDy, mean >> 8);
     short now = tile.nearest[at];
     if (now == Tile.NONE) {
       tile.nearest[at] = pack(dx, dy);
@@ -99,23 +113,27 @@ public final class TiledMap {
     }
     int nowX = (byte) now;
     int nowY = now >> 8;
-    long rank = rank(dx, dy, cellX - x, cellY - y);
-    long nowRank = rank(nowX, nowY, nowX + 16 >> 5, nowY + 16 >> 5);
-    if (rank <= nowRank) {
+    if (rank(dx, dy) <= rank(nowX, nowY)) {
       tile.nearest[at] = pack(dx, dy);
-    } else if (before >= 0
-        && nowX == 32 * (cellX - x) + (before & 0xff) - 16
-        && nowY == 32 * (cellY - y) + (before >> 8) - 16) {
+    } else if (before != Tile.WAS_EMPTY
+        && nowX == offset(cellDx, before & 0xff)
+        && nowY == offset(cellDy, before >> 8)) {
       // The nearest mean was this cell's own, and it moved away: another may be nearer now.
       tile.nearest[at] = search(x, y);
     }
   }
 
-  /** Orders candidates by distance, then by row and column of the cell they lie in. */
-  private static long rank(int dx, int dy, int cellDx, int cellDy) {
+  /** A mean's offset from the centre of a cell that lies {@code cells} cells before its own. */
+  private static int offset(int cells, int mean) {
+    return 32 * cells + mean - 16;
+  }
+
+  /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
+  private static int rank(int dx, int dy) {
     int x = 2 * dx + 1;
     int y = 2 * dy + 1;
-    return (long) (x * x + y * y) << 8 | (cellDy + REACH) << 4 | (cellDx + REACH);
+    int cell = ((dy + 16 >> 5) + REACH) << 3 | ((dx + 16 >> 5) + REACH);
+    return (x * x + y * y) << 6 | cell;
   }
 
   private static short pack(int dx, int dy) {
@@ -124,7 +142,7 @@ public final class TiledMap {
 
   /** The entry of {@link Tile#nearest} for cell (x, y), from the hits alone. */
   short search(int x, int y) {
-    long best = Long.MAX_VALUE;
+    int best = Integer.MAX_VALUE;
     short nearest = Tile.NONE;
     Tile tile = null;
     int tileX = Integer.MIN_VALUE;
@@ -140,9 +158,9 @@ public final class TiledMap {
         }
         if (tile != null && tile.isOccupied(atX & Tile.MASK, atY & Tile.MASK)) {
           int mean = tile.mean(atX & Tile.MASK, atY & Tile.MASK);
-          int offsetX = 32 * dx + (mean & 0xff) - 16;
-          int offsetY = 32 * dy + (mean >> 8) - 16;
-          long rank = rank(offsetX, offsetY, dx, dy);
+          int offsetX = offset(dx, mean & 0xff);
+          int offsetY = offset(dy, mean >> 8);
+          int rank = rank(offsetX, offsetY);
           if (rank < best) {
             best = rank;
             nearest = pack(offsetX, offsetY);

@@ -47,8 +47,16 @@ public record MatcherSettings(
             says = "Floor of a beam's likelihood: beams that end nowhere near a hit count so much.")
         double missShare,
     @Setting(
-            value = "0.1",
-            min = 0.0001,
+            value = "0.05",
+            unit = "m",
+            min = 0.001,
             max = 1,
-            says = "Share of the beams that counts as independent evidence.")
-        double independentShare) {}
+            says = "Step at which the likelihood's curvature along x and y is measured.")
+        double curvatureMetres,
+    @Setting(
+            value = "0.02",
+            unit = "rad",
+            min = 0.001,
+            max = 1,
+            says = "Step at which the likelihood's curvature in heading is measured.")
+        double curvatureRadians) {}

@@ -1,144 +1,196 @@
 package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 
-/** experimental */
+/**
+ * Fits a scan to a particle's map by the hill climb of Kamburugamuve et al. (SLAM on Storm,
+ * algorithm 4), which is GMapping's:
+ *
+ * <ol>
+ *   <li>score the pose and its six neighbours, one step away along x, y and heading;
+ *   <li>while a neighbour is better, go to the best of them;
+ *   <li>halve the steps, and repeat for each refinement, or until the evaluations are used up.
+ * </ol>
+ *
+ * <p>Owns nothing but scratch space: one per thread.
+ */
 public final class ScanMatcher {
 
-  private static final int KERNEL_ONE = 1 << 16;
+  private static final int NOWHERE = -1;
 
   private final MatcherSettings settings;
   private final double unitsPerMetre;
   private final int[] scoreKernel;
   private final int[] likelihoodKernel;
-  private Rotated best = new Rotated();
-  private Rotated plus = new Rotated();
-  private Rotated minus = new Rotated();
 
-  // result
-  public Pose pose;
-  public double logLikelihood;
-  public double score;
-  public int evaluations;
-  public int peak;
-  public double[] information = new double[6]; // xx xy xt yy yt tt
+  private Rotated here = new Rotated();
+  private Rotated left = new Rotated();
+  private Rotated right = new Rotated();
+
+  // The climb's state: where it stands, in map units and radians, and what it has found.
+  private TiledMap map;
+  private Beams beams;
+  private int x;
+  private int y;
+  private double theta;
+  private long score;
+  private int evaluations;
 
   public ScanMatcher(MatcherSettings settings, double cellMetres) {
     this.settings = settings;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
-    double unit = cellMetres / 512;
-    int entries = 2312; // (3 cells)^2 at 1/512 cell, >> 10
-    scoreKernel = new int[entries + 1];
-    likelihoodKernel = new int[entries + 1];
-    double kernel = settings.kernelMetres();
-    double hit = settings.hitMetres();
-    for (int i = 0; i < entries; i++) {
-      double d2 = (i + 0.5) * 1024 * unit * unit;
-      scoreKernel[i] = (int) (KERNEL_ONE * StrictMath.exp(-d2 / (2 * kernel * kernel)));
-      likelihoodKernel[i] =
-          (int) (KERNEL_ONE * StrictMath.log(settings.missShare() + (1-settings.missShare())*StrictMath.exp(-d2 / (2 * hit * hit))));
-    }
-    likelihoodKernel[entries] = (int) (KERNEL_ONE * StrictMath.log(settings.missShare()));
+    this.scoreKernel = Kernel.gaussian(settings.kernelMetres(), cellMetres);
+    this.likelihoodKernel =
+        Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
   }
 
-  private int fixed(double metres) {
-    return (int) StrictMath.floor(metres * unitsPerMetre + 0.5);
-  }
-
-  public void match(TiledMap map, Beams beams, Pose start) {
-    int x = fixed(start.x());
-    int y = fixed(start.y());
-    double theta = start.theta();
-    int n = beams.count();
-    best.turn(beams, theta);
-    long score = map.sum(scoreKernel, best.x, best.y, n, x, y);
+  /** Climbs from {@code start} to the best pose nearby. */
+  public Match match(TiledMap map, Beams beams, Pose start) {
+    this.map = map;
+    this.beams = beams;
+    x = units(start.x());
+    y = units(start.y());
+    theta = start.theta();
+    here.turn(beams, theta);
     evaluations = 1;
-    double stepT = settings.stepRadians();
-    double stepL = settings.stepMetres() * unitsPerMetre;
+    score = sum(scoreKernel, here, 0, 0);
+    climb();
+    Symmetric3 curvature = curvature().withoutNegativeCurvature();
+    Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
+    double mean = (double) score / Kernel.ONE / Math.max(1, beams.count());
+    return new Match(pose, curvature, mean, evaluations);
+  }
+
+  private void climb() {
+    double stepRadians = settings.stepRadians();
+    double stepUnits = settings.stepMetres() * unitsPerMetre;
+    int cameFrom = NOWHERE;
     for (int refinement = 0; refinement <= settings.refinements(); ) {
-      int step = (int) StrictMath.floor(stepL + 0.5);
-      long top = score;
-      int move = -1;
-      long s = map.sum(scoreKernel, best.x, best.y, n, x + step, y);
-      if (s > top) { top = s; move = 0; }
-      s = map.sum(scoreKernel, best.x, best.y, n, x - step, y);
-      if (s > top) { top = s; move = 1; }
-      s = map.sum(scoreKernel, best.x, best.y, n, x, y + step);
-      if (s > top) { top = s; move = 2; }
-      s = map.sum(scoreKernel, best.x, best.y, n, x, y - step);
-      if (s > top) { top = s; move = 3; }
-      plus.turn(beams, theta + stepT);
-      s = map.sum(scoreKernel, plus.x, plus.y, n, x, y);
-      if (s > top) { top = s; move = 4; }
-      minus.turn(beams, theta - stepT);
-      s = map.sum(scoreKernel, minus.x, minus.y, n, x, y);
-      if (s > top) { top = s; move = 5; }
-      evaluations += 6;
-      if (move < 0) {
-        refinement++;
-        stepT /= 2;
-        stepL /= 2;
-      } else {
-        score = top;
-        switch (move) {
-          case 0 -> x += step;
-          case 1 -> x -= step;
-          case 2 -> y += step;
-          case 3 -> y -= step;
-          case 4 -> { theta += stepT; Rotated t = best; best = plus; plus = t; }
-          default -> { theta -= stepT; Rotated t = best; best = minus; minus = t; }
-        }
+      if (evaluations >= settings.maxEvaluations()) {
+        return;
       }
-      if (evaluations + 6 > settings.maxEvaluations()) break;
+      int move = bestMove((int) StrictMath.rint(stepUnits), stepRadians, cameFrom);
+      if (move == NOWHERE) {
+        refinement++;
+        stepUnits /= 2;
+        stepRadians /= 2;
+        cameFrom = NOWHERE;
+      } else {
+        go(move, (int) StrictMath.rint(stepUnits), stepRadians);
+        cameFrom = move ^ 1;
+      }
     }
-    this.score = (double) score / KERNEL_ONE;
-    pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
-    logLikelihood = (double) map.sum(likelihoodKernel, best.x, best.y, n, x, y) / KERNEL_ONE;
-    fx = x; fy = y;
   }
-  int fx, fy;
 
-  public double likelihood(TiledMap map, Beams beams, Pose at) {
-    plus.turn(beams, at.theta());
+  /**
+   * The move to the best neighbour, or {@link #NOWHERE} if none is better than here. The neighbour
+   * that the climb has just left is known to be worse.
+   */
+  private int bestMove(int step, double turn, int cameFrom) {
+    int best = NOWHERE;
+    for (int move = 0; move < 6; move++) {
+      if (move == cameFrom) {
+        continue;
+      }
+      long there =
+          switch (move) {
+            case 0 -> sum(scoreKernel, here, step, 0);
+            case 1 -> sum(scoreKernel, here, -step, 0);
+            case 2 -> sum(scoreKernel, here, 0, step);
+            case 3 -> sum(scoreKernel, here, 0, -step);
+            case 4 -> turned(left, theta + turn);
+            default -> turned(right, theta - turn);
+          };
+      evaluations++;
+      if (there > score) {
+        score = there;
+        best = move;
+      }
+    }
+    return best;
+  }
+
+  private long turned(Rotated scratch, double to) {
+    scratch.turn(beams, to);
+    return sum(scoreKernel, scratch, 0, 0);
+  }
+
+  private void go(int move, int step, double turn) {
+    Rotated before = here;
+    switch (move) {
+      case 0 -> x += step;
+      case 1 -> x -= step;
+      case 2 -> y += step;
+      case 3 -> y -= step;
+      case 4 -> {
+        theta += turn;
+        here = left;
+        left = before;
+      }
+      default -> {
+        theta -= turn;
+        here = right;
+        right = before;
+      }
+    }
+  }
+
+  /** Minus the Hessian of the log likelihood here, by central differences. */
+  private Symmetric3 curvature() {
+    int step = units(settings.curvatureMetres());
+    double metres = step / unitsPerMetre;
+    double radians = settings.curvatureRadians();
+    left.turn(beams, theta + radians);
+    right.turn(beams, theta - radians);
+    double top = log(here, 0, 0);
+    double xx = 2 * top - log(here, step, 0) - log(here, -step, 0);
+    double yy = 2 * top - log(here, 0, step) - log(here, 0, -step);
+    double tt = 2 * top - log(left, 0, 0) - log(right, 0, 0);
+    // f(h, k) + f(-h, -k) - 2 f = h² f_xx + 2 h k f_xy + k² f_yy
+    double xy = 2 * top - log(here, step, step) - log(here, -step, -step) - xx - yy;
+    double xt = 2 * top - log(left, step, 0) - log(right, -step, 0) - xx - tt;
+    double yt = 2 * top - log(left, 0, step) - log(right, 0, -step) - yy - tt;
+    return new Symmetric3(
+        xx / (metres * metres),
+        xy / (2 * metres * metres),
+        xt / (2 * metres * radians),
+        yy / (metres * metres),
+        yt / (2 * metres * radians),
+        tt / (radians * radians));
+  }
+
+  private double log(Rotated rotated, int dx, int dy) {
     evaluations++;
-    return (double) map.sum(likelihoodKernel, plus.x, plus.y, beams.count(), fixed(at.x()), fixed(at.y())) / KERNEL_ONE;
+    return (double) sum(likelihoodKernel, rotated, dx, dy) / Kernel.ONE;
   }
 
-  /** Minus the Hessian of the log likelihood at the matched pose. */
-  public void curvature(TiledMap map, Beams beams, double hxy, double ht) {
-    int n = beams.count();
-    int h = (int) (hxy * unitsPerMetre);
-    double hm = h / unitsPerMetre;
-    double theta = pose.theta();
-    plus.turn(beams, theta + ht);
-    minus.turn(beams, theta - ht);
-    double c = logLikelihood;
-    double xp = l(map, best, n, h, 0), xm = l(map, best, n, -h, 0);
-    double yp = l(map, best, n, 0, h), ym = l(map, best, n, 0, -h);
-    double tp = l(map, plus, n, 0, 0), tm = l(map, minus, n, 0, 0);
-    double xy = l(map, best, n, h, h) + l(map, best, n, -h, -h) - xp - xm - yp - ym + 2 * c;
-    double xt = l(map, plus, n, h, 0) + l(map, minus, n, -h, 0) - xp - xm - tp - tm + 2 * c;
-    double yt = l(map, plus, n, 0, h) + l(map, minus, n, 0, -h) - yp - ym - tp - tm + 2 * c;
-    information[0] = -(xp + xm - 2 * c) / (hm * hm);
-    information[1] = -xy / (2 * hm * hm);
-    information[2] = -xt / (2 * hm * ht);
-    information[3] = -(yp + ym - 2 * c) / (hm * hm);
-    information[4] = -yt / (2 * hm * ht);
-    information[5] = -(tp + tm - 2 * c) / (ht * ht);
-    evaluations += 12;
+  private long sum(int[] kernel, Rotated rotated, int dx, int dy) {
+    return map.sum(kernel, rotated.x, rotated.y, rotated.count, x + dx, y + dy);
   }
 
-  private double l(TiledMap map, Rotated r, int n, int dx, int dy) {
-    return (double) map.sum(likelihoodKernel, r.x, r.y, n, fx + dx, fy + dy) / KERNEL_ONE;
+  /**
+   * The scan's log likelihood at {@code pose}, summed over its beams as if they were independent.
+   */
+  public double logLikelihood(TiledMap map, Beams beams, Pose pose) {
+    here.turn(beams, pose.theta());
+    long sum =
+        map.sum(likelihoodKernel, here.x, here.y, here.count, units(pose.x()), units(pose.y()));
+    return (double) sum / Kernel.ONE;
   }
 
-  public void register(TiledMap map, Beams beams, Pose at) {
-    plus.turn(beams, at.theta());
-    int x = fixed(at.x());
-    int y = fixed(at.y());
-    for (int i = 0; i < beams.count(); i++) {
-      map.hit(plus.x[i] + x, plus.y[i] + y);
+  /** Enters the scan's hits, taken at {@code pose}, into the map. */
+  public void register(TiledMap map, Beams beams, Pose pose) {
+    here.turn(beams, pose.theta());
+    int atX = units(pose.x());
+    int atY = units(pose.y());
+    for (int i = 0; i < here.count; i++) {
+      map.hit(here.x[i] + atX, here.y[i] + atY);
     }
+  }
+
+  private int units(double metres) {
+    return (int) StrictMath.floor(metres * unitsPerMetre + 0.5);
   }
 }

@@ -1,0 +1,47 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+
+/**
+ * How far a step of odometry can be off: GMapping's motion model, as the standard deviations of a
+ * Gaussian in the frame of the pose that the step starts from.
+ *
+ * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
+ * unlike there, no step is believed to be without error.
+ *
+ * @param ahead metres
+ * @param left metres
+ * @param heading radians
+ */
+record MotionModel(double ahead, double left, double heading) {
+
+  private static final double ACROSS = 0.3;
+
+  static MotionModel of(MotionSettings settings, Pose motion) {
+    double x = Math.abs(motion.x());
+    double y = Math.abs(motion.y());
+    double turn = Math.abs(motion.theta());
+    double distance = Pose.ORIGIN.distance(motion);
+    double across = ACROSS * settings.srr();
+    return new MotionModel(
+        settings.floorMetres() + settings.srr() * x + settings.str() * turn + across * y,
+        settings.floorMetres() + settings.srr() * y + settings.str() * turn + across * x,
+        settings.floorRadians() + settings.stt() * turn + settings.srt() * distance);
+  }
+
+  /** The inverse covariance of a pose whose error this is, in a frame turned by {@code heading}. */
+  Symmetric3 information(double headingOfStart) {
+    double cos = StrictMath.cos(headingOfStart);
+    double sin = StrictMath.sin(headingOfStart);
+    double a = 1 / (ahead * ahead);
+    double l = 1 / (left * left);
+    return new Symmetric3(
+        cos * cos * a + sin * sin * l,
+        cos * sin * (a - l),
+        0,
+        sin * sin * a + cos * cos * l,
+        0,
+        1 / (heading * heading));
+  }
+}

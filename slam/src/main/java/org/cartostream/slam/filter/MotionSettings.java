@@ -1,0 +1,50 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.config.Setting;
+
+/**
+ * How far odometry is trusted, by GMapping's four numbers and a floor that they never fall below.
+ */
+public record MotionSettings(
+    @Setting(
+            value = "0.1",
+            unit = "m/m",
+            min = 0,
+            max = 10,
+            says = "Translation error per translation (GMapping's srr).")
+        double srr,
+    @Setting(
+            value = "0.2",
+            unit = "rad/m",
+            min = 0,
+            max = 10,
+            says = "Heading error per translation (GMapping's srt).")
+        double srt,
+    @Setting(
+            value = "0.1",
+            unit = "m/rad",
+            min = 0,
+            max = 10,
+            says = "Translation error per turn (GMapping's str).")
+        double str,
+    @Setting(
+            value = "0.2",
+            unit = "rad/rad",
+            min = 0,
+            max = 10,
+            says = "Heading error per turn (GMapping's stt).")
+        double stt,
+    @Setting(
+            value = "0.01",
+            unit = "m",
+            min = 0.0001,
+            max = 10,
+            says = "Translation error of any step, however small.")
+        double floorMetres,
+    @Setting(
+            value = "0.01",
+            unit = "rad",
+            min = 0.0001,
+            max = 10,
+            says = "Heading error of any step, however small.")
+        double floorRadians) {}

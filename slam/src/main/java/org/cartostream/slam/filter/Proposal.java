@@ -1,0 +1,68 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.ScanMatcher;
+
+/**
+ * Draws a particle's next pose from what odometry and scan say together (the improved proposal of
+ * Grisetti, Stachniss, Burgard 2007, section III-A):
+ *
+ * <ol>
+ *   <li>predict the pose by odometry, with a Gaussian error ({@link MotionModel});
+ *   <li>climb from there to where the scan fits the particle's map best;
+ *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
+ *       (the paper samples it; twelve evaluations suffice for the curvature);
+ *   <li>multiply both Gaussians, and draw the pose from the product;
+ *   <li>weigh the particle by the scan's likelihood at the drawn pose.
+ * </ol>
+ *
+ * <p>Owns the matcher's scratch space: one per thread.
+ */
+final class Proposal {
+
+  private final ProposalSettings settings;
+  private final double independentShare;
+  private final ScanMatcher matcher;
+
+  Proposal(FilterSettings settings, ScanMatcher matcher) {
+    this.settings = settings.proposal();
+    this.independentShare = settings.independentShare();
+    this.matcher = matcher;
+  }
+
+  /** A drawn pose, the scan's log likelihood there, and what it took to find. */
+  record Drawn(Pose pose, double logLikelihood, int evaluations) {}
+
+  /**
+   * @param from the particle's pose at the last key frame
+   * @param motion by odometry since then, in the frame of {@code from}
+   * @param error of that motion
+   */
+  Drawn draw(TiledMap map, Beams beams, Pose from, Pose motion, MotionModel error, Noise noise) {
+    Pose predicted = from.then(motion);
+    Match match = matcher.match(map, beams, predicted);
+    Symmetric3 byOdometry = error.information(from.theta());
+    Symmetric3 posterior = match.curvature().times(independentShare).plus(byOdometry);
+    Symmetric3.Cholesky root = posterior.cholesky();
+
+    Pose matched = match.pose();
+    double[] pull =
+        byOdometry.times(
+            predicted.x() - matched.x(),
+            predicted.y() - matched.y(),
+            Pose.wrap(predicted.theta() - matched.theta()));
+    double[] mean = root.solve(pull[0], pull[1], pull[2]);
+    double[] spread = root.solveTransposed(noise.gaussian(), noise.gaussian(), noise.gaussian());
+    double share = settings.spread();
+    Pose drawn =
+        new Pose(
+            matched.x() + mean[0] + share * spread[0],
+            matched.y() + mean[1] + share * spread[1],
+            Pose.wrap(matched.theta() + mean[2] + share * spread[2]));
+    return new Drawn(drawn, matcher.logLikelihood(map, beams, drawn), match.evaluations() + 1);
+  }
+}

@@ -1,0 +1,98 @@
+package org.cartostream.slam.geometry;
+
+/**
+ * A symmetric 3 × 3 matrix over (x, y, heading): an information matrix or a covariance.
+ *
+ * @param xx row x, column x; and so on
+ */
+public record Symmetric3(double xx, double xy, double xt, double yy, double yt, double tt) {
+
+  public Symmetric3 plus(Symmetric3 other) {
+    return new Symmetric3(
+        xx + other.xx, xy + other.xy, xt + other.xt, yy + other.yy, yt + other.yt, tt + other.tt);
+  }
+
+  public Symmetric3 times(double factor) {
+    return new Symmetric3(
+        factor * xx, factor * xy, factor * xt, factor * yy, factor * yt, factor * tt);
+  }
+
+  /** This matrix times the column (x, y, t), as three numbers. */
+  public double[] times(double x, double y, double t) {
+    return new double[] {
+      xx * x + xy * y + xt * t, xy * x + yy * y + yt * t, xt * x + yt * y + tt * t
+    };
+  }
+
+  /** vᵀ M v. */
+  public double quadratic(double x, double y, double t) {
+    return xx * x * x + yy * y * y + tt * t * t + 2 * (xy * x * y + xt * x * t + yt * y * t);
+  }
+
+  public double determinant() {
+    return xx * (yy * tt - yt * yt) - xy * (xy * tt - yt * xt) + xt * (xy * yt - yy * xt);
+  }
+
+  /**
+   * A matrix without negative curvature near this one: negative diagonal entries become 0, and the
+   * rest is drawn towards the diagonal until the determinant is not negative. A measured Hessian is
+   * rarely off by more than its noise.
+   */
+  public Symmetric3 withoutNegativeCurvature() {
+    double x = Math.max(0, xx);
+    double y = Math.max(0, yy);
+    double t = Math.max(0, tt);
+    double xyMost = 0.95 * StrictMath.sqrt(x * y);
+    double xtMost = 0.95 * StrictMath.sqrt(x * t);
+    double ytMost = 0.95 * StrictMath.sqrt(y * t);
+    Symmetric3 result =
+        new Symmetric3(x, clamp(xy, xyMost), clamp(xt, xtMost), y, clamp(yt, ytMost), t);
+    if (result.determinant() < 0) {
+      result = new Symmetric3(x, 0.6 * result.xy, 0.6 * result.xt, y, 0.6 * result.yt, t);
+    }
+    return result.determinant() < 0 ? new Symmetric3(x, 0, 0, y, 0, t) : result;
+  }
+
+  private static double clamp(double value, double most) {
+    return Math.max(-most, Math.min(most, value));
+  }
+
+  /** The lower triangle L of the Cholesky decomposition M = L Lᵀ of a positive definite matrix. */
+  public record Cholesky(double xx, double yx, double yy, double tx, double ty, double tt) {
+
+    /** Solves M v = (x, y, t). */
+    public double[] solve(double x, double y, double t) {
+      double a = x / xx;
+      double b = (y - yx * a) / yy;
+      double c = (t - tx * a - ty * b) / tt;
+      return solveTransposed(a, b, c);
+    }
+
+    /**
+     * Solves Lᵀ v = (x, y, t). If M is an information matrix and (x, y, t) are independent standard
+     * normal numbers, v is drawn from the Gaussian with covariance M⁻¹.
+     */
+    public double[] solveTransposed(double x, double y, double t) {
+      double c = t / tt;
+      double b = (y - ty * c) / yy;
+      double a = (x - yx * b - tx * c) / xx;
+      return new double[] {a, b, c};
+    }
+  }
+
+  /**
+   * @throws ArithmeticException if the matrix is not positive definite
+   */
+  public Cholesky cholesky() {
+    double a = StrictMath.sqrt(xx);
+    double b = xy / a;
+    double c = StrictMath.sqrt(yy - b * b);
+    double d = xt / a;
+    double e = (yt - d * b) / c;
+    double f = StrictMath.sqrt(tt - d * d - e * e);
+    if (!(a > 0 && c > 0 && f > 0)) {
+      throw new ArithmeticException("not positive definite: " + this);
+    }
+    return new Cholesky(a, b, c, d, e, f);
+  }
+}

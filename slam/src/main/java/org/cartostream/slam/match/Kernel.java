@@ -1,0 +1,43 @@
+package org.cartostream.slam.match;
+
+import org.cartostream.slam.map.TiledMap;
+
+/**
+ * What a beam contributes by its distance to the nearest hit, tabulated for {@link TiledMap#sum} in
+ * fixed point: sums of integers are the same in any order and on any machine.
+ */
+final class Kernel {
+
+  /** The fixed-point value of 1. */
+  static final int ONE = 1 << 16;
+
+  private Kernel() {}
+
+  /** exp(-d²/2σ²), with which the hill climb counts and centres beams that end near hits. */
+  static int[] gaussian(double sigmaMetres, double cellMetres) {
+    int[] table = new int[TiledMap.KERNEL_ENTRIES + 1];
+    for (int i = 0; i < TiledMap.KERNEL_ENTRIES; i++) {
+      table[i] = (int) (ONE * gauss(i, sigmaMetres, cellMetres));
+    }
+    return table;
+  }
+
+  /**
+   * log(floor + (1 - floor) exp(-d²/2σ²)): a beam's log likelihood. A beam that ends nowhere near a
+   * hit has seen something new; it counts log(floor), wherever it ends.
+   */
+  static int[] logLikelihood(double sigmaMetres, double floor, double cellMetres) {
+    int[] table = new int[TiledMap.KERNEL_ENTRIES + 1];
+    for (int i = 0; i < TiledMap.KERNEL_ENTRIES; i++) {
+      table[i] =
+          (int) (ONE * StrictMath.log(floor + (1 - floor) * gauss(i, sigmaMetres, cellMetres)));
+    }
+    table[TiledMap.KERNEL_ENTRIES] = (int) (ONE * StrictMath.log(floor));
+    return table;
+  }
+
+  private static double gauss(int entry, double sigmaMetres, double cellMetres) {
+    double squared = TiledMap.squaredCells(entry) * cellMetres * cellMetres;
+    return StrictMath.exp(-squared / (2 * sigmaMetres * sigmaMetres));
+  }
+}
