@@ -63,6 +63,11 @@ public final class Ports<Me extends Party> {
 
   /** Hands a tuple's payload to the handler of its stream. */
   void deliver(Tuple tuple) {
-    read.get(tuple.getSourceStreamId()).take(tuple.getValue(1));
+    deliver(tuple.getSourceStreamId(), tuple.getValue(1));
+  }
+
+  /** Hands a payload to the handler of the stream of that name. */
+  void deliver(String stream, Object payload) {
+    read.get(stream).take(payload);
   }
 }

@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.function.Consumer;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.Envelope;
@@ -24,6 +25,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient ServiceSettings settings;
   private transient int matchers;
   private transient BrokerConnection broker;
+  private transient Chronicle.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
   private transient long dropped;
 
@@ -33,50 +35,45 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   @Override
   void wire(Ports<Party.Publisher> ports) {
-    ports.on(Streams.ADMITTED, admitted -> of(admitted.run()).admitted(admitted.step()));
-    ports.on(Streams.JUDGEMENTS, this::judgement);
-    ports.on(Streams.SERVED, this::served);
-    ports.on(Streams.TURNED, turned -> of(turned.run()).turned(turned));
-    ports.on(Streams.MISSING, missing -> of(missing.run()).missing(missing));
-    ports.on(Streams.AGAIN, again -> of(again.run()).again(again));
-    ports.on(Streams.ENDED, ended -> of(ended.run()).ended(ended));
+    ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word.step())));
+    ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
+    ports.on(Streams.SERVED, word -> tell(word, of -> of.served(word)));
+    ports.on(Streams.TURNED, word -> tell(word, of -> of.turned(word)));
+    ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));
+    ports.on(Streams.AGAIN, word -> tell(word, of -> of.again(word)));
+    ports.on(Streams.ENDED, word -> tell(word, of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> chronicles.end(over.run()));
   }
 
   @Override
   void start(Place place) {
+    broker =
+        BrokerConnection.open(shipped.unpack().broker(), "service, answers", BrokerListener.NONE);
+    start(place, this::publish);
+  }
+
+  /** Starts with answers leaving by {@code by}. */
+  void start(Place place, Chronicle.Mouth by) {
     settings = shipped.unpack();
     matchers = place.matchers();
     chronicles = new Latest<>();
-    broker = BrokerConnection.open(settings.broker(), "service, answers", BrokerListener.NONE);
+    mouth = by;
   }
 
-  /**
-   * The dispatcher ends a run before it begins the next, so its word always finds the chronicle.
-   */
-  private Chronicle of(Run run) {
-    return chronicles.begin(run, this::begin);
-  }
-
-  private Chronicle begin(Run run) {
-    return new Chronicle(run, settings.filter(), settings.topology(), matchers, this::say);
-  }
-
-  /** The resampler's word may come late, when a later run has begun. */
-  private void judgement(Payload.Judgement judgement) {
-    Chronicle chronicle = of(judgement.run());
+  /** Words about a run come late when a later one has begun; they are of no use then. */
+  private void tell(Payload word, Consumer<Chronicle> story) {
+    Chronicle chronicle = chronicles.begin(word.run(), this::begin);
     if (chronicle != null) {
-      chronicle.judged(judgement);
+      story.accept(chronicle);
+      chronicle.drawMapIfDue(System.nanoTime());
     }
   }
 
-  private void served(Payload.Served served) {
-    Chronicle chronicle = of(served.run());
-    chronicle.served(served);
-    chronicle.drawMapIfDue(System.nanoTime());
+  private Chronicle begin(Run run) {
+    return new Chronicle(run, settings.filter(), settings.topology(), matchers, mouth);
   }
 
-  private void say(Envelope envelope) {
+  private void publish(Envelope envelope) {
     try {
       if (!broker.publish(envelope)) {
         dropped++;

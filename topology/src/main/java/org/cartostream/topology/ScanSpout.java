@@ -11,6 +11,7 @@ import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.Receiver;
+import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   private transient AtomicLong refused;
   private transient long warnedAt;
 
-  private record Delivered(Envelope envelope, Receipt receipt) {}
+  private record Delivered(Payload.Arrival arrival, Receipt receipt) {}
 
   ScanSpout(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -66,28 +67,34 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
     if (next == null) {
       return;
     }
-    Envelope envelope = next.envelope();
+    arrivals.emit(next.arrival());
+    next.receipt().give();
+  }
+
+  /** What an envelope from a robot says. */
+  static Payload.Arrival arrival(Envelope envelope) {
     Run run = Run.of(envelope);
     if (envelope.body() instanceof ReadingMessage message) {
-      arrivals.emit(new Payload.Arrival.OfReading(run, envelope.sequence(), message.reading()));
-    } else if (envelope.body() instanceof EndMessage end) {
-      arrivals.emit(new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos()));
+      return new Payload.Arrival.OfReading(run, envelope.sequence(), message.reading());
     }
-    next.receipt().give();
+    if (envelope.body() instanceof EndMessage end) {
+      return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos());
+    }
+    throw new RefusedMessageException(
+        BrokerRefusal.BAD_VALUE.because(
+            "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
   }
 
   /** Called by the connection's thread, as are the next three. */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
-    boolean isFromRobot =
-        envelope.body() instanceof ReadingMessage || envelope.body() instanceof EndMessage;
-    if (!isFromRobot) {
-      refused(
-          BrokerRefusal.BAD_VALUE.because(
-              "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
-      receipt.give();
-    } else if (!delivered.offer(new Delivered(envelope, receipt))) {
-      LOG.warn("the line of readings is full; dropped number {}", envelope.sequence());
+    try {
+      if (!delivered.offer(new Delivered(arrival(envelope), receipt))) {
+        LOG.warn("the line of readings is full; dropped number {}", envelope.sequence());
+        receipt.give();
+      }
+    } catch (RefusedMessageException e) {
+      refused(e.why());
       receipt.give();
     }
   }

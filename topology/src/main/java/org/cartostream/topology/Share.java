@@ -56,9 +56,14 @@ final class Share {
     this.readies = readies;
   }
 
-  /** True if {@code next} is a key frame that these particles have not seen. */
+  /**
+   * True if {@code next} is the key frame that these particles wait for: not one that they have
+   * seen, and not a first one again, which would put them back to the origin.
+   */
   boolean canMatch(Step next) {
-    return state == State.IDLE && (step == null || step.sequence() < next.sequence());
+    boolean follows =
+        step == null ? next.first() : !next.first() && step.sequence() < next.sequence();
+    return state == State.IDLE && follows;
   }
 
   Beliefs match(Step next) {

@@ -47,6 +47,11 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
       this.toEach = toEach;
     }
 
+    /** True if every task of the reader gets what is written, false if one does. */
+    boolean isToEach() {
+      return toEach;
+    }
+
     @Override
     void subscribe(BoltDeclarer reader) {
       if (toEach) {

@@ -1,0 +1,97 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.filter.SerialFilter;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+
+/** What one robot was told in one run, and what it should have been told. */
+final class Answers {
+
+  /** What is the same whatever way the filter runs; poses and cells to the last bit. */
+  record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
+
+  private final Map<Long, String> outcomes = new TreeMap<>();
+  private final List<PathPose> path = new ArrayList<>();
+  private final List<Envelope> all = new ArrayList<>();
+  private OccupancyGrid map;
+  private FinishedMessage report;
+
+  synchronized void hear(Envelope envelope) {
+    all.add(envelope);
+    if (envelope.body() instanceof OutcomeMessage message) {
+      outcomes.put(envelope.sequence(), line(message.outcome()));
+    } else if (envelope.body() instanceof TrajectoryMessage part && report == null) {
+      path.addAll(part.poses());
+    } else if (envelope.body() instanceof MapMessage message && message.last()) {
+      map = message.grid();
+    } else if (envelope.body() instanceof FinishedMessage finished) {
+      report = finished;
+    }
+  }
+
+  private static String line(Outcome outcome) {
+    if (outcome instanceof Outcome.Processed processed) {
+      return processed.pose() + " Neff " + processed.effectiveSampleSize();
+    }
+    return outcome.toString();
+  }
+
+  synchronized FinishedMessage report() {
+    return report;
+  }
+
+  synchronized int answered() {
+    return outcomes.size();
+  }
+
+  synchronized String outcome(long sequence) {
+    return outcomes.get(sequence);
+  }
+
+  synchronized List<Envelope> all() {
+    return List.copyOf(all);
+  }
+
+  synchronized Result result() {
+    return new Result(new TreeMap<>(outcomes), List.copyOf(path), describe(map));
+  }
+
+  /** What the serial filter makes of the readings. */
+  static Result serial(FilterSettings settings, String robot, List<Reading> readings) {
+    SerialFilter filter = new SerialFilter(settings, robot);
+    Map<Long, String> outcomes = new TreeMap<>();
+    long sequence = 0;
+    for (Reading reading : readings) {
+      sequence++;
+      SerialFilter.Result result = filter.process(sequence, reading);
+      if (result instanceof SerialFilter.Result.Processed processed) {
+        outcomes.put(sequence, processed.pose() + " Neff " + processed.effectiveSampleSize());
+      } else if (result instanceof SerialFilter.Result.Refused refused) {
+        outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
+      }
+    }
+    return new Result(
+        outcomes, List.copyOf(filter.lineage().bestPath()), describe(filter.lineage().map()));
+  }
+
+  private static List<Object> describe(OccupancyGrid map) {
+    return List.of(
+        map.width(),
+        map.height(),
+        map.originX(),
+        map.originY(),
+        java.util.Arrays.hashCode(map.cells()));
+  }
+}

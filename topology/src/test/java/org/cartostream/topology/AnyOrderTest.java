@@ -1,0 +1,251 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever comes in whatever order, and twice or not: the answers are those of the serial filter.
+ * The bolts are the real ones; only Storm is replaced by a {@link Network}.
+ */
+class AnyOrderTest {
+
+  private static final long RUN = 1_000_000;
+
+  private final Map<String, Answers> answers = new HashMap<>();
+
+  private static ServiceSettings settings(int tasks, String... topology) {
+    Map<String, String> values = new HashMap<>();
+    values.put("tasks", Integer.toString(tasks));
+    values.put("mapIntervalSeconds", "0");
+    for (int i = 0; i < topology.length; i += 2) {
+      values.put(topology[i], topology[i + 1]);
+    }
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, Map.of("particles", "12", "seed", "3")),
+        BrokerSettings.defaults(),
+        Settings.build(TopologySettings.class, values));
+  }
+
+  private Network network(long seed, ServiceSettings settings) {
+    return new Network(seed, settings, envelope -> of(envelope.robot()).hear(envelope));
+  }
+
+  private Answers of(String robot) {
+    return answers.computeIfAbsent(robot, name -> new Answers());
+  }
+
+  private static Envelope envelope(String robot, long run, long sequence, Message body) {
+    long stamp = body instanceof ReadingMessage message ? message.reading().stampNanos() : 0;
+    return new Envelope(robot, run, sequence, stamp, body);
+  }
+
+  private static Envelope reading(String robot, long sequence, List<Reading> readings) {
+    Reading reading = readings.get((int) sequence - 1);
+    return envelope(robot, RUN, sequence, new ReadingMessage(reading));
+  }
+
+  private static Envelope end(String robot, long readings) {
+    return envelope(robot, RUN, readings, new EndMessage(readings));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,1", "2,1", "2,2", "3,3", "4,4", "4,5", "7,6"})
+  void answersAsTheSerialFilterDoes(int tasks, long seed) {
+    List<Reading> readings = Drive.readings(11, 60);
+    readings.set(7, Drive.blind(readings.get(7)));
+    ServiceSettings settings = settings(tasks);
+    Network network = network(seed, settings);
+
+    drive(network, "r1", readings, new Random(seed));
+
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+    assertThat(of("r1").report().processed()).isEqualTo(59);
+    assertThat(of("r1").report().refused()).isEqualTo(1);
+    assertThat(of("r1").report().lost()).isZero();
+    assertThat(of("r1").report().resamplings()).isPositive();
+    assertThat(of("r1").report().bytesMoved() > 0).isEqualTo(tasks > 1);
+  }
+
+  /** Sends all readings with two unanswered at most, some of them again, and the end. */
+  private void drive(Network network, String robot, List<Reading> readings, Random random) {
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      network.say(reading(robot, sequence, readings));
+      if (random.nextInt(4) == 0) {
+        network.say(reading(robot, 1 + random.nextInt(sequence), readings));
+      }
+      while (sequence - of(robot).answered() >= 2) {
+        assertThat(network.deliverOne()).as("number %d is answered", sequence).isTrue();
+      }
+    }
+    network.say(end(robot, readings.size()));
+    network.deliverAll();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void servesTwoRobotsAsEachAlone(long seed) {
+    ServiceSettings settings = settings(3);
+    Network network = network(seed, settings);
+    List<Reading> first = Drive.readings(21, 40);
+    List<Reading> second = Drive.readings(22, 40);
+    for (int sequence = 1; sequence <= 40; sequence++) {
+      network.say(reading("r1", sequence, first));
+      network.say(reading("r2", sequence, second));
+      while (sequence - of("r1").answered() >= 2 || sequence - of("r2").answered() >= 2) {
+        assertThat(network.deliverOne()).isTrue();
+      }
+    }
+    network.say(end("r1", 40));
+    network.say(end("r2", 40));
+    network.deliverAll();
+
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", first));
+    assertThat(of("r2").result()).isEqualTo(Answers.serial(settings.filter(), "r2", second));
+  }
+
+  @Test
+  void reportsAnEndWithNothingRead() {
+    Network network = network(1, settings(2));
+    network.say(end("r1", 0));
+    network.deliverAll();
+
+    assertThat(of("r1").report().processed()).isZero();
+    assertThat(of("r1").result().path()).isEmpty();
+  }
+
+  @Test
+  void saysEverythingAgainWhenAskedAgainAfterTheEnd() {
+    List<Reading> readings = Drive.readings(11, 10);
+    Network network = network(1, settings(2));
+    drive(network, "r1", readings, new Random(1));
+    Answers.Result result = of("r1").result();
+    answers.clear();
+
+    network.say(reading("r1", 9, readings));
+    network.say(reading("r1", 10, readings));
+    network.say(end("r1", 10));
+    network.deliverAll();
+
+    assertThat(of("r1").result().path()).isEqualTo(result.path());
+    assertThat(of("r1").result().map()).isEqualTo(result.map());
+    assertThat(of("r1").outcome(9)).isEqualTo(result.outcomes().get(9L));
+    assertThat(of("r1").outcome(10)).isEqualTo(result.outcomes().get(10L));
+  }
+
+  @Test
+  void beginsAfreshWithALaterRunAndDropsTheEarlierOne() {
+    List<Reading> readings = Drive.readings(11, 20);
+    ServiceSettings settings = settings(3);
+    Network network = network(4, settings);
+    for (int sequence = 1; sequence <= 2; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+    for (int i = 0; i < 12; i++) {
+      network.deliverOne();
+    }
+    answers.clear();
+    List<Reading> others = Drive.readings(12, 20);
+    for (int sequence = 1; sequence <= 20; sequence++) {
+      network.say(envelope("r1", RUN + 1, sequence, new ReadingMessage(others.get(sequence - 1))));
+      network.say(reading("r1", 3, readings));
+      network.deliverAll();
+    }
+    network.say(envelope("r1", RUN + 1, 20, new EndMessage(20)));
+    network.deliverAll();
+
+    Answers later = new Answers();
+    of("r1").all().stream().filter(answer -> answer.run() > RUN).forEach(later::hear);
+    assertThat(later.result()).isEqualTo(Answers.serial(settings.filter(), "r1", others));
+  }
+
+  @Test
+  void turnsAwayWhatExceedsTheCredit() {
+    List<Reading> readings = Drive.readings(11, 5);
+    Network network = network(1, settings(2));
+    for (int sequence = 1; sequence <= 5; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+    // The dispatcher hears all five before any task answers it.
+    network.deliverAllFromRobots();
+    network.say(end("r1", 5));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(4)).contains("TOO_MANY_WAITING");
+    assertThat(of("r1").outcome(5)).contains("TOO_MANY_WAITING");
+    assertThat(of("r1").report().processed()).isEqualTo(3);
+    assertThat(of("r1").report().refused()).isEqualTo(2);
+  }
+
+  @Test
+  void turnsAwayWhatComesAfterTheEnd() {
+    List<Reading> readings = Drive.readings(11, 3);
+    Network network = network(1, settings(1));
+    network.say(reading("r1", 1, readings));
+    network.say(end("r1", 1));
+    network.say(reading("r1", 2, readings));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(2)).contains("AFTER_THE_END");
+  }
+
+  @Test
+  void answersANumberThatCameAfterALaterOne() {
+    List<Reading> readings = Drive.readings(11, 3);
+    Network network = network(1, settings(1));
+    network.say(reading("r1", 1, readings));
+    network.say(reading("r1", 3, readings));
+    network.deliverAll();
+    network.say(reading("r1", 2, readings));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(2)).startsWith("Lost").contains("after a later one");
+  }
+
+  @Test
+  void saysThatReadingsAreLostWhenATaskLostItsParticles() {
+    List<Reading> readings = Drive.readings(11, 8);
+    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "1");
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= 6; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.restartMatcher(1, settings);
+    network.say(reading("r1", 7, readings));
+    network.say(reading("r1", 8, readings));
+    network.say(end("r1", 8));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              network.deliverAll();
+              return of("r1").report() != null;
+            });
+
+    assertThat(of("r1").outcome(7)).startsWith("Lost").contains("within 1 s");
+    assertThat(of("r1").outcome(8)).startsWith("Lost");
+    assertThat(of("r1").report().processed()).isEqualTo(6);
+    assertThat(of("r1").report().lost()).isEqualTo(2);
+    assertThat(of("r1").result().path()).hasSize(6);
+  }
+}

@@ -1,0 +1,139 @@
+package org.cartostream.topology;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import org.apache.storm.serialization.KryoValuesDeserializer;
+import org.apache.storm.serialization.KryoValuesSerializer;
+import org.apache.storm.utils.Utils;
+import org.cartostream.broker.Envelope;
+
+/**
+ * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
+ * writes for another stays in order, all else comes in any order; and everything is serialized.
+ */
+final class Network {
+
+  private record Address(String party, int task) {}
+
+  private record Line(Address from, Address to) {}
+
+  private record Message(String stream, byte[] bytes) {}
+
+  private final Random random;
+  private final int matchers;
+  private final KryoValuesSerializer serializer;
+  private final KryoValuesDeserializer deserializer;
+  private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
+  private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
+  private final Address robots = new Address(Party.component(Party.Robots.class), 0);
+  private final List<DispatcherBolt> dispatchers = new ArrayList<>();
+
+  Network(long seed, ServiceSettings settings, Chronicle.Mouth mouth) {
+    random = new Random(seed);
+    matchers = settings.topology().tasks();
+    Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
+    Wire.register(conf);
+    serializer = new KryoValuesSerializer(conf);
+    deserializer = new KryoValuesDeserializer(conf);
+    Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
+    for (int task = 0; task < matchers; task++) {
+      add(Party.Matchers.class, task, new ScanMatcherBolt(shipped));
+    }
+    DispatcherBolt dispatcher = new DispatcherBolt(shipped);
+    dispatchers.add(dispatcher);
+    add(Party.Dispatcher.class, 0, dispatcher);
+    add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
+    PublisherBolt publisher = new PublisherBolt(shipped);
+    Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0);
+    publisher.wire(ports);
+    publisher.start(new Place(0, matchers), mouth);
+  }
+
+  private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
+    Ports<Me> ports = ports(party, task);
+    bolt.wire(ports);
+    bolt.start(new Place(task, matchers));
+  }
+
+  private <Me extends Party> Ports<Me> ports(Class<Me> party, int task) {
+    Address from = new Address(Party.component(party), task);
+    Ports<Me> ports = new Ports<>((stream, to, values) -> send(from, stream, to, values));
+    tasks.put(from, ports);
+    return ports;
+  }
+
+  private void send(Address from, Stream<?, ?, ?> stream, int to, List<Object> values) {
+    boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
+    Message message = new Message(stream.name(), serializer.serialize(values));
+    for (Address address : tasks.keySet()) {
+      if (address.party().equals(stream.target())
+          && (toEach || address.task() == Math.max(to, 0))) {
+        lines.computeIfAbsent(new Line(from, address), line -> new ArrayDeque<>()).add(message);
+      }
+    }
+  }
+
+  /** A robot says something. */
+  void say(Payload.Arrival arrival) {
+    send(robots, Streams.ARRIVALS, Outlet.Sink.ANY, List.of(arrival.run().robot(), arrival));
+  }
+
+  /** Says what an envelope from a robot says. */
+  void say(Envelope envelope) {
+    say(ScanSpout.arrival(envelope));
+  }
+
+  /** Delivers one message of any line; false if there is none. */
+  boolean deliverOne() {
+    List<Line> full =
+        lines.entrySet().stream()
+            .filter(line -> !line.getValue().isEmpty())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (full.isEmpty()) {
+      return false;
+    }
+    deliverFrom(full.get(random.nextInt(full.size())));
+    return true;
+  }
+
+  private void deliverFrom(Line line) {
+    Message message = lines.get(line).remove();
+    List<Object> values = deserializer.deserialize(message.bytes());
+    tasks.get(line.to()).deliver(message.stream(), values.get(1));
+  }
+
+  /** Delivers all that robots have said, and nothing else. */
+  void deliverAllFromRobots() {
+    Line line = new Line(robots, new Address(Party.component(Party.Dispatcher.class), 0));
+    while (!lines.get(line).isEmpty()) {
+      deliverFrom(line);
+    }
+  }
+
+  /** Delivers until nothing is on its way. */
+  void deliverAll() {
+    while (deliverOne()) {
+      // Each delivery may bring more.
+    }
+  }
+
+  /** A second passes, for whoever watches the time. */
+  void tick() {
+    dispatchers.forEach(DispatcherBolt::tick);
+  }
+
+  /** What a matcher task has is gone, as after its worker died. */
+  void restartMatcher(int task, ServiceSettings settings) {
+    add(
+        Party.Matchers.class,
+        task,
+        new ScanMatcherBolt(Shipped.of(ServiceSettings.class, settings)));
+  }
+}
