@@ -1,0 +1,90 @@
+package org.cartostream.topology;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.Receiver;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/** A robot across a broker, as simple as can be: two readings unanswered at most. */
+final class Robot implements AutoCloseable, Receiver {
+
+  private static final int CREDIT = 2;
+  private static final int PREFETCH = 100;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final String name;
+  private final long run = System.currentTimeMillis();
+  private final Answers answers = new Answers();
+  private final BrokerConnection broker;
+
+  Robot(String name, BrokerSettings settings) {
+    this.name = name;
+    broker = BrokerConnection.open(settings, "test of " + name, BrokerListener.NONE);
+    broker.subscribeToAnswers(name, PREFETCH, this);
+  }
+
+  Answers answers() {
+    return answers;
+  }
+
+  /** Sends the readings as answers allow, then the end, and waits for the report. */
+  Robot drive(List<Reading> readings) {
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      say(sequence, readings.get(sequence - 1));
+      awaitAnswers(sequence - CREDIT + 1);
+    }
+    return end(readings.size());
+  }
+
+  void say(long sequence, Reading reading) {
+    publish(sequence, reading.stampNanos(), new ReadingMessage(reading));
+  }
+
+  void awaitAnswers(int count) {
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> answers.answered() >= count);
+  }
+
+  /** Says that nothing follows, and waits for the report. */
+  Robot end(int readings) {
+    publish(readings, 0, new EndMessage(readings));
+    await().atMost(PATIENCE).until(() -> answers.report() != null);
+    return this;
+  }
+
+  private void publish(long sequence, long stampNanos, Message body) {
+    if (!broker.publish(new Envelope(name, run, sequence, stampNanos, body))) {
+      throw new IllegalStateException("the outbox is full");
+    }
+  }
+
+  @Override
+  public void received(Envelope envelope, Receipt receipt) {
+    answers.hear(envelope);
+    receipt.give();
+  }
+
+  @Override
+  public void refused(Refusal.Because why) {
+    throw new AssertionError("refused an answer: " + why);
+  }
+
+  @Override
+  public void close() {
+    broker.deleteAnswerQueues(name);
+    broker.close();
+  }
+}

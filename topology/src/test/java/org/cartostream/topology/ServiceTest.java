@@ -1,0 +1,92 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.storm.Config;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The service in Storm's local cluster, behind an embedded broker. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ServiceTest {
+
+  private static final Map<String, Object> ALWAYS_SERIALIZE =
+      Map.of(Config.TOPOLOGY_TESTING_ALWAYS_TRY_SERIALIZE, true);
+
+  private final List<Reading> readings = Drive.readings(31, 50);
+  private EmbeddedBroker broker;
+
+  @BeforeAll
+  void startBroker() {
+    broker = EmbeddedBroker.start();
+    readings.set(20, Drive.blind(readings.get(20)));
+  }
+
+  @AfterAll
+  void stopBroker() {
+    broker.close();
+  }
+
+  private ServiceSettings settings(int tasks) {
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, Map.of("particles", "10", "seed", "5")),
+        BrokerSettings.defaults().withUri(broker.uri()),
+        Settings.build(
+            TopologySettings.class,
+            Map.of("tasks", Integer.toString(tasks), "mapIntervalSeconds", "0.1")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void answersAsTheSerialFilterDoes(int tasks) {
+    ServiceSettings settings = settings(tasks);
+    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+        Robot robot = new Robot("r" + tasks, settings.broker())) {
+      robot.drive(readings);
+
+      assertThat(robot.answers().result())
+          .isEqualTo(Answers.serial(settings.filter(), "r" + tasks, readings));
+      assertThat(robot.answers().report().refused()).isEqualTo(1);
+      assertThat(robot.answers().report().tasks()).isEqualTo(tasks);
+      assertThat(robot.answers().report().stageNanos())
+          .containsOnlyKeys("match", "resample", "exchange", "register", "publish");
+    }
+  }
+
+  @Test
+  void servesSeveralRobotsAtOnceWhateverElseComes() throws Exception {
+    ServiceSettings settings = settings(2);
+    List<Reading> others = Drive.readings(32, 50);
+    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+        Robot one = new Robot("one", settings.broker());
+        Robot other = new Robot("other", settings.broker());
+        Robot idle = new Robot("idle", settings.broker())) {
+      one.say(1, readings.get(0));
+      one.say(1, readings.get(0));
+      CompletableFuture<Robot> driving = CompletableFuture.supplyAsync(() -> one.drive(readings));
+      other.drive(others);
+      idle.end(0);
+      driving.get(60, TimeUnit.SECONDS);
+
+      assertThat(one.answers().result())
+          .isEqualTo(Answers.serial(settings.filter(), "one", readings));
+      assertThat(other.answers().result())
+          .isEqualTo(Answers.serial(settings.filter(), "other", others));
+      assertThat(idle.answers().report().processed()).isZero();
+      assertThat(idle.answers().result().path()).isEmpty();
+    }
+  }
+}

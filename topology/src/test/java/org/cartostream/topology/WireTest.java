@@ -1,0 +1,94 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.storm.serialization.KryoValuesDeserializer;
+import org.apache.storm.serialization.KryoValuesSerializer;
+import org.apache.storm.utils.Utils;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What crosses from worker to worker. */
+class WireTest {
+
+  private static final Map<String, Object> CONF = configuration();
+  private static final Run ROBOT_RUN = new Run("r-1", 1_700_000_000_000L);
+
+  private static Map<String, Object> configuration() {
+    Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
+    Wire.register(conf);
+    return conf;
+  }
+
+  static List<Payload> payloads() {
+    Reading reading = Drive.readings(1, 1).get(0);
+    Step step = new Step(7, 8, true, false, new Pose(0.1, -0.0, 3), reading.scan());
+    Beliefs beliefs =
+        new Beliefs(
+            7,
+            new int[] {1, 4},
+            new double[] {0.5, Double.MIN_VALUE},
+            new double[] {-1, -0.0},
+            new double[] {3, 1e-300},
+            new double[] {-5, -7.25},
+            new long[] {100, 1L << 40},
+            99);
+    Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 1);
+    Move[] moves = {new Move(1, 0, 1, new int[] {0, 2})};
+    Parcel parcel = new Parcel(7, 1, new int[] {0, 2}, new Pose(1, 2, 3), new byte[] {1, -1});
+    Effort effort = new Effort(1, 2, 3, 4, 5);
+    return List.of(
+        new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading),
+        new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8),
+        new Payload.KeyFrame(ROBOT_RUN, step),
+        new Payload.Opinion(ROBOT_RUN, 1, true, beliefs),
+        new Payload.Verdict(ROBOT_RUN, resampling, new int[] {0, 1, 1}, moves),
+        new Payload.Judgement(ROBOT_RUN, beliefs, resampling),
+        new Payload.Delivery(ROBOT_RUN, parcel),
+        new Payload.Ready(ROBOT_RUN, 1, 7, effort),
+        new Payload.Admitted(ROBOT_RUN, step),
+        new Payload.Served(ROBOT_RUN, 7, 8, effort),
+        new Payload.Turned(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
+        new Payload.Missing(ROBOT_RUN, 7, 8, "Gone"),
+        new Payload.Again(ROBOT_RUN, 7, 8),
+        new Payload.Ended(ROBOT_RUN, 7, 8),
+        new Payload.Over(ROBOT_RUN));
+  }
+
+  @ParameterizedTest
+  @MethodSource("payloads")
+  void everyPayloadArrivesAsItLeft(Payload payload) {
+    byte[] bytes = new KryoValuesSerializer(CONF).serialize(List.of("r-1", payload));
+    Object arrived = new KryoValuesDeserializer(CONF).deserialize(bytes).get(1);
+    assertThat(arrived).usingRecursiveComparison().withStrictTypeChecking().isEqualTo(payload);
+  }
+
+  @Test
+  void noPayloadIsForgottenHere() {
+    Set<Class<?>> tested = new java.util.HashSet<>();
+    payloads().forEach(payload -> tested.add(payload.getClass()));
+    assertThat(Wire.classes().stream().filter(Payload.class::isAssignableFrom))
+        .containsExactlyInAnyOrderElementsOf(tested);
+  }
+
+  @Test
+  void whatIsNotRegisteredDoesNotLeave() {
+    record Stranger(int number) {}
+    KryoValuesSerializer serializer = new KryoValuesSerializer(CONF);
+    assertThatThrownBy(() -> serializer.serialize(List.of("r-1", new Stranger(1))))
+        .hasMessageContaining("Class is not registered");
+  }
+}
