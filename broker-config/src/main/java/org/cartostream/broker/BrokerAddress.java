@@ -25,11 +25,13 @@ record BrokerAddress(
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
 
   /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
-  private static final Pattern CREDENTIALS = Pattern.compile("(?<=://).*@", Pattern.DOTALL);
+  private static final Pattern CREDENTIALS =
+      Pattern.compile("^([a-z]*://)?.*@", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
   /** Hides user and password, also in what is no URI. */
   static String mask(String uri) {
-    return CREDENTIALS.matcher(uri).replaceFirst(Matcher.quoteReplacement("***@"));
+    Matcher matcher = CREDENTIALS.matcher(uri);
+    return matcher.replaceFirst(match -> (match.group(1) == null ? "" : match.group(1)) + "***@");
   }
 
   /**

@@ -11,7 +11,7 @@ import com.esotericsoftware.kryo.util.Pool;
 /**
  * Envelopes as bytes, and bytes as envelopes.
  *
- * <p>A frame is a header of {@link #HEADER_BYTES} bytes, big-endian: the magic {@code CRTO}, the
+ * <p>A frame is a header of {@link #HEADER_BYTES} bytes, little-endian: the magic {@code CRTO}, the
  * version (2 bytes), the length of what follows (4 bytes); then robot, run, sequence, stamp, the
  * body's registered number and the body, as {@link Wire} writes them with Kryo. No class name ever
  * crosses: what is not registered has no number, and a number that is not registered is refused
@@ -27,7 +27,7 @@ public final class Codec {
 
   public static final int HEADER_BYTES = 10;
 
-  private static final int MAGIC = 'C' << 24 | 'R' << 16 | 'T' << 8 | 'O';
+  private static final int MAGIC = 'C' | 'R' << 8 | 'T' << 16 | 'O' << 24;
   private static final int FIRST_BUFFER_BYTES = 4096;
 
   private final int maxMessageBytes;

@@ -25,9 +25,9 @@ import org.cartostream.slam.sensor.Scan;
  * What each type looks like in bytes, and the number under which it is registered. A change here is
  * a new {@link Codec#VERSION}.
  *
- * <p>Numbers are big-endian and of fixed size, floating-point ones by their raw bits, so that every
- * reading arrives as it left. A length is 4 bytes, checked against the bytes left before anything
- * is allocated for it.
+ * <p>Numbers are little-endian and of fixed size, floating-point ones by their raw bits, so that
+ * every reading arrives as it left. A length is 4 bytes, checked against the bytes left before
+ * anything is allocated for it.
  */
 final class Wire {
 

@@ -123,7 +123,7 @@ abstract class BrokerContract {
   void countsGarbageFutureVersionsAndHugeMessagesAndGoesOn() throws Exception {
     Examples.Collector gateway = new Examples.Collector(true);
     byte[] future = new Codec(1 << 20).encode(Examples.outcome(robot, 1));
-    future[5] = 99;
+    future[4] = 99;
     BrokerSettings small = new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20);
     try (BrokerConnection connection =
             BrokerConnection.open(small, "gateway", BrokerListener.NONE);

@@ -64,28 +64,35 @@ public final class LocalRabbitMq implements AutoCloseable {
     return SCRIPTS.stream().filter(Files::isExecutable).findFirst();
   }
 
-  /**
-   * A running node with an empty broker.
-   *
-   * @param configuration the node's {@code rabbitmq.conf}, apart from its listeners
-   * @param definitions files by name, put beside it ({@code definitions.json})
-   */
-  public static LocalRabbitMq started(String configuration, Map<String, String> definitions)
+  /** What to put into a node's folder. */
+  @FunctionalInterface
+  public interface Configuration {
+
+    /** Contents by name; {@code rabbitmq.conf} is the node's own, without listeners. */
+    Map<String, String> filesFor(Path folder) throws IOException;
+  }
+
+  /** A running node with an empty broker, configured by files of its own. */
+  public static LocalRabbitMq started(Configuration configuration)
       throws IOException, InterruptedException {
     Path script = script().orElseThrow(() -> new IOException(missing().orElse("")));
     LocalRabbitMq node = new LocalRabbitMq(script);
-    Files.writeString(node.folder.resolve("rabbitmq.conf"), configuration);
     Files.writeString(node.folder.resolve("enabled_plugins"), "[].\n");
-    for (Map.Entry<String, String> file : definitions.entrySet()) {
+    for (Map.Entry<String, String> file : configuration.filesFor(node.folder).entrySet()) {
       Files.writeString(node.folder.resolve(file.getKey()), file.getValue());
     }
-    node.start();
+    try {
+      node.start();
+    } catch (IOException | InterruptedException e) {
+      node.close();
+      throw e;
+    }
     return node;
   }
 
   /** A running node with RabbitMQ's defaults: user {@code guest}, vhost {@code /}. */
   public static LocalRabbitMq started() throws IOException, InterruptedException {
-    return started("loopback_users = none\n", Map.of());
+    return started(folder -> Map.of("rabbitmq.conf", "loopback_users = none\n"));
   }
 
   /** Its address with user and password. */

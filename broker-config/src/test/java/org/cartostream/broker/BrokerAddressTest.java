@@ -1,0 +1,64 @@
+package org.cartostream.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BrokerAddressTest {
+
+  @Test
+  void takesAFullAddressApart() {
+    assertThat(BrokerAddress.of("amqps://ann:s%40cret+1@broker.example:9999/maps", Map.of()))
+        .isEqualTo(new BrokerAddress(true, "broker.example", 9999, "maps", "ann", "s@cret+1"));
+  }
+
+  @Test
+  void fillsInWhatIsMissing() {
+    assertThat(BrokerAddress.of("amqp://localhost", Map.of()))
+        .isEqualTo(new BrokerAddress(false, "localhost", 5672, "/", "guest", "guest"));
+    assertThat(BrokerAddress.of("amqps://localhost/%2f", Map.of()))
+        .isEqualTo(new BrokerAddress(true, "localhost", 5671, "/", "guest", "guest"));
+  }
+
+  @Test
+  void takesCredentialsFromTheEnvironment() {
+    Map<String, String> environment =
+        Map.of(BrokerAddress.USER_VARIABLE, "ann", BrokerAddress.PASSWORD_VARIABLE, "secret");
+    assertThat(BrokerAddress.of("amqp://localhost", environment))
+        .extracting(BrokerAddress::user, BrokerAddress::password)
+        .containsExactly("ann", "secret");
+    assertThat(BrokerAddress.of("amqp://bob@localhost", environment))
+        .extracting(BrokerAddress::user, BrokerAddress::password)
+        .containsExactly("bob", "secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://ann:secret@host",
+        "ann:secret@host",
+        "amqp://ann:secret@",
+        "amqp://ann:sec ret@host",
+        "amqp://ann:sec/ret@secret@host",
+        "amqp://ann:secret@host/a/b",
+        "amqp://ann:secret@host:port"
+      })
+  void refusesWhatIsNoAddressWithoutShowingThePassword(String uri) {
+    assertThatThrownBy(() -> BrokerAddress.of(uri, Map.of()))
+        .isInstanceOf(BrokerException.class)
+        .hasMessageContaining("amqp://user:password@host:5672/vhost")
+        .hasMessageNotContaining("secret")
+        .hasMessageNotContaining("sec ret");
+  }
+
+  @Test
+  void showsNoCredentialsInSettings() {
+    BrokerSettings settings = BrokerSettings.defaults().withUri("amqp://ann:secret@host");
+    assertThat(settings.toString()).contains("amqp://***@host").doesNotContain("secret", "ann");
+    assertThat(settings.masked().uri()).isEqualTo("amqp://***@host");
+  }
+}

@@ -1,0 +1,145 @@
+package org.cartostream.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** RabbitMQ's own files say what the constants say. */
+class BrokerNamesTest {
+
+  private static JsonNode definitions() throws IOException {
+    return new ObjectMapper().readTree(resource("definitions.json"));
+  }
+
+  private static Properties configuration() throws IOException {
+    Properties properties = new Properties();
+    try (InputStreamReader in =
+        new InputStreamReader(
+            BrokerNames.class.getResourceAsStream("rabbitmq.conf"), StandardCharsets.UTF_8)) {
+      properties.load(in);
+    }
+    return properties;
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = BrokerNames.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void definitionsNameTheSameExchanges() throws IOException {
+    assertThat(definitions().get("exchanges"))
+        .extracting(exchange -> exchange.get("name").asText())
+        .containsExactly(BrokerNames.READINGS, BrokerNames.ANSWERS);
+    assertThat(definitions().get("exchanges"))
+        .allMatch(exchange -> exchange.get("type").asText().equals("topic"))
+        .allMatch(exchange -> exchange.get("durable").asBoolean());
+  }
+
+  @Test
+  void definitionsNameTheSameQueueWithTheSameBounds() throws IOException {
+    JsonNode queues = definitions().get("queues");
+    assertThat(queues).hasSize(1);
+    assertThat(queues.get(0).get("name").asText()).isEqualTo(BrokerNames.SERVICE_QUEUE);
+    assertThat(queues.get(0).get("durable").asBoolean()).isTrue();
+    Map<?, ?> arguments =
+        new ObjectMapper().convertValue(queues.get(0).get("arguments"), Map.class);
+    Map<String, Object> declared =
+        Dialect.RABBITMQ.bounded(BrokerNames.SERVICE_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
+    assertThat(arguments).isEqualTo(declared);
+  }
+
+  @Test
+  void definitionsBindEveryRobotToTheQueue() throws IOException {
+    JsonNode bindings = definitions().get("bindings");
+    assertThat(bindings).hasSize(1);
+    assertThat(bindings.get(0).get("source").asText()).isEqualTo(BrokerNames.READINGS);
+    assertThat(bindings.get(0).get("destination").asText()).isEqualTo(BrokerNames.SERVICE_QUEUE);
+    assertThat(bindings.get(0).get("routing_key").asText()).isEqualTo(BrokerNames.EVERY_ROBOT);
+  }
+
+  @Test
+  void configurationHasTheSameLimitsAsTheSettings() throws IOException {
+    BrokerSettings settings = BrokerSettings.defaults();
+    assertThat(configuration())
+        .containsEntry("max_message_size", Integer.toString(settings.maxMessageBytes()))
+        .containsEntry("heartbeat", Integer.toString(settings.heartbeatSeconds()));
+  }
+
+  @Test
+  void everyAnswerFitsExactlyOneQueueOfItsRobot() {
+    for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
+      assertThat(answer.keyTo("r2")).isEqualTo("r2." + answer.word());
+    }
+    assertThat(BrokerNames.route(Examples.outcome("r2", 1)))
+        .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.outcome", true));
+    assertThat(BrokerNames.route(Examples.pose("r2", 1)))
+        .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.pose", false));
+    assertThat(BrokerNames.route(Examples.reading("r2", 1)))
+        .isEqualTo(new BrokerNames.Route(BrokerNames.READINGS, "r2", true));
+  }
+
+  @Test
+  void theLongestNameFitsIntoAmqpsShortString() {
+    String longest = "a".repeat(RobotId.MOST_CHARACTERS);
+    assertThat(BrokerNames.certainQueue(longest)).hasSizeLessThan(256);
+  }
+
+  /** And RabbitMQ itself takes both files, and both sides' own declarations after them. */
+  @Test
+  void rabbitMqTakesBothFiles() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    String json = "definitions.json";
+    try (LocalRabbitMq node =
+        LocalRabbitMq.started(
+            folder ->
+                Map.of(
+                    "rabbitmq.conf",
+                    resource("rabbitmq.conf").replace("/etc/rabbitmq/", folder + "/"),
+                    json,
+                    withGuest(resource(json))))) {
+      ConnectionFactory factory = new ConnectionFactory();
+      factory.setUri(node.uri());
+      try (Connection connection = factory.newConnection();
+          Channel channel = connection.createChannel()) {
+        channel.exchangeDeclarePassive(BrokerNames.READINGS);
+        channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
+        assertThat(channel.queueDeclarePassive(BrokerNames.SERVICE_QUEUE).getQueue())
+            .isEqualTo(BrokerNames.SERVICE_QUEUE);
+      }
+      BrokerConnection.open(
+              BrokerSettings.defaults().withUri(node.uri()), "test", BrokerListener.NONE)
+          .close();
+    }
+  }
+
+  /** A node that imports definitions makes no user of its own. */
+  private static String withGuest(String definitions) throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    Map<String, Object> tree = new LinkedHashMap<>(mapper.readValue(definitions, Map.class));
+    tree.put(
+        "users",
+        new Object[] {Map.of("name", "guest", "password", "guest", "tags", "administrator")});
+    tree.put(
+        "permissions",
+        new Object[] {
+          Map.of("user", "guest", "vhost", "/", "configure", ".*", "write", ".*", "read", ".*")
+        });
+    return mapper.writeValueAsString(tree);
+  }
+}
