@@ -197,8 +197,8 @@ final class Chronicle {
   }
 
   /**
-   * Draws the map if it is due. Called when there is nothing else to say; the time from one map to
-   * the next is at least {@link #MAP_SHARE} times what a map takes.
+   * Draws the map if it is due. Called when nothing is left to answer; the time from one map to the
+   * next is at least {@link #MAP_SHARE} times what a map takes.
    */
   void drawMapIfDue(long nanoTime) {
     if (farewell != null || newestKeyFrame == lastMapped || nanoTime < nextMapAt) {

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -33,6 +34,11 @@ final class Latest<S> {
       robots.put(run.robot(), entry);
     }
     return entry.run().equals(run) ? entry.state() : null;
+  }
+
+  /** The states of all robots. */
+  List<S> all() {
+    return robots.values().stream().map(Entry::state).toList();
   }
 
   /** Lets go of the run's state. */

@@ -9,6 +9,9 @@ import org.apache.storm.LocalCluster;
 import org.apache.storm.daemon.supervisor.Supervisor;
 import org.apache.storm.metricstore.NoOpMetricStore;
 import org.apache.storm.thrift.TException;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.BrokerListener;
 
 /**
  * The service in this JVM, in Storm's local cluster.
@@ -34,6 +37,7 @@ public final class LocalService implements AutoCloseable {
    * Starts the service. It takes readings from the broker some seconds later; until then they wait
    * there.
    *
+   * @throws BrokerException if the broker is not there or refuses us
    * @throws IllegalStateException if Storm does not start
    */
   public static LocalService start(ServiceSettings settings) {
@@ -42,6 +46,8 @@ public final class LocalService implements AutoCloseable {
 
   /** The same with some of Storm's own settings of a topology changed. */
   static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
+    // Within a task it would be too late: Storm ends the JVM when a task does not start.
+    BrokerConnection.open(settings.broker(), "service", BrokerListener.NONE).close();
     Config config = ScanTopology.configuration(settings);
     config.setNumWorkers(1);
     config.putAll(changes);

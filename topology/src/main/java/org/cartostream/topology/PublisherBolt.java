@@ -37,7 +37,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   void wire(Ports<Party.Publisher> ports) {
     ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word.step())));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
-    ports.on(Streams.SERVED, word -> tell(word, of -> of.served(word)));
+    ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
     ports.on(Streams.TURNED, word -> tell(word, of -> of.turned(word)));
     ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));
     ports.on(Streams.AGAIN, word -> tell(word, of -> of.again(word)));
@@ -65,8 +65,19 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     Chronicle chronicle = chronicles.begin(word.run(), this::begin);
     if (chronicle != null) {
       story.accept(chronicle);
-      chronicle.drawMapIfDue(System.nanoTime());
     }
+  }
+
+  /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
+  private static void served(Chronicle chronicle, Payload.Served word) {
+    chronicle.served(word);
+    chronicle.drawMapIfDue(System.nanoTime());
+  }
+
+  /** Robots that stand still get their map as well. */
+  @Override
+  void tick() {
+    chronicles.all().forEach(chronicle -> chronicle.drawMapIfDue(System.nanoTime()));
   }
 
   private Chronicle begin(Run run) {

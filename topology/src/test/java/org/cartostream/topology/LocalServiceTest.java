@@ -1,9 +1,11 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.slam.config.Settings;
@@ -27,7 +30,7 @@ class LocalServiceTest {
     Set<Path> filesBefore = temporaryFiles();
     String zookeeper;
     try (EmbeddedBroker broker = EmbeddedBroker.start();
-        LocalService service = LocalService.start(settings(broker))) {
+        LocalService service = LocalService.start(settings(broker.uri()))) {
       zookeeper = service.zookeeper();
       assertThat(accepts(zookeeper)).isTrue();
     }
@@ -39,10 +42,19 @@ class LocalServiceTest {
     assertThat(temporaryFiles()).isSubsetOf(filesBefore);
   }
 
-  private static ServiceSettings settings(EmbeddedBroker broker) {
+  @Test
+  void doesNotStartWithoutABroker() {
+    Set<Path> filesBefore = temporaryFiles();
+    assertThatThrownBy(() -> LocalService.start(settings("amqp://guest:guest@127.0.0.1:1")))
+        .isInstanceOf(BrokerException.class)
+        .hasMessageContaining("127.0.0.1:1");
+    assertThat(temporaryFiles()).isSubsetOf(filesBefore);
+  }
+
+  private static ServiceSettings settings(String brokerUri) {
     return new ServiceSettings(
         Settings.defaults(FilterSettings.class),
-        BrokerSettings.defaults().withUri(broker.uri()),
+        BrokerSettings.defaults().withUri(brokerUri),
         Settings.defaults(TopologySettings.class));
   }
 
@@ -53,9 +65,11 @@ class LocalServiceTest {
         .collect(Collectors.toSet());
   }
 
-  private static Set<Path> temporaryFiles() throws IOException {
+  private static Set<Path> temporaryFiles() {
     try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
       return files.collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -2,11 +2,16 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
+import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.slam.config.Settings;
@@ -66,6 +71,16 @@ class ServiceTest {
     }
   }
 
+  private void publishGarbage() throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(broker.uri());
+    try (Connection connection = factory.newConnection();
+        Channel channel = connection.createChannel()) {
+      byte[] garbage = "no message of ours".getBytes(StandardCharsets.UTF_8);
+      channel.basicPublish(BrokerNames.READINGS, "one", null, garbage);
+    }
+  }
+
   @Test
   void servesSeveralRobotsAtOnceWhateverElseComes() throws Exception {
     ServiceSettings settings = settings(2);
@@ -76,6 +91,7 @@ class ServiceTest {
         Robot idle = new Robot("idle", settings.broker())) {
       one.say(1, readings.get(0));
       one.say(1, readings.get(0));
+      publishGarbage();
       CompletableFuture<Robot> driving = CompletableFuture.supplyAsync(() -> one.drive(readings));
       other.drive(others);
       idle.end(0);

@@ -10,6 +10,7 @@ import java.util.Locale;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -17,6 +18,11 @@ import org.junit.jupiter.api.Test;
 
 /** What the compiler says to parties that keep to their streams, and to those that do not. */
 class StreamTypesTest {
+
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** One for all, for it remembers what is in the jars. */
+  private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
   @Test
   void aPartyWritesAndReadsItsOwnStreams() {
@@ -90,12 +96,11 @@ class StreamTypesTest {
         }
         """
             .formatted(party, body);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-    compiler
+    COMPILER
         .getTask(
             new StringWriter(),
-            null,
+            FILES,
             found,
             List.of("-proc:none", "-implicit:none", "-d", System.getProperty("java.io.tmpdir")),
             null,
