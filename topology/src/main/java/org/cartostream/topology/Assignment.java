@@ -215,7 +215,7 @@ final class Assignment {
     for (int row = 0; row < size; row++) {
       for (int column = 0; column < size; column++) {
         DefaultWeightedEdge edge = graph.addEdge(row, size + column);
-        graph.setEdgeWeight(edge, greatest - value[row][column]);
+        graph.setEdgeWeight(edge, (double) (greatest - value[row][column]));
       }
     }
     int[] matched = new int[size];

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Envelope;
-import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
@@ -20,6 +20,8 @@ import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The story of one run, and what the robot is told of it.
@@ -30,6 +32,8 @@ import org.cartostream.slam.geometry.Pose;
  * it is answered when it has entered and was served.
  */
 final class Chronicle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Chronicle.class);
 
   /**
    * How many answers are kept, in case the robot asks again. A robot has two readings unanswered at
@@ -45,7 +49,11 @@ final class Chronicle {
     void say(Envelope envelope);
   }
 
-  private record Entered(Pose pose, double effectiveSampleSize, long stampNanos) {}
+  private record Entered(Pose pose, double effectiveSampleSize, long stampNanos) {
+    Outcome processed(long serviceNanos) {
+      return new Outcome.Processed(pose, effectiveSampleSize, serviceNanos);
+    }
+  }
 
   private final Run run;
   private final TopologySettings settings;
@@ -62,8 +70,7 @@ final class Chronicle {
   private double effectiveSampleSize;
   private Payload.Ended end;
   private List<Envelope> farewell;
-  private Step newestKeyFrame;
-  private Step lastMapped;
+  private Step unmapped;
   private long nextMapAt;
 
   Chronicle(Run run, FilterSettings filter, TopologySettings settings, int tasks, Mouth mouth) {
@@ -105,8 +112,14 @@ final class Chronicle {
   void missing(Payload.Missing missing) {
     admitted.removeIf(step -> step.sequence() == missing.sequence());
     judged.remove(missing.sequence());
-    entered.remove(missing.sequence());
-    answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
+    Entered reading = entered.remove(missing.sequence());
+    if (reading == null) {
+      answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
+    } else {
+      // It is on the path already; only the next reading finds no particles to go on with.
+      long gaveUpAfter = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
+      answer(missing.sequence(), missing.stampNanos(), reading.processed(gaveUpAfter));
+    }
     sayFarewellIfDone();
   }
 
@@ -162,7 +175,7 @@ final class Chronicle {
       lineage.keyFrame(step, judgement.all(), judgement.resampling());
       effectiveSampleSize = judgement.resampling().effectiveSampleSize();
       tally.judged(judgement);
-      newestKeyFrame = step;
+      unmapped = step;
     } else {
       lineage.between(step);
     }
@@ -180,10 +193,7 @@ final class Chronicle {
     }
     entered.remove(sequence);
     served.remove(sequence);
-    answer(
-        sequence,
-        reading.stampNanos(),
-        new Outcome.Processed(reading.pose(), reading.effectiveSampleSize(), by.serviceNanos()));
+    answer(sequence, reading.stampNanos(), reading.processed(by.serviceNanos()));
   }
 
   private void answer(long sequence, long stampNanos, Outcome outcome) {
@@ -201,15 +211,25 @@ final class Chronicle {
    * next is at least {@link #MAP_SHARE} times what a map takes.
    */
   void drawMapIfDue(long nanoTime) {
-    if (farewell != null || newestKeyFrame == lastMapped || nanoTime < nextMapAt) {
+    if (farewell != null || unmapped == null || nanoTime < nextMapAt) {
       return;
     }
-    MapMessage map = MapMessage.of(lineage.map(), false);
-    say(newestKeyFrame.sequence(), newestKeyFrame.stampNanos(), map);
-    lastMapped = newestKeyFrame;
+    Step newest = unmapped;
+    unmapped = null;
+    map(false).ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
     long now = System.nanoTime();
     tally.published(now - nanoTime);
     nextMapAt = now + Math.max(mapIntervalNanos(), (now - nanoTime) * MAP_SHARE);
+  }
+
+  /** None if the map is too large to be sent: the rest is told all the same. */
+  private Optional<MapMessage> map(boolean last) {
+    try {
+      return Optional.of(MapMessage.of(lineage.map(), last));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("{} gets no map: {}", run, e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private long mapIntervalNanos() {
@@ -222,10 +242,9 @@ final class Chronicle {
     }
     long start = System.nanoTime();
     List<Message> last = new ArrayList<>(TrajectoryMessage.partsOf(lineage.bestPath()));
-    last.add(MapMessage.of(lineage.map(), true));
+    map(true).ifPresent(last::add);
     tally.published(System.nanoTime() - start);
-    FinishedMessage report = tally.report();
-    last.add(report);
+    last.add(tally.report());
     farewell = last.stream().map(body -> envelope(end.sequence(), end.stampNanos(), body)).toList();
     farewell.forEach(mouth::say);
     lineage = null;

@@ -26,6 +26,8 @@ final class LocalZooKeeper implements AutoCloseable {
 
   private static final int ANY_NUMBER_OF_CONNECTIONS = 0;
 
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
   private final Path folder;
   private final NIOServerCnxnFactory connections;
 
@@ -41,7 +43,7 @@ final class LocalZooKeeper implements AutoCloseable {
       LocalZooKeeper local = new LocalZooKeeper(folder, connections);
       try {
         connections.configure(
-            new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0),
+            new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0),
             ANY_NUMBER_OF_CONNECTIONS);
         connections.startup(new ZooKeeperServer(folder.toFile(), folder.toFile(), TICK_MILLIS));
       } catch (InterruptedException e) {

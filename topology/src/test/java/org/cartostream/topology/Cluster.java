@@ -84,7 +84,7 @@ final class Cluster implements AutoCloseable {
     List<Integer> ports = new ArrayList<>();
     try {
       for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+        sockets.add(new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1})));
         ports.add(sockets.get(i).getLocalPort());
       }
       return ports;
