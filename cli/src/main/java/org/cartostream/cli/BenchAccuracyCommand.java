@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.cartostream.gateway.Pace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -98,10 +99,10 @@ final class BenchAccuracyCommand implements Callable<Integer> {
     flags.put("slam.seed", Long.toString(seed));
     flags.put("slam.particles", particles);
     RootSettings settings = configuration.settings(flags);
-    Path folder = OutputFolder.prepare(out.resolve(log.name() + "-seed" + seed), log.file());
+    Path folder = out.resolve(log.name() + "-seed" + seed);
     PrintWriter err = spec.commandLine().getErr();
     err.println(log.name() + ", seed " + seed + ":");
-    return new Replay(settings, engine, log.file(), Long.MAX_VALUE, folder)
+    return new Replay(settings, engine, Pace.MAX, log.file(), Long.MAX_VALUE, folder)
         .run(scans -> Yardstick.of(scans, log.reference(), log.relations()), err, interruption);
   }
 

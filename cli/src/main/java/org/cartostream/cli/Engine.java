@@ -2,8 +2,9 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.Map;
-import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
 
 /** Runs a log through the filter and leaves map and trajectory in a folder. */
 interface Engine {
@@ -51,11 +52,10 @@ interface Engine {
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the
    * files are written before it returns.
    *
-   * @param log at its beginning
-   * @param limit most scans to take from it
+   * @param log what the ledger watches already ({@link Ledger#watch})
    * @param ledger where every reading's fate is entered
    * @param folder for map and trajectory
    */
-  Cost run(LaserLog log, long limit, Ledger ledger, Path folder, Interruption interruption)
+  Cost run(Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException;
 }

@@ -1,13 +1,18 @@
 package org.cartostream.cli;
 
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.Tally;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
 
 /**
  * Keeps account of a run: each reading is entered when it is read, and once more when its fate is
@@ -39,14 +44,16 @@ final class Ledger {
    * @param total scans that will be read in all
    * @param effectiveSampleSize Neff after the latest reading
    * @param distanceMetres along the corrected poses
-   * @param seconds since the first scan was read; after the last answer, until that
+   * @param seconds since the filter took the first reading; after the last answer, until that
+   * @param remark what the user should know now, or empty
    */
   record Snapshot(
       long total,
       Readings readings,
       double effectiveSampleSize,
       double distanceMetres,
-      double seconds) {
+      double seconds,
+      String remark) {
 
     /** Readings per second; 0 before the first. */
     double rate() {
@@ -68,6 +75,8 @@ final class Ledger {
   private double effectiveSampleSize;
   private double distanceMetres;
   private Pose latest;
+  private String failure;
+  private String remark = "";
 
   /**
    * @param total scans that will be read in all
@@ -78,23 +87,44 @@ final class Ledger {
     this.nanoClock = nanoClock;
   }
 
-  /** One more scan came out of the log. */
-  synchronized void read() {
-    if (read == 0) {
-      startNanos = nanoClock.getAsLong();
-    }
-    read++;
+  /** The first scans of {@code log}; each is entered as it is taken, and so is its refusal. */
+  Iterator<LogEntry> watch(Iterator<LogEntry> log) {
+    return new Iterator<>() {
+      private long taken;
+
+      @Override
+      public boolean hasNext() {
+        return taken < total && log.hasNext();
+      }
+
+      @Override
+      public LogEntry next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException("only " + taken + " scans are to be read");
+        }
+        LogEntry entry = log.next();
+        taken++;
+        read();
+        if (entry instanceof LogEntry.Refused refused) {
+          enter(Outcome.Refused.of(refused.why()));
+        }
+        return entry;
+      }
+    };
   }
 
-  /** One reading was left out for lack of time. */
-  synchronized void skip() {
-    skipped++;
+  /** One more scan came out of the log. */
+  private synchronized void read() {
+    read++;
   }
 
   /** One reading found its fate. */
   synchronized void enter(Outcome outcome) {
     answerNanos = nanoClock.getAsLong();
     if (outcome instanceof Outcome.Processed taken) {
+      if (processed == 0) {
+        startNanos = answerNanos - taken.serviceNanos();
+      }
       processed++;
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       effectiveSampleSize = taken.effectiveSampleSize();
@@ -111,9 +141,35 @@ final class Ledger {
     }
   }
 
-  /** What was read and never answered when the run was broken off is lost, and said. */
-  synchronized void loseUnanswered() {
-    lost = read - processed - refused - skipped;
+  /** Takes over the gateway's own account, which is the one that counts where there is one. */
+  synchronized void settle(Tally.Counts counts) {
+    read = counts.read();
+    processed = counts.processed();
+    refused = counts.refused();
+    skipped = counts.skipped();
+    lost = counts.lost();
+    counts
+        .refusedByReason()
+        .forEach(
+            (name, count) -> {
+              Reason before = reasons.get(name);
+              reasons.put(name, new Reason(count, before == null ? "" : before.first()));
+            });
+  }
+
+  /** The run was given up. */
+  synchronized void fail(String why) {
+    failure = why;
+  }
+
+  /** Why the run was given up; empty if it was not. */
+  synchronized Optional<String> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** Something to be shown beside the progress, for as long as it holds; empty for nothing. */
+  synchronized void remark(String text) {
+    remark = text;
   }
 
   synchronized Snapshot snapshot() {
@@ -122,11 +178,12 @@ final class Ledger {
         new Readings(read, processed, refused, skipped, lost),
         effectiveSampleSize,
         distanceMetres,
-        seconds());
+        seconds(),
+        remark);
   }
 
   private double seconds() {
-    if (read == 0) {
+    if (processed == 0) {
       return 0;
     }
     boolean over = processed + refused + skipped + lost >= total;

@@ -1,9 +1,7 @@
 package org.cartostream.cli;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.cartostream.slam.log.LaserLog;
 
 /** A LOG on the command line: a file, or the name of a data set. */
 final class LogArgument {
@@ -28,13 +26,5 @@ final class LogArgument {
             + argument
             + "', and no data set of that name; data sets are: "
             + String.join(", ", dataSets.list().keySet()));
-  }
-
-  static LaserLog open(Path file) {
-    try {
-      return LaserLog.open(file);
-    } catch (IOException e) {
-      throw Failure.of(e);
-    }
   }
 }

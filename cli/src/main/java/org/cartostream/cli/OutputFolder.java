@@ -12,14 +12,17 @@ final class OutputFolder {
 
   private OutputFolder() {}
 
+  /** {@code out/<name of the log>} under the current folder. */
+  static Path of(Path log) {
+    return Path.of(DEFAULT, name(log));
+  }
+
   /**
-   * Makes sure that files can be written.
+   * Makes sure that files can be written; the folder is made if it is missing.
    *
-   * @param given by the user, or null for {@code out/<log name>} under the current folder
    * @throws Failure if they cannot
    */
-  static Path prepare(Path given, Path log) {
-    Path folder = given == null ? Path.of(DEFAULT, name(log)) : given;
+  static void prepare(Path folder) {
     try {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".writable", null));
@@ -30,7 +33,6 @@ final class OutputFolder {
       throw Failure.failed(
           "cannot write to the output folder '" + folder + "'; --out DIR names another", e);
     }
-    return folder;
   }
 
   /** A log's name without its folders and endings: {@code killian} of {@code killian.g2o.zip}. */

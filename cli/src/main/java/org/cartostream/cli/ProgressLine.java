@@ -23,6 +23,7 @@ final class ProgressLine implements AutoCloseable {
   private final PrintWriter out;
   private final int columns;
   private final ScheduledExecutorService thread;
+  private String drawn = "";
 
   private ProgressLine(Ledger ledger, PrintWriter out, int columns) {
     this.ledger = ledger;
@@ -61,9 +62,10 @@ final class ProgressLine implements AutoCloseable {
     if (columns > 0) {
       String cut = text.substring(0, Math.min(text.length(), columns - 1));
       out.print("\r" + cut + " ".repeat(columns - 1 - cut.length()));
-    } else {
+    } else if (!text.equals(drawn)) {
       out.println(text);
     }
+    drawn = text;
     out.flush();
   }
 
@@ -73,17 +75,20 @@ final class ProgressLine implements AutoCloseable {
     double part = now.total() == 0 ? 1 : (double) done / now.total();
     double rate = now.rate();
     int full = (int) (part * BAR_CELLS);
-    return String.format(
-        Locale.ROOT,
-        "[%s%s] %d/%d  %.1f/s  left %s  Neff %.1f  %.0f m",
-        "#".repeat(full),
-        ".".repeat(BAR_CELLS - full),
-        done,
-        now.total(),
-        rate,
-        rate > 0 ? minutes((now.total() - done) / rate) : "?",
-        now.effectiveSampleSize(),
-        now.distanceMetres());
+    String line =
+        String.format(
+            Locale.ROOT,
+            "[%s%s] %d/%d  %.1f/s  left %s  Neff %.1f  %.0f m  %s",
+            "#".repeat(full),
+            ".".repeat(BAR_CELLS - full),
+            done,
+            now.total(),
+            rate,
+            rate > 0 ? minutes((now.total() - done) / rate) : "?",
+            now.effectiveSampleSize(),
+            now.distanceMetres(),
+            now.remark());
+    return line.stripTrailing();
   }
 
   private static String minutes(double seconds) {

@@ -8,21 +8,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.cartostream.gateway.FileSink;
+import org.cartostream.gateway.Pace;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.MapFiles;
 import org.cartostream.slam.log.MapPicture;
 import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
 
 /**
  * Replays one log through an engine, measures what came out and reports it.
  *
  * @param settings the whole configuration
  * @param kind the engine
+ * @param pace how fast the log is replayed; the serial engine takes it as fast as it can
  * @param log the log's file
  * @param limit most scans to take from it
- * @param folder for all files, which exists
+ * @param folder for all files; it is made if it is missing
  */
-record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Path folder) {
+record Replay(
+    RootSettings settings, Engine.Kind kind, Pace pace, Path log, long limit, Path folder) {
 
   private static final String ROBOT = "robot";
 
@@ -33,7 +38,7 @@ record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Pat
     FILES.put(MapPicture.FILE, "the map to look at, with the robot's way");
     FILES.put(MapFiles.PICTURE, "the map for ROS's map_server: its cells");
     FILES.put(MapFiles.DESCRIPTION, "and where they lie");
-    FILES.put(RunFiles.TRAJECTORY, "the corrected poses (TUM format)");
+    FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
     FILES.put(Report.FILE, "this report, and more");
   }
 
@@ -47,20 +52,26 @@ record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Pat
       Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
     try (LaserLog scans = LaserLog.open(log)) {
       Yardstick yardstick = measures.apply(scans);
+      OutputFolder.prepare(folder);
       removeOldFiles();
       Ledger ledger = new Ledger(Math.min(limit, scans.scanCount()), System::nanoTime);
       Engine.Cost cost;
       try (ProgressLine progress = ProgressLine.start(ledger, progressOut)) {
-        cost = engine().run(scans, limit, ledger, folder, interruption);
+        cost = engine().run(ledger.watch(scans), ledger, folder, interruption);
       }
-      Report.End end = Report.End.COMPLETE;
-      if (interruption.requested()) {
-        ledger.loseUnanswered();
-        end = Report.End.INTERRUPTED;
-      }
+      Report.End end =
+          ledger.failure().isPresent()
+              ? Report.End.FAILED
+              : interruption.requested() ? Report.End.INTERRUPTED : Report.End.COMPLETE;
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
       Report report = report(ledger, cost, measure(yardstick, whole), end);
       report.write(folder);
+      ledger
+          .failure()
+          .ifPresent(
+              why -> {
+                throw Failure.failed(why + "; what was done until then is in " + folder);
+              });
       return report;
     } catch (IOException e) {
       throw Failure.of(e);
@@ -74,12 +85,15 @@ record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Pat
     }
   }
 
-  private Accuracy measure(Yardstick yardstick, boolean whole) {
-    Path file = folder.resolve(RunFiles.TRAJECTORY);
+  private Accuracy measure(Yardstick yardstick, boolean whole) throws IOException {
+    Path file = folder.resolve(FileSink.TRAJECTORY);
     if (yardstick.isEmpty() || !Files.exists(file)) {
       return null;
     }
-    List<StampedPose> trajectory = Yardstick.trajectory(file);
+    List<StampedPose> trajectory = TumFile.read(file);
+    if (trajectory.isEmpty()) {
+      return null;
+    }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
     return (whole ? yardstick : yardstick.upTo(end)).measure(trajectory);
   }
@@ -113,7 +127,7 @@ record Replay(RootSettings settings, Engine.Kind kind, Path log, long limit, Pat
   private Engine engine() {
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, ROBOT);
-      case STORM -> throw new UnsupportedOperationException("soon");
+      case STORM -> new StormEngine(settings, pace, ROBOT);
     };
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.cartostream.gateway.Pace;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,7 +88,9 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "max|X",
-      description = "max: as fast as the filter takes readings; X: X times the log's own pace.")
+      defaultValue = "max",
+      description =
+          "max: as fast as the filter takes readings; X: X times the log's own pace. Default: max.")
   private String rate;
 
   @Option(
@@ -115,13 +118,21 @@ final class ReplayCommand implements Callable<Integer> {
       throw Failure.wrongUsage("--limit " + limit + ": at least 1 scan is needed");
     }
     Path file = LogArgument.file(log, DataSets.installed());
-    Path folder = OutputFolder.prepare(out, file);
+    Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
     Replay replay =
-        new Replay(settings, engine, file, limit == null ? Long.MAX_VALUE : limit, folder);
+        new Replay(settings, engine, pace(), file, limit == null ? Long.MAX_VALUE : limit, folder);
     Report report = replay.run(yardstick::read, line.getErr(), interruption);
     Summary.print(report, line.getOut());
     return report.exitCode(interruption);
+  }
+
+  private Pace pace() {
+    try {
+      return Pace.parse(rate);
+    } catch (IllegalArgumentException e) {
+      throw Failure.wrongUsage("--rate: " + e.getMessage(), e);
+    }
   }
 
   private Map<String, String> flags() {
@@ -129,7 +140,6 @@ final class ReplayCommand implements Callable<Integer> {
     flags.put("slam.particles", particles);
     flags.put("slam.seed", seed);
     flags.put("topology.tasks", tasks);
-    flags.put("gateway.rate", rate);
     flags.put("broker.uri", broker);
     return flags;
   }

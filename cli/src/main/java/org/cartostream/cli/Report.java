@@ -18,7 +18,7 @@ import java.util.Map;
  * @param end how the run ended
  * @param readings by their fate
  * @param refusals readings refused, by reason
- * @param wallSeconds from the first reading to the last answer
+ * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
  * @param distanceMetres driven, along the corrected poses
  * @param stages share of each stage in the time of all tasks, 0 to 1
@@ -62,6 +62,8 @@ record Report(
   enum End {
     /** Every reading was answered. */
     COMPLETE,
+    /** It was given up. */
+    FAILED,
     /** Somebody ended it early; what was done until then is there. */
     INTERRUPTED
   }

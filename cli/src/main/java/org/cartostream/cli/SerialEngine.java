@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,9 +10,10 @@ import org.cartostream.broker.Codec;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.ReadingMessage;
+import org.cartostream.gateway.FileSink;
+import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
-import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 
@@ -34,27 +36,19 @@ final class SerialEngine implements Engine {
   }
 
   @Override
-  public Cost run(LaserLog log, long limit, Ledger ledger, Path folder, Interruption interruption)
+  public Cost run(Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException {
     SerialFilter filter = new SerialFilter(settings.slam(), robot);
     Codec codec = new Codec(settings.broker().maxMessageBytes());
     long sequence = 0;
-    for (long scan = 0; scan < limit && log.hasNext() && !interruption.requested(); scan++) {
-      LogEntry entry = log.next();
-      ledger.read();
-      if (entry instanceof LogEntry.Taken taken) {
+    while (log.hasNext() && !interruption.requested()) {
+      if (log.next() instanceof LogEntry.Taken taken) {
         sequence++;
         ledger.enter(process(filter, sequence, coded(codec, sequence, taken.reading())));
-      } else if (entry instanceof LogEntry.Refused refused) {
-        ledger.enter(Outcome.Refused.of(refused.why()));
       }
     }
-    List<PathPose> path = filter.lineage().bestPath();
-    if (!path.isEmpty()) {
-      RunFiles.write(path, filter.lineage().map(), folder);
-    }
-    long liveHeapBytes = Cost.measureLiveHeap();
-    return cost(filter.cost(), liveHeapBytes);
+    write(filter.lineage(), folder);
+    return cost(filter.cost(), Cost.measureLiveHeap());
   }
 
   private Reading coded(Codec codec, long sequence, Reading reading) {
@@ -71,6 +65,13 @@ final class SerialEngine implements Engine {
           processed.pose(), processed.effectiveSampleSize(), System.nanoTime() - start);
     }
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
+  }
+
+  private static void write(Lineage lineage, Path folder) throws IOException {
+    List<PathPose> path = lineage.bestPath();
+    if (!path.isEmpty()) {
+      new FileSink(folder).end(lineage.map(), path);
+    }
   }
 
   private static Cost cost(SerialFilter.Cost cost, long liveHeapBytes) {

@@ -156,7 +156,7 @@ public final class MapPicture {
   }
 
   static double roundLength(double mostMetres) {
-    double power = Math.pow(10, Math.floor(Math.log10(mostMetres)));
+    double power = StrictMath.pow(10, Math.floor(StrictMath.log10(mostMetres)));
     double lead = mostMetres / power;
     return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
   }

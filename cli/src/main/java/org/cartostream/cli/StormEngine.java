@@ -1,0 +1,106 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.gateway.FileSink;
+import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.Replay;
+import org.cartostream.gateway.ReplayReport;
+import org.cartostream.gateway.RobotDescription;
+import org.cartostream.gateway.RobotRegistration;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.topology.LocalService;
+import org.cartostream.topology.ServiceSettings;
+
+/**
+ * The whole road: gateway, broker and Storm's local cluster, all in this JVM; the broker may be
+ * another's.
+ *
+ * <p>Owns all three for the time of one run.
+ */
+final class StormEngine implements Engine {
+
+  private final RootSettings settings;
+  private final Pace pace;
+  private final String robot;
+
+  StormEngine(RootSettings settings, Pace pace, String robot) {
+    this.settings = settings;
+    this.pace = pace;
+    this.robot = robot;
+  }
+
+  @Override
+  public Cost run(Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
+      throws IOException {
+    try {
+      if (!settings.broker().uri().isEmpty()) {
+        return through(settings.broker(), log, ledger, folder, interruption);
+      }
+      try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+        return through(settings.broker().withUri(broker.uri()), log, ledger, folder, interruption);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failure.failed("the run's thread was interrupted", e);
+    }
+  }
+
+  private Cost through(
+      BrokerSettings broker,
+      Iterator<LogEntry> log,
+      Ledger ledger,
+      Path folder,
+      Interruption interruption)
+      throws IOException, InterruptedException {
+    // A broker that is not there is told at once, and not after Storm's start.
+    BrokerConnection.open(broker, "command line", BrokerListener.NONE).close();
+    Replay replay =
+        new Replay(
+            robot, pace, settings.gateway(), new FileSink(folder), new LedgerListener(ledger));
+    interruption.whenRequested(replay::stop);
+    ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
+    try (LocalService storm = LocalService.start(service);
+        RobotRegistration registered =
+            RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
+      ReplayReport report =
+          replay.run(
+              log, listener -> BrokerConnection.open(broker, "gateway of " + robot, listener));
+      ledger.settle(report.counts());
+      report.failure().ifPresent(ledger::fail);
+      return cost(report.finished());
+    }
+  }
+
+  private RobotDescription description() throws IOException {
+    String address =
+        InetAddress.getLoopbackAddress().getHostName()
+            + ", process "
+            + ProcessHandle.current().pid();
+    return new RobotDescription(robot, "log", address, Versions.own());
+  }
+
+  private static Cost cost(Optional<FinishedMessage> finished) {
+    long heap = Cost.measureLiveHeap();
+    return finished
+        .map(
+            report ->
+                new Cost(
+                    report.stageNanos(),
+                    report.resamplings(),
+                    report.bytesMoved(),
+                    report.evaluations(),
+                    report.tasks(),
+                    heap))
+        .orElse(new Cost(Map.of(), 0, 0, 0, 0, heap));
+  }
+}

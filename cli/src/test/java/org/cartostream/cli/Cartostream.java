@@ -1,0 +1,42 @@
+package org.cartostream.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * One command, run in this JVM.
+ *
+ * @param exitCode what the process would have ended with
+ * @param out what went to standard output
+ * @param err what went to standard error
+ */
+record Cartostream(int exitCode, String out, String err) {
+
+  static Cartostream run(Object... arguments) {
+    return run(new Interruption(), arguments);
+  }
+
+  static Cartostream run(Interruption interruption, Object... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] words = new String[arguments.length];
+    for (int i = 0; i < words.length; i++) {
+      words[i] = arguments[i].toString();
+    }
+    int exitCode =
+        Main.run(words, new PrintWriter(out, true), new PrintWriter(err, true), interruption);
+    return new Cartostream(exitCode, out.toString(), err.toString());
+  }
+
+  /** The one sentence that says what went wrong. */
+  String complaint() {
+    return err.lines()
+        .filter(line -> line.startsWith("cartostream: "))
+        .map(line -> line.substring("cartostream: ".length()))
+        .reduce(
+            (one, two) -> {
+              throw new AssertionError("more than one sentence:\n" + err);
+            })
+        .orElseThrow(() -> new AssertionError("no complaint:\n" + err));
+  }
+}

@@ -1,0 +1,87 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.cartostream.slam.config.Settings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigurationFileTest {
+
+  @TempDir private Path folder;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(folder.resolve("my.yaml"), text);
+  }
+
+  private AbstractThrowableAssert<?, ?> complaintAbout(String text) throws IOException {
+    Path file = file(text);
+    return assertThatThrownBy(() -> ConfigurationFile.read(file))
+        .isInstanceOfSatisfying(
+            Failure.class, e -> assertThat(e.exitCode()).isEqualTo(Failure.WRONG_USAGE));
+  }
+
+  @Test
+  void flattensSectionsIntoKeys() throws IOException {
+    assertThat(ConfigurationFile.read(file("slam:\n  particles: 30\n  a: {b: 0.10}\nx: yes\n")))
+        .containsExactly(
+            Map.entry("slam.particles", "30"),
+            Map.entry("slam.a.b", "0.10"),
+            Map.entry("x", "yes"));
+  }
+
+  @Test
+  void anEmptyFileChangesNothing() throws IOException {
+    assertThat(ConfigurationFile.read(file("# nothing but a comment\n"))).isEmpty();
+  }
+
+  @Test
+  void whatTheSettingsCommandPrintsIsTheDefaults() throws IOException {
+    Path file = file(Cartostream.run("settings").out());
+    RootSettings read = Settings.build(RootSettings.class, ConfigurationFile.read(file));
+    assertThat(read).isEqualTo(Settings.defaults(RootSettings.class));
+    assertThat(ConfigurationFile.read(file).keySet())
+        .containsExactlyElementsOf(
+            Settings.keys(RootSettings.class).stream().map(Settings.Key::name).toList());
+  }
+
+  @Test
+  void refusesAKeyThatStandsThereTwice() throws IOException {
+    complaintAbout("slam:\n  seed: 1\n  seed: 2\n")
+        .hasMessageContaining("line 3")
+        .hasMessageContaining("slam.seed");
+  }
+
+  @Test
+  void refusesASectionThatStandsThereTwice() throws IOException {
+    complaintAbout("slam:\n  seed: 1\nslam:\n  seed: 2\n").hasMessageContaining("slam");
+  }
+
+  @Test
+  void refusesAList() throws IOException {
+    complaintAbout("slam:\n  seed: [1, 2]\n").hasMessageContaining("'slam.seed' is a list");
+  }
+
+  @Test
+  void refusesAKeyWithoutValue() throws IOException {
+    complaintAbout("slam:\n  seed:\n").hasMessageContaining("'slam.seed' has no value");
+  }
+
+  @Test
+  void refusesWhatIsNoYaml() throws IOException {
+    complaintAbout("slam: {seed: 1\n  - ]").hasMessageContaining("my.yaml, line");
+  }
+
+  @Test
+  void refusesAFileThatIsMissing() {
+    assertThatThrownBy(() -> ConfigurationFile.read(folder.resolve("none.yaml")))
+        .hasMessageContaining("no configuration file")
+        .hasMessageContaining("none.yaml");
+  }
+}

@@ -1,0 +1,194 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher in an installation of its own, whose jar leads to the classes under test, so that no
+ * build runs inside the build.
+ */
+class LauncherTest {
+
+  private static final long MOST_SECONDS = 120;
+
+  @TempDir private Path folder;
+  private Path root;
+  private Path launcher;
+
+  private record Ended(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void install() throws IOException {
+    root = folder.resolve("a folder with spaces");
+    Files.createDirectories(root.resolve("scripts"));
+    Files.createDirectories(root.resolve("cli/target"));
+    Files.createDirectories(root.resolve("cli/src/main"));
+    Files.writeString(root.resolve("pom.xml"), "<project/>");
+    Files.writeString(root.resolve("cli/pom.xml"), "<project/>");
+    launcher = root.resolve("scripts/cartostream");
+    Files.copy(Logs.ROOT.resolve("scripts/cartostream"), launcher);
+    assumeThat(Files.isExecutable(launcher)).isTrue();
+    jar(root.resolve("cli/target/cartostream.jar"));
+    Files.writeString(root.resolve("cli/target/cartostream.built"), "");
+  }
+
+  private static void jar(Path file) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes main = manifest.getMainAttributes();
+    main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    main.put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+    main.put(
+        Attributes.Name.CLASS_PATH,
+        Stream.of(System.getProperty("java.class.path").split(":"))
+            .map(each -> Path.of(each).toUri().toString())
+            .collect(Collectors.joining(" ")));
+    try (OutputStream out = Files.newOutputStream(file)) {
+      new JarOutputStream(out, manifest).close();
+    }
+  }
+
+  private ProcessBuilder process(Path script, Object... arguments) {
+    // A signal that whoever started the tests ignores would be ignored by the launcher, too.
+    List<String> words =
+        Stream.concat(
+                Stream.of("env", "--default-signal=INT", script.toString()),
+                Stream.of(arguments).map(Object::toString))
+            .toList();
+    return new ProcessBuilder(words)
+        .directory(folder.toFile())
+        .redirectOutput(folder.resolve("out.txt").toFile())
+        .redirectError(folder.resolve("err.txt").toFile());
+  }
+
+  private Ended run(ProcessBuilder builder) throws IOException, InterruptedException {
+    return end(builder.start());
+  }
+
+  private Ended end(Process process) throws IOException, InterruptedException {
+    try {
+      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
+      return new Ended(
+          process.exitValue(),
+          Files.readString(folder.resolve("out.txt")),
+          Files.readString(folder.resolve("err.txt")));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** A Maven that says what it was asked for, and builds nothing. */
+  private ProcessBuilder withMaven(ProcessBuilder builder, int exitCode) throws IOException {
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Path mvn = bin.resolve("mvn");
+    Files.writeString(
+        mvn, "#!/bin/sh\necho \"mvn $*\" | tee -a '" + bin + "/asked'\nexit " + exitCode + "\n");
+    assertThat(mvn.toFile().setExecutable(true)).isTrue();
+    builder.environment().merge("PATH", bin.toString(), (path, first) -> first + ":" + path);
+    return builder;
+  }
+
+  private List<String> askedOfMaven() throws IOException {
+    Path asked = folder.resolve("bin/asked");
+    return Files.exists(asked) ? Files.readAllLines(asked) : List.of();
+  }
+
+  @Test
+  void runsFromAnywhereThroughASymbolicLink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), launcher);
+    Ended ended = run(withMaven(process(link, "--version"), 0));
+    assertThat(ended.err()).isEmpty();
+    assertThat(ended.out()).contains("cartostream ", "storm ", "rabbitmqClient ");
+    assertThat(ended.exitCode()).isZero();
+    assertThat(askedOfMaven()).isEmpty();
+  }
+
+  @Test
+  void handsOnTheExitCode() throws Exception {
+    Ended ended = run(process(launcher, "replay", "--sead"));
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.err()).contains("--help");
+  }
+
+  @Test
+  void buildsWhenASourceIsNewer() throws Exception {
+    Path source = Files.writeString(root.resolve("cli/src/main/New.java"), "");
+    assertThat(
+            source
+                .toFile()
+                .setLastModified(System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1)))
+        .isTrue();
+    Ended ended = run(withMaven(process(launcher, "--version"), 0));
+    assertThat(askedOfMaven()).containsExactly("mvn -q -DskipTests package");
+    assertThat(ended.exitCode()).isZero();
+  }
+
+  @Test
+  void showsWhatMavenSaidWhenTheBuildFails() throws Exception {
+    Files.delete(root.resolve("cli/target/cartostream.jar"));
+    Ended ended = run(withMaven(process(launcher, "--version"), 1));
+    assertThat(ended.err()).contains("mvn -q -DskipTests package", "the build failed");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatThereIsNoJava() throws Exception {
+    ProcessBuilder builder = process(launcher, "--version");
+    builder.environment().put("JAVA_HOME", "/nowhere");
+    Ended ended = run(builder);
+    assertThat(ended.err()).contains("no '/nowhere/bin/java' found", "JDK 17");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void takesTheUsersJvmOptions() throws Exception {
+    ProcessBuilder builder = process(launcher, "--version");
+    builder.environment().put("CARTOSTREAM_JVM_OPTS", "-XX:+UseSerialGC -Xmx200m -Xlog:gc+init");
+    Ended ended = run(builder);
+    assertThat(ended.out()).contains("Heap Max Capacity: 200M", "cartostream ");
+    assertThat(ended.exitCode()).isZero();
+  }
+
+  @Test
+  void writesTheMapSoFarOnControlC() throws Exception {
+    Path out = folder.resolve("map");
+    Process process =
+        process(
+                launcher,
+                "replay",
+                Logs.OFFICE,
+                "--engine",
+                "serial",
+                "--particles",
+                20000,
+                "--out",
+                out)
+            .start();
+    Path err = folder.resolve("err.txt");
+    Awaitility.await()
+        .atMost(MOST_SECONDS, TimeUnit.SECONDS)
+        .until(() -> Files.readString(err).contains("/320"));
+    assertThat(new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor()).isZero();
+    Ended ended = end(process);
+    assertThat(ended.err()).doesNotContain("cartostream:");
+    assertThat(ended.out()).contains("interrupted");
+    assertThat(ended.exitCode()).isEqualTo(130);
+    assertThat(out.resolve("map.png")).exists();
+    assertThat(out.resolve("trajectory.tum")).isNotEmptyFile();
+  }
+}

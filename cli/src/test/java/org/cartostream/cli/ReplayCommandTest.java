@@ -1,0 +1,265 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user meets, good and bad; by the serial engine, which needs no servers. */
+class ReplayCommandTest {
+
+  @TempDir private Path folder;
+
+  private Cartostream replay(Object... arguments) {
+    return replay(new Interruption(), arguments);
+  }
+
+  private Cartostream replay(Interruption interruption, Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of("replay", "--engine", "serial"));
+    all.addAll(List.of("--out", out(), "--particles", 5));
+    all.addAll(List.of(arguments));
+    return Cartostream.run(interruption, all.toArray());
+  }
+
+  private Path out() {
+    return folder.resolve("out");
+  }
+
+  private JsonNode report() throws IOException {
+    return Report.json().readTree(out().resolve("report.json").toFile());
+  }
+
+  // --- good ------------------------------------------------------------------------------------
+
+  @Test
+  void writesMapTrajectoryAndReport() throws IOException {
+    Cartostream run = replay(Logs.OFFICE, "--limit", 40);
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    assertThat(out()).isDirectoryContaining("glob:**/map.png");
+    assertThat(out()).isDirectoryContaining("glob:**/map.pgm");
+    assertThat(out()).isDirectoryContaining("glob:**/map.yaml");
+    assertThat(out().resolve("trajectory.tum")).isNotEmptyFile();
+    assertThat(Files.readAllLines(out().resolve("trajectory.tum"))).hasSize(40);
+    assertThat(report().at("/readings/read").asInt()).isEqualTo(40);
+    assertThat(report().at("/readings/processed").asInt()).isEqualTo(40);
+    assertThat(report().at("/readings/lost").asInt(-1)).isZero();
+    assertThat(report().at("/millisPerReading/p95").asDouble()).isPositive();
+    assertThat(report().at("/liveHeapBytes").asLong()).isPositive();
+    assertThat(report().at("/bytesMoved").asLong(-1)).isZero();
+    assertThat(report().at("/seed").asLong()).isEqualTo(1);
+    assertThat(report().at("/configuration/slam.particles").asText()).isEqualTo("5");
+    assertThat(report().at("/versions/storm").asText()).isNotEqualTo("unknown");
+    assertThat(report().at("/end").asText()).isEqualTo("COMPLETE");
+  }
+
+  @Test
+  void theSummaryFitsAScreen() {
+    Cartostream run = replay(Logs.OFFICE, "--limit", 20, "--reference", Logs.OFFICE_REFERENCE);
+    assertThat(run.out().lines().count()).isLessThanOrEqualTo(24);
+    assertThat(run.out()).contains("ms/reading", "20 processed", "map.png", "ATE", "resamplings");
+  }
+
+  @Test
+  void measuresTheWholeRunByAReference() throws IOException {
+    replay(Logs.OFFICE, "--reference", Logs.OFFICE_REFERENCE);
+    assertThat(report().at("/accuracy/posesCompared").asInt()).isEqualTo(320);
+    assertThat(report().at("/accuracy/ateMetres").asDouble())
+        .as("odometry alone: 0.71 m")
+        .isPositive()
+        .isLessThan(0.3);
+  }
+
+  @Test
+  void oneSeedGivesOneTrajectory() throws IOException {
+    replay(Logs.OFFICE, "--limit", 60, "--seed", 7);
+    byte[] one = Files.readAllBytes(out().resolve("trajectory.tum"));
+    replay(Logs.OFFICE, "--limit", 60, "--set", "slam.seed=7");
+    assertThat(out().resolve("trajectory.tum")).hasBinaryContent(one);
+  }
+
+  @Test
+  void takesSettingsFromAFile() throws IOException {
+    Path config = Files.writeString(folder.resolve("my.yaml"), "slam:\n  seed: 9\n");
+    replay(Logs.OFFICE, "--limit", 3, "--config", config);
+    assertThat(report().at("/seed").asLong()).isEqualTo(9);
+  }
+
+  @Test
+  void keepsReadingsWhoseStampsGoBackwardsOrRepeat() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(20));
+    Collections.swap(lines, 7, 8);
+    lines.add(10, lines.get(10));
+    assertThat(replay(Logs.file(folder, lines)).exitCode()).isZero();
+    assertThat(report().at("/readings/processed").asInt()).isEqualTo(21);
+  }
+
+  // --- readings that cannot be used ------------------------------------------------------------
+
+  @Test
+  void refusesALineThatIsCutOffAndUsesTheRest() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(10));
+    String last = lines.get(9);
+    lines.set(9, last.substring(0, last.length() / 2));
+    assertThat(replay(Logs.file(folder, lines)).exitCode()).isZero();
+    assertThat(report().at("/readings/processed").asInt()).isEqualTo(9);
+    assertThat(report().at("/refusals/TOO_FEW_NUMBERS/count").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesALineWithTooFewNumbers() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(10));
+    lines.set(4, lines.get(4).replaceFirst(" \\S+$", ""));
+    assertThat(replay(Logs.file(folder, lines)).exitCode()).isZero();
+    assertThat(report().at("/refusals/TOO_FEW_NUMBERS/count").asInt()).isEqualTo(1);
+    assertThat(report().at("/readings/processed").asInt()).isEqualTo(9);
+  }
+
+  @Test
+  void refusesAScanWithoutBeamsAndOneWhoseBeamsAllMissed() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(10));
+    lines.set(4, "FLASER 0 0 0 0 0 0 0 1.5 host 1.5");
+    lines.set(6, "FLASER 3 nan nan nan 0 0 0 0 0 0 1.7 host 1.7");
+    Cartostream run = replay(Logs.file(folder, lines));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("2 refused", "NO_BEAMS", "ALL_BEAMS_INVALID");
+    assertThat(report().at("/refusals/NO_BEAMS/count").asInt()).isEqualTo(1);
+    assertThat(report().at("/refusals/ALL_BEAMS_INVALID/count").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAJumpInOdometry() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(10));
+    lines.set(5, jump(lines.get(5)));
+    Cartostream run = replay(Logs.file(folder, lines));
+    assertThat(run.exitCode()).isZero();
+    assertThat(report().at("/refusals/ODOMETRY_JUMP/count").asInt()).isPositive();
+  }
+
+  /** A scan line whose odometry lies a kilometre away. */
+  private static String jump(String line) {
+    String[] words = line.split(" ");
+    words[words.length - 11] = "1000.0"; // robot_pose_x
+    return String.join(" ", words);
+  }
+
+  @Test
+  void saysThatNothingCouldBeUsed() throws IOException {
+    Cartostream run = replay(Logs.file(folder, List.of("FLASER 0 0 0 0 0 0 0 1.5 host 1.5")));
+    assertThat(run.complaint()).contains("no reading of", "my.clf", "no map");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  // --- what cannot be right --------------------------------------------------------------------
+
+  private void failsWith(int exitCode, Cartostream run, String... words) {
+    assertThat(run.complaint()).contains(words);
+    assertThat(run.err()).doesNotContain("\tat ");
+    assertThat(run.exitCode()).isEqualTo(exitCode);
+  }
+
+  @Test
+  void namesALogThatIsMissing() {
+    failsWith(2, replay(folder.resolve("none.clf")), "none.clf", "data sets are: killian");
+  }
+
+  @Test
+  void namesALogThatIsEmpty() throws IOException {
+    failsWith(1, replay(Logs.file(folder, List.of())), "my.clf", "is empty");
+  }
+
+  @Test
+  void namesALogThatIsNone() throws IOException {
+    failsWith(1, replay(Logs.file(folder, List.of("Dear diary,"))), "is no log", "FLASER");
+  }
+
+  @Test
+  void wantsAtLeastOneParticle() {
+    failsWith(2, replay(Logs.OFFICE, "--set", "slam.seed=x"), "slam.seed", "'x'");
+    failsWith(
+        2, Cartostream.run("replay", Logs.OFFICE, "--particles", 0), "slam.particles: 0", "from 1");
+  }
+
+  @Test
+  void wantsAtLeastOneTask() {
+    failsWith(2, replay(Logs.OFFICE, "--tasks", 0), "topology.tasks: 0", "from 1");
+  }
+
+  @Test
+  void suggestsTheNearestKey() {
+    failsWith(
+        2, replay(Logs.OFFICE, "--set", "slam.particels=3"), "did you mean 'slam.particles'?");
+  }
+
+  @Test
+  void namesTheConfigurationFileWithAnUnknownKey() throws IOException {
+    Path config = Files.writeString(folder.resolve("my.yaml"), "slam:\n  sead: 9\n");
+    failsWith(2, replay(Logs.OFFICE, "--config", config), "my.yaml: ", "did you mean 'slam.seed'?");
+  }
+
+  @Test
+  void suggestsTheNearestOption() {
+    failsWith(2, replay(Logs.OFFICE, "--sead", 3), "'--sead'", "did you mean --seed");
+  }
+
+  @Test
+  void wantsARateAboveZero() {
+    failsWith(2, replay(Logs.OFFICE, "--rate", "0"), "--rate", "'0'", "max");
+  }
+
+  @Test
+  void wantsALimitAboveZero() {
+    failsWith(2, replay(Logs.OFFICE, "--limit", "0"), "--limit 0", "at least 1");
+  }
+
+  @Test
+  void namesAnOutputFolderThatIsAFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    failsWith(1, Cartostream.run("replay", Logs.OFFICE, "--out", file), "file' is a file");
+    assertThat(file).hasContent("mine");
+  }
+
+  @Test
+  void namesAnOutputFolderThatCannotBeWritten() {
+    Path locked = Path.of("/proc/cartostream"); // not even root may write there
+    assumeThat(Path.of("/proc/self")).exists();
+    failsWith(
+        1,
+        Cartostream.run("replay", Logs.OFFICE, "--out", locked),
+        "cannot write",
+        "/proc",
+        "--out");
+  }
+
+  @Test
+  void namesAReferenceThatIsMissing() {
+    failsWith(1, replay(Logs.OFFICE, "--reference", "none.tum"), "none.tum");
+  }
+
+  @Test
+  void showsTheStackTraceOnlyToWhoAsks() {
+    Cartostream run = replay(folder.resolve("none.clf"), "--verbose");
+    assertThat(run.err()).contains("\tat org.cartostream.cli");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  // --- an early end ----------------------------------------------------------------------------
+
+  @Test
+  void writesTheMapSoFarWhenInterrupted() throws IOException {
+    Interruption interruption = new Interruption();
+    interruption.request(130);
+    Cartostream run = replay(interruption, Logs.OFFICE);
+    assertThat(run.exitCode()).isEqualTo(130);
+    assertThat(run.out()).contains("interrupted");
+    assertThat(report().at("/end").asText()).isEqualTo("INTERRUPTED");
+  }
+}

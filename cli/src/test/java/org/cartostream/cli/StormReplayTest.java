@@ -1,0 +1,130 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole road from a log through broker and topology to the files, by the user's command. */
+class StormReplayTest {
+
+  private static final int SCANS = 60;
+
+  @TempDir private Path folder;
+
+  private Path replayed(String name, Object... flags) {
+    Path out = folder.resolve(name);
+    Cartostream run = Cartostream.run(command(out, flags));
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    return out;
+  }
+
+  private static Object[] command(Path out, Object... flags) {
+    Object[] fixed = {"replay", Logs.OFFICE, "--limit", SCANS, "--particles", 12, "--out", out};
+    Object[] all = new Object[fixed.length + flags.length];
+    System.arraycopy(fixed, 0, all, 0, fixed.length);
+    System.arraycopy(flags, 0, all, fixed.length, flags.length);
+    return all;
+  }
+
+  private static JsonNode report(Path out) throws IOException {
+    return Report.json().readTree(out.resolve("report.json").toFile());
+  }
+
+  private static byte[] trajectory(Path out) throws IOException {
+    return Files.readAllBytes(out.resolve("trajectory.tum"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(int tasks) throws IOException {
+    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
+    Path storm = replayed("storm", "--tasks", tasks);
+    assertThat(trajectory(storm)).isEqualTo(serial);
+    assertThat(storm.resolve("map.png")).isNotEmptyFile();
+    JsonNode report = report(storm);
+    assertThat(report.at("/readings/read").asInt()).isEqualTo(SCANS);
+    assertThat(report.at("/readings/processed").asInt()).isEqualTo(SCANS);
+    assertThat(report.at("/tasks").asInt()).isEqualTo(tasks);
+    assertThat(report.at("/millisPerReading/mean").asDouble()).isPositive();
+  }
+
+  @Test
+  void mapsThroughARealRabbitMq() throws Exception {
+    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
+    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
+    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
+      assertThat(trajectory(replayed("storm", "--broker", broker.uri()))).isEqualTo(serial);
+    }
+  }
+
+  @Test
+  void writesTheMapSoFarWhenInterrupted() throws Exception {
+    Path out = folder.resolve("early");
+    Interruption interruption = new Interruption();
+    Thread user =
+        new Thread(
+            () -> {
+              // The log's own pace: its 320 readings would take minutes.
+              Cartostream run =
+                  Cartostream.run(interruption, "replay", Logs.OFFICE, "--rate", 2, "--out", out);
+              assertThat(run.exitCode()).isEqualTo(130);
+            });
+    user.start();
+    org.awaitility.Awaitility.await()
+        .atMost(java.time.Duration.ofSeconds(60))
+        .until(() -> Files.exists(out.resolve("map.pgm")));
+    interruption.request(130);
+    user.join(java.time.Duration.ofSeconds(60).toMillis());
+    assertThat(user.isAlive()).isFalse();
+    assertThat(report(out).at("/end").asText()).isEqualTo("INTERRUPTED");
+    assertThat(Files.readAllLines(out.resolve("trajectory.tum")))
+        .hasSize(report(out).at("/readings/processed").asInt());
+    assertThat(report(out).at("/readings/lost").asInt(-1)).isZero();
+  }
+
+  @Test
+  void saysThatNoBrokerIsThere() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Cartostream run =
+        Cartostream.run(command(folder, "--broker", "amqp://guest:guest@127.0.0.1:" + port));
+    assertThat(run.complaint()).contains("127.0.0.1:" + port).doesNotContain("guest:guest");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatTheBrokerRefusesTheCredentials() {
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      URI right = URI.create(broker.uri());
+      String wrong = "amqp://nobody:secret@" + right.getHost() + ":" + right.getPort();
+      Cartostream run = Cartostream.run(command(folder, "--broker", wrong));
+      assertThat(run.complaint())
+          .contains("refuses the user name or the password")
+          .doesNotContain("secret");
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void saysThatAnAddressIsNone() {
+    Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
+    assertThat(run.complaint()).contains("amqp://");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+}
