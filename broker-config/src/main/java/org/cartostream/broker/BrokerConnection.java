@@ -28,7 +28,7 @@ public interface BrokerConnection extends AutoCloseable {
   /**
    * Sends a message to where {@link BrokerNames#route} says. Never blocks, from any thread.
    *
-   * @return false if the outbox is full and the message was not taken
+   * @return false if the outbox is full or the connection closed, and the message was not taken
    * @throws RefusedMessageException if it is larger than allowed
    */
   boolean publish(Envelope envelope);
@@ -42,6 +42,7 @@ public interface BrokerConnection extends AutoCloseable {
    *
    * @param robot whose answers
    * @param prefetch most messages of each queue delivered without receipt
+   * @throws BrokerException if the broker has these queues with other arguments, or denies them
    */
   void subscribeToAnswers(String robot, int prefetch, Receiver receiver);
 
@@ -49,6 +50,7 @@ public interface BrokerConnection extends AutoCloseable {
    * Takes the readings of all robots from {@link BrokerNames#SERVICE_QUEUE}.
    *
    * @param prefetch most messages delivered without receipt
+   * @throws BrokerException if the broker denies it
    */
   void subscribeToReadings(int prefetch, Receiver receiver);
 

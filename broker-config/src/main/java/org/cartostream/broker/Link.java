@@ -12,6 +12,7 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * One live AMQP connection, from its opening to its first failure. Whatever breaks, a channel or a
  * subscription, breaks the link: the {@link ReconnectingConnection} then makes another.
  *
- * <p>Owns the letters that are on the road: sent by this link, and not confirmed.
+ * <p>Owns the letters that are on the road, sent by this link and not confirmed, and the channels
+ * of its subscriptions.
  */
 final class Link {
 
@@ -45,6 +47,7 @@ final class Link {
   private final Outbox outbox;
   private final ConcurrentNavigableMap<Long, Outbox.Letter> onTheRoad =
       new ConcurrentSkipListMap<>();
+  private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
   private final AtomicReference<String> broken = new AtomicReference<>();
 
   private Link(Connection connection, Outbox outbox) throws IOException {
@@ -77,7 +80,7 @@ final class Link {
       if (connection != null) {
         connection.abort(CLOSE_MILLIS);
       }
-      throw OpenFailure.of(address, e);
+      throw Failures.of(address, e);
     }
   }
 
@@ -192,11 +195,16 @@ final class Link {
     channel.abort();
   }
 
-  /** Deletes a gateway's two queues. */
+  /** Ends the subscriptions to a gateway's two queues and deletes them. */
   void deleteAnswers(String robot) throws IOException {
     Channel channel = channel();
-    channel.queueDelete(BrokerNames.certainQueue(robot));
-    channel.queueDelete(BrokerNames.latestQueue(robot));
+    for (String queue : List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))) {
+      Channel reading = consuming.remove(queue);
+      if (reading != null) {
+        reading.abort(); // Before its queue goes, which would look like a fault.
+      }
+      channel.queueDelete(queue);
+    }
     channel.abort();
   }
 
@@ -208,6 +216,7 @@ final class Link {
   /** Begins to take what a queue delivers. */
   void consume(String queue, int prefetch, Codec codec, Receiver receiver) throws IOException {
     Channel channel = channel();
+    consuming.put(queue, channel);
     channel.basicQos(prefetch);
     channel.basicConsume(queue, false, new Delivery(channel, codec, receiver, this::breakWith));
   }
@@ -223,7 +232,7 @@ final class Link {
 
   private void onShutdown(ShutdownSignalException signal) {
     if (!signal.isInitiatedByApplication()) {
-      breakWith(signal.getMessage());
+      breakWith(Failures.reason(signal));
     }
   }
 

@@ -3,8 +3,8 @@ package org.cartostream.broker;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A row of {@link Link}s, one after the other, with an outbox before them.
  *
- * <p>Owns the current link, the list of subscriptions and two threads: the courier, who carries
+ * <p>Owns the current link, the subscriptions by queue and two threads: the courier, who carries
  * letters from the outbox to the link and opens the next link when it breaks, and the one that
  * hands over deliveries.
  */
@@ -36,7 +36,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private final Outbox outbox;
   private final ExecutorService deliveries;
   private final Thread courier;
-  private final List<Subscription> subscriptions = new ArrayList<>();
+  private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
   private final Object linkLock = new Object();
   private Link link;
   private volatile boolean up = true;
@@ -76,7 +76,7 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public boolean publish(Envelope envelope) {
     BrokerNames.Route route = BrokerNames.route(envelope);
-    return outbox.offer(new Outbox.Letter(route, codec.encode(envelope)));
+    return !closed && outbox.offer(new Outbox.Letter(route, codec.encode(envelope)));
   }
 
   @Override
@@ -87,6 +87,7 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public void subscribeToAnswers(String robot, int prefetch, Receiver receiver) {
     subscribe(
+        BrokerNames.certainQueue(robot),
         current -> {
           current.declareAnswers(robot);
           current.consume(BrokerNames.certainQueue(robot), prefetch, codec, receiver);
@@ -96,16 +97,22 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public void subscribeToReadings(int prefetch, Receiver receiver) {
-    subscribe(current -> current.consume(BrokerNames.SERVICE_QUEUE, prefetch, codec, receiver));
+    subscribe(
+        BrokerNames.SERVICE_QUEUE,
+        current -> current.consume(BrokerNames.SERVICE_QUEUE, prefetch, codec, receiver));
   }
 
-  private void subscribe(Subscription subscription) {
+  private void subscribe(String name, Subscription subscription) {
     synchronized (linkLock) {
-      subscriptions.add(subscription);
+      subscriptions.put(name, subscription);
       if (up) {
         try {
           subscription.begin(link);
         } catch (IOException | ShutdownSignalException e) {
+          if (Failures.isRefusal(e)) {
+            subscriptions.remove(name);
+            throw Failures.of(address, e);
+          }
           LOG.debug("subscribing waits for the next link", e);
         }
       }
@@ -120,7 +127,7 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public void deleteAnswerQueues(String robot) {
     synchronized (linkLock) {
-      subscriptions.clear();
+      subscriptions.remove(BrokerNames.certainQueue(robot));
       try {
         link.deleteAnswers(robot);
       } catch (IOException | ShutdownSignalException e) {
@@ -157,7 +164,7 @@ final class ReconnectingConnection implements BrokerConnection {
       up = false;
     }
     String why = "the connection to the broker at " + address.hostAndPort() + " broke: ";
-    LOG.warn("{}{}", why, broken.broken());
+    LOG.info("{}{}", why, broken.broken());
     listener.onDown(why + broken.broken());
     broken.close();
     outbox.putBack(broken.takeUnconfirmed());
@@ -180,7 +187,11 @@ final class ReconnectingConnection implements BrokerConnection {
     try {
       next = Link.open(address, settings, party, deliveries, outbox);
       synchronized (linkLock) {
-        for (Subscription subscription : subscriptions) {
+        if (closed) {
+          next.close();
+          return true;
+        }
+        for (Subscription subscription : subscriptions.values()) {
           subscription.begin(next);
         }
         link = next;

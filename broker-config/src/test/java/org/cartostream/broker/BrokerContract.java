@@ -21,7 +21,7 @@ abstract class BrokerContract {
   /** The running broker's address with user and password. */
   abstract String uri();
 
-  private final String robot = "robot-" + UUID.randomUUID();
+  final String robot = "robot-" + UUID.randomUUID();
 
   BrokerSettings settings() {
     return BrokerSettings.defaults().withUri(uri());
@@ -145,7 +145,8 @@ abstract class BrokerContract {
         .containsExactlyInAnyOrder("GARBAGE", "OTHER_VERSION", "TOO_LARGE");
   }
 
-  private Connection stranger() throws Exception {
+  /** A connection that is not ours. */
+  Connection stranger() throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(uri());
     return factory.newConnection();
@@ -174,6 +175,21 @@ abstract class BrokerContract {
               .count();
       assertThat(refused).isPositive();
     }
+  }
+
+  @Test
+  void noticesNoOutageWhenAGatewaysQueuesAreDeleted() {
+    Examples.Outages outages = new Examples.Outages();
+    Examples.Collector gateway = new Examples.Collector(true);
+    try (BrokerConnection connection = BrokerConnection.open(settings(), "gateway", outages)) {
+      connection.subscribeToAnswers(robot, 1, gateway);
+      connection.deleteAnswerQueues(robot);
+      connection.subscribeToAnswers(robot, 1, gateway);
+      connection.publish(Examples.outcome(robot, 1));
+      await().atMost(SOON).until(() -> gateway.sequences.contains(1L));
+      connection.deleteAnswerQueues(robot);
+    }
+    assertThat(outages.downs).isEmpty();
   }
 
   @Test

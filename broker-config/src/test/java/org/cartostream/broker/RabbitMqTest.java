@@ -1,9 +1,12 @@
 package org.cartostream.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.cartostream.broker.Examples.SOON;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import java.util.stream.LongStream;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.junit.jupiter.api.AfterAll;
@@ -55,5 +58,19 @@ class RabbitMqTest extends BrokerContract {
     assertThat(service.sequences).doesNotHaveDuplicates();
     assertThat(service.sequences)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+  }
+
+  /** The embedded broker does not compare arguments. */
+  @Test
+  void saysThatAQueueIsThereWithOtherArguments() throws Exception {
+    try (Connection stranger = stranger();
+        BrokerConnection gateway = open("gateway")) {
+      Channel channel = stranger.createChannel();
+      channel.queueDeclare(BrokerNames.certainQueue(robot), false, true, false, null);
+      assertThatThrownBy(() -> gateway.subscribeToAnswers(robot, 1, new Examples.Collector(true)))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining("refuses a queue or an exchange")
+          .hasMessageContaining(BrokerNames.certainQueue(robot));
+    }
   }
 }

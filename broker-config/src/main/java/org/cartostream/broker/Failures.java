@@ -13,13 +13,41 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Says in one sentence why a connection could not be opened, whatever the client threw. */
-final class OpenFailure {
+/**
+ * Says in one sentence why a connection could not be opened or broke, whatever the client threw.
+ */
+final class Failures {
 
-  private OpenFailure() {}
+  private Failures() {}
 
+  /** What to throw when opening or subscribing failed. */
   static BrokerException of(BrokerAddress address, Exception failure) {
     return new BrokerException(sentence(address, failure), failure);
+  }
+
+  /** Why a connection or channel that was open broke. */
+  static String reason(ShutdownSignalException signal) {
+    if (signal.getReason() instanceof AMQP.Connection.Close close) {
+      return close.getReplyText();
+    }
+    if (signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyText();
+    }
+    Throwable cause = signal.getCause();
+    return cause == null || cause.getMessage() == null
+        ? "the other side closed it"
+        : cause.getMessage();
+  }
+
+  /** True if a broker that is there refuses what it was asked for: trying again is of no use. */
+  static boolean isRefusal(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Channel.Close) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String sentence(BrokerAddress address, Exception failure) {
@@ -46,6 +74,10 @@ final class OpenFailure {
       if (cause instanceof ShutdownSignalException signal
           && signal.getReason() instanceof AMQP.Connection.Close close) {
         return refused(address, close);
+      }
+      if (cause instanceof ShutdownSignalException signal
+          && signal.getReason() instanceof AMQP.Channel.Close close) {
+        return "the broker at " + at + " refuses a queue or an exchange: " + close.getReplyText();
       }
     }
     if (failure instanceof TimeoutException) {
