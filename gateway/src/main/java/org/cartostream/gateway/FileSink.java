@@ -1,0 +1,51 @@
+package org.cartostream.gateway;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.log.MapFiles;
+import org.cartostream.slam.log.MapPicture;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/** Writes the map and the trajectory into a folder; each file is replaced as a whole. */
+public final class FileSink implements Sink {
+
+  public static final String TRAJECTORY = "trajectory.tum";
+
+  private final Path folder;
+
+  /**
+   * @param folder is created if it is missing
+   * @throws GatewayException if nothing can be written there
+   */
+  public FileSink(Path folder) {
+    this.folder = folder;
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".writable", null));
+    } catch (IOException e) {
+      throw new GatewayException("the folder " + folder + " cannot be written: " + e, e);
+    }
+  }
+
+  @Override
+  public void pose(PathPose pose) {}
+
+  @Override
+  public void map(OccupancyGrid map) throws IOException {
+    MapFiles.write(map, folder);
+  }
+
+  @Override
+  public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
+    List<StampedPose> trajectory =
+        path.stream().map(pose -> new StampedPose(pose.stampNanos(), pose.pose())).toList();
+    TumFile.write(folder.resolve(TRAJECTORY), trajectory);
+    MapFiles.write(map, folder);
+    MapPicture.write(map, trajectory, folder);
+  }
+}

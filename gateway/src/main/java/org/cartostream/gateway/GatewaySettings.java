@@ -1,0 +1,40 @@
+package org.cartostream.gateway;
+
+import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.config.Settings;
+
+/** How a gateway deals with the service and with ZooKeeper. */
+public record GatewaySettings(
+    @Setting(
+            value = "2",
+            min = 1,
+            max = 1000,
+            says = "Readings of a robot that may be unanswered at a time.")
+        int creditReadings,
+    @Setting(
+            value = "60",
+            unit = "s",
+            min = 1,
+            max = 86400,
+            says = "Without any answer for as long, a run gives up; an outage counts.")
+        int answerTimeoutSeconds,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 600,
+            says = "Time for ZooKeeper to answer when a robot is registered.")
+        int registrationTimeoutSeconds,
+    @Setting(
+            value = "20",
+            unit = "s",
+            min = 2,
+            max = 600,
+            says = "A robot whose gateway is silent for as long is taken off the register.")
+        int registrationSessionSeconds) {
+
+  /** Every default. */
+  public static GatewaySettings defaults() {
+    return Settings.defaults(GatewaySettings.class);
+  }
+}

@@ -1,0 +1,95 @@
+package org.cartostream.gateway;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Receiver;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Where the threads of the connection leave what the replay's thread has to deal with.
+ *
+ * <p>Owns the answers not dealt with (bounded, also by the prefetch: without a receipt the broker
+ * delivers no more), the news of outages, the wish to stop, and the count of garbage.
+ */
+final class Inbox implements Receiver, BrokerListener {
+
+  /** Answers of each queue that may be here without a receipt. */
+  static final int PREFETCH = 16;
+
+  /** An answer with its receipt; without an envelope it only wakes the replay up. */
+  record Item(Envelope envelope, Receipt receipt) {}
+
+  private static final Item WAKE = new Item(null, () -> {});
+
+  private final BlockingQueue<Item> items = new ArrayBlockingQueue<>(4 * PREFETCH);
+
+  private final AtomicReference<String> outage = new AtomicReference<>();
+  private final AtomicInteger returns = new AtomicInteger();
+  private final AtomicInteger stops = new AtomicInteger();
+  private final Map<String, Long> garbage = new ConcurrentHashMap<>();
+
+  /** The next answer, or null if none comes in time or the replay has something else to do. */
+  Item next(long nanos) throws InterruptedException {
+    Item item = items.poll(nanos, TimeUnit.NANOSECONDS);
+    return item == WAKE ? null : item;
+  }
+
+  /** Without room the delivering thread waits: the replay takes one at a time. */
+  @Override
+  public void received(Envelope envelope, Receipt receipt) {
+    try {
+      items.put(new Item(envelope, receipt));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // The connection closes; nobody waits for answers.
+    }
+  }
+
+  @Override
+  public void refused(Refusal.Because why) {
+    garbage.merge(why.refusal().name(), 1L, Long::sum);
+  }
+
+  @Override
+  public void onDown(String why) {
+    outage.set(why);
+    items.offer(WAKE);
+  }
+
+  @Override
+  public void onUp() {
+    returns.incrementAndGet();
+    items.offer(WAKE);
+  }
+
+  /** Stops reading; a second time gives up. */
+  void stop() {
+    stops.incrementAndGet();
+    items.offer(WAKE);
+  }
+
+  /** Why the broker went, once for each outage; else null. */
+  String takeOutage() {
+    return outage.getAndSet(null);
+  }
+
+  /** True once after one or more returns of the broker. */
+  boolean takeReturn() {
+    return returns.getAndSet(0) > 0;
+  }
+
+  int stops() {
+    return stops.get();
+  }
+
+  Map<String, Long> garbage() {
+    return new TreeMap<>(garbage);
+  }
+}

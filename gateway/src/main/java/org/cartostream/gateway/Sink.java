@@ -1,0 +1,19 @@
+package org.cartostream.gateway;
+
+import java.io.IOException;
+import java.util.List;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/** Takes what the service makes of a run. One thread calls it. */
+public interface Sink {
+
+  /** The robot's newest pose in the {@code map} frame. */
+  void pose(PathPose pose) throws IOException;
+
+  /** The newest map while the run goes on. */
+  void map(OccupancyGrid map) throws IOException;
+
+  /** The last map and the whole path of the best particle, in the order of the log. */
+  void end(OccupancyGrid map, List<PathPose> path) throws IOException;
+}

@@ -1,0 +1,156 @@
+package org.cartostream.gateway;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.PoseMessage;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.Receiver;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * A service without a filter: the pose it answers with is the reading's odometry. It keeps to the
+ * package rules of the broker, except where a test tells it not to.
+ */
+class FakeService implements AutoCloseable, Receiver {
+
+  static final OccupancyGrid MAP =
+      new OccupancyGrid(2, 2, 0.05, -1, -2, new byte[] {0, 100, -1, 0});
+
+  /** How often each number was processed: never more than once. */
+  final Map<Long, Integer> taken = new TreeMap<>();
+
+  final List<Envelope> received = new CopyOnWriteArrayList<>();
+  private final Map<Long, Envelope> outcomes = new TreeMap<>();
+  private final List<PathPose> path = new ArrayList<>();
+  private final Set<Long> mute = new HashSet<>();
+  private final Set<Long> unusable = new HashSet<>();
+  private int answersEach = 1;
+  private long run;
+  private Envelope end;
+  private final BrokerConnection connection;
+
+  FakeService(String uri) {
+    connection =
+        BrokerConnection.open(
+            BrokerSettings.defaults().withUri(uri), "fake service", BrokerListener.NONE);
+  }
+
+  /** Begins to serve. */
+  FakeService serve() {
+    connection.subscribeToReadings(10, this);
+    return this;
+  }
+
+  FakeService answersEverythingTwice() {
+    answersEach = 2;
+    return this;
+  }
+
+  FakeService neverAnswers(long sequence) {
+    mute.add(sequence);
+    return this;
+  }
+
+  FakeService cannotUse(long sequence) {
+    unusable.add(sequence);
+    return this;
+  }
+
+  /** Says something beyond its duties to the robot that it heard first. */
+  void sends(Message message) {
+    connection.publish(received.get(0).answer(message));
+  }
+
+  @Override
+  public synchronized void received(Envelope envelope, Receipt receipt) {
+    received.add(envelope);
+    if (envelope.run() > run) {
+      run = envelope.run();
+      taken.clear();
+      outcomes.clear();
+      path.clear();
+      end = null;
+    }
+    if (envelope.run() == run) {
+      if (envelope.body() instanceof ReadingMessage reading) {
+        take(envelope, reading.reading());
+      } else if (envelope.body() instanceof EndMessage) {
+        end = envelope;
+      }
+      finishIfAllIsThere();
+    }
+    receipt.give();
+  }
+
+  private void take(Envelope envelope, Reading reading) {
+    Envelope known = outcomes.get(envelope.sequence());
+    if (known == null) {
+      known = envelope.answer(new OutcomeMessage(outcome(envelope, reading)));
+      outcomes.put(envelope.sequence(), known);
+      taken.merge(envelope.sequence(), 1, Integer::sum);
+    }
+    if (!mute.contains(envelope.sequence())) {
+      for (int i = 0; i < answersEach; i++) {
+        connection.publish(known);
+      }
+      connection.publish(envelope.answer(new PoseMessage(reading.odometry())));
+    }
+  }
+
+  private Outcome outcome(Envelope envelope, Reading reading) {
+    if (unusable.contains(envelope.sequence())) {
+      return Outcome.Refused.of(ReadingRefusal.ODOMETRY_JUMP.because("to the moon"));
+    }
+    path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
+    return new Outcome.Processed(reading.odometry(), 15, 2_000_000);
+  }
+
+  private void finishIfAllIsThere() {
+    if (end == null || outcomes.size() < ((EndMessage) end.body()).readings()) {
+      return;
+    }
+    TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));
+    connection.publish(end.answer(MapMessage.of(MAP, true)));
+    FinishedMessage report =
+        new FinishedMessage(
+            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1);
+    connection.publish(end.answer(report));
+  }
+
+  @Override
+  public void refused(Refusal.Because why) {
+    throw new IllegalStateException("the gateway sent garbage: " + why);
+  }
+
+  /** Stops serving, after everything has left. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  /** Where the odometry of reading {@code i} is. */
+  static Pose pose(long i) {
+    return new Pose(0.1 * i, 0, 0);
+  }
+}

@@ -1,0 +1,282 @@
+package org.cartostream.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerNames;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ReplayTest {
+
+  private static EmbeddedBroker broker;
+
+  private final String robot = "robot-" + UUID.randomUUID();
+  private final MemorySink sink = new MemorySink();
+  private FakeService service;
+
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedBroker.start();
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void startService() {
+    service = new FakeService(broker.uri());
+  }
+
+  @AfterEach
+  void stopService() {
+    service.close();
+  }
+
+  private Replay replay(Pace pace, int answerTimeoutSeconds, ReplayListener listener) {
+    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20);
+    return new Replay(robot, pace, settings, sink, listener);
+  }
+
+  private ReplayReport run(Replay replay, Iterator<LogEntry> log) throws InterruptedException {
+    BrokerSettings settings = BrokerSettings.defaults().withUri(broker.uri());
+    return replay.run(log, listener -> BrokerConnection.open(settings, "gateway", listener));
+  }
+
+  private ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
+    return run(replay(Pace.MAX, 20, ReplayListener.NONE), log);
+  }
+
+  @Test
+  void bringsEveryReadingOverAndTheResultBack() throws Exception {
+    service.serve();
+    ReplayReport report = run(Logs.of(300));
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(300, 300, 0, 0, 0, Map.of()));
+    assertThat(service.taken).hasSize(300);
+    assertThat(sink.path)
+        .extracting(PathPose::sequence)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 300).boxed().toList());
+    assertThat(sink.lastMap.cells()).isEqualTo(FakeService.MAP.cells());
+    assertThat(report.finished()).get().matches(finished -> finished.processed() == 300);
+    assertThat(report.distanceMetres()).isCloseTo(29.9, within(1e-9));
+    assertThat(report.serviceNanos().getTotalCount()).isEqualTo(300);
+    assertThat(report.roundTripNanos().getTotalCount()).isEqualTo(300);
+    assertThat(report.interrupted()).isFalse();
+    assertThat(service.received.get(300).body()).isEqualTo(new EndMessage(300));
+  }
+
+  @Test
+  void neverHasMoreReadingsUnansweredThanThereIsCredit() throws Exception {
+    service.neverAnswers(10).neverAnswers(11).serve();
+    ReplayReport report = run(replay(Pace.MAX, 1, ReplayListener.NONE), Logs.of(300));
+    assertThat(service.received).extracting(Envelope::sequence).endsWith(10L, 11L);
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(11, 9, 0, 0, 2, Map.of()));
+  }
+
+  @Test
+  void countsUnusableLinesByReasonAndNeverSendsThem() throws Exception {
+    service.cannotUse(4).serve();
+    ReplayReport report = run(Logs.of(20, i -> i % 5 == 0 ? Logs.refused(i) : Logs.taken(i)));
+    assertThat(report.counts())
+        .isEqualTo(new Tally.Counts(20, 15, 5, 0, 0, Map.of("NO_BEAMS", 4L, "ODOMETRY_JUMP", 1L)));
+    assertThat(service.taken).hasSize(16);
+  }
+
+  @Test
+  void endsAnEmptyLogWithAnEmptyPath() throws Exception {
+    service.serve();
+    ReplayReport report = run(Logs.of(0));
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(0, 0, 0, 0, 0, Map.of()));
+    assertThat(sink.path).isEmpty();
+  }
+
+  @Test
+  void dropsTheSecondOutcomeOfAReading() throws Exception {
+    service.answersEverythingTwice().serve();
+    ReplayReport report = run(Logs.of(50));
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(50, 50, 0, 0, 0, Map.of()));
+    assertThat(report.duplicates()).isBetween(49L, 50L);
+  }
+
+  @Test
+  void keepsTheLogsPaceAndItsMultiples() throws Exception {
+    service.serve();
+    ReplayReport report = run(replay(new Pace(10), 20, ReplayListener.NONE), Logs.of(51));
+    double logSeconds = 5;
+    assertThat(report.counts().processed()).isEqualTo(51);
+    assertThat(report.wallNanos()).isGreaterThanOrEqualTo((long) (logSeconds * 1e9 / 10));
+    assertThat(report.wallNanos()).isLessThan((long) (logSeconds * 1e9));
+  }
+
+  @Test
+  void givesUpWithAClearSentenceWhenNoServiceAnswers() throws Exception {
+    service.close(); // Nobody takes readings.
+    ReplayReport report = run(replay(Pace.MAX, 1, ReplayListener.NONE), Logs.of(10));
+    assertThat(report.failure())
+        .contains("no answer to reading 1 for 1 s; is a service running at this broker?");
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(2, 0, 0, 0, 2, Map.of()));
+    assertThat(report.finished()).isEmpty();
+  }
+
+  @Test
+  void countsWhatAServiceSwallowsAsLost() throws Exception {
+    service.neverAnswers(30).serve();
+    ReplayReport report = run(replay(Pace.MAX, 1, ReplayListener.NONE), Logs.of(30));
+    assertThat(report.failure()).get().asString().startsWith("no answer to reading 30 for 1 s");
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(30, 29, 0, 0, 1, Map.of()));
+  }
+
+  @Test
+  void endsInOrderWhenItIsStopped() throws Exception {
+    service.serve();
+    AtomicReference<Replay> running = new AtomicReference<>();
+    AtomicLong read = new AtomicLong();
+    running.set(replay(Pace.MAX, 20, onOutcome(40, () -> running.get().stop())));
+    ReplayReport report = run(running.get(), Logs.endless(read::set));
+    assertThat(report.interrupted()).isTrue();
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.counts().processed()).isBetween(40L, 45L).isEqualTo(report.counts().read());
+    assertThat(sink.path).hasSize((int) report.counts().processed());
+    assertThat(sink.lastMap).isNotNull();
+  }
+
+  @Test
+  void givesUpAtOnceWhenItIsStoppedTwice() throws Exception {
+    service.neverAnswers(41).serve();
+    AtomicReference<Replay> running = new AtomicReference<>();
+    Runnable twice =
+        () -> {
+          running.get().stop();
+          running.get().stop();
+        };
+    running.set(replay(Pace.MAX, 60, onOutcome(40, twice)));
+    ReplayReport report = run(running.get(), Logs.endless(i -> {}));
+    assertThat(report.failure()).contains("stopped before the service had finished");
+    Tally.Counts counts = report.counts();
+    assertThat(counts.lost()).isPositive();
+    assertThat(counts.processed() + counts.lost()).isEqualTo(counts.read());
+  }
+
+  private static ReplayListener onOutcome(long processed, Runnable then) {
+    return new ReplayListener() {
+      @Override
+      public void onOutcome(Progress progress) {
+        if (progress.counts().processed() == processed) {
+          then.run();
+        }
+      }
+
+      @Override
+      public void onOutage(String why) {}
+
+      @Override
+      public void onBack() {}
+    };
+  }
+
+  @Test
+  void countsGarbageOnItsQueueAndGoesOn() throws Exception {
+    service.serve();
+    ReplayReport report = run(Logs.of(40, this::withGarbage));
+    assertThat(report.counts().processed()).isEqualTo(40);
+    assertThat(report.garbage()).containsEntry("GARBAGE", 1L);
+  }
+
+  /** In the middle of the log a stranger writes onto the robot's queue. */
+  private LogEntry withGarbage(long i) {
+    if (i == 20) {
+      ConnectionFactory factory = new ConnectionFactory();
+      try {
+        factory.setUri(broker.uri());
+        try (Connection stranger = factory.newConnection()) {
+          byte[] garbage = "not a message at all".getBytes(StandardCharsets.UTF_8);
+          stranger
+              .createChannel()
+              .basicPublish(
+                  BrokerNames.ANSWERS, BrokerNames.Answer.OUTCOME.keyTo(robot), null, garbage);
+        }
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return Logs.taken(i);
+  }
+
+  @Test
+  void takesNoAnswersToAnEarlierRun() throws Exception {
+    service.serve();
+    run(Logs.of(5));
+    ReplayReport second = run(Logs.of(5));
+    assertThat(second.counts().processed()).isEqualTo(5);
+    assertThat(second.duplicates()).isZero();
+    assertThat(service.taken.values()).containsOnly(1);
+  }
+
+  @Test
+  void saysWhenTheResultsCannotBeWritten() throws Exception {
+    service.serve();
+    Sink full =
+        new Sink() {
+          @Override
+          public void pose(PathPose pose) {}
+
+          @Override
+          public void map(OccupancyGrid map) {}
+
+          @Override
+          public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
+            throw new IOException("no space left on device");
+          }
+        };
+    GatewaySettings settings = GatewaySettings.defaults();
+    ReplayReport report =
+        run(new Replay(robot, Pace.MAX, settings, full, ReplayListener.NONE), Logs.of(3));
+    assertThat(report.failure()).contains("the results cannot be written: no space left on device");
+  }
+
+  @Test
+  void handsMapsOnWhileTheRunGoesOn() throws Exception {
+    service.serve();
+    ReplayReport report = run(Logs.of(20, this::withMap));
+    assertThat(report.counts().processed()).isEqualTo(20);
+    assertThat(sink.maps).extracting(OccupancyGrid::cells).containsExactly(FakeService.MAP.cells());
+    assertThat(sink.poses).isNotEmpty();
+  }
+
+  /** In the middle of the log the service sends a map. */
+  private LogEntry withMap(long i) {
+    if (i == 10) {
+      service.sends(MapMessage.of(FakeService.MAP, false));
+    }
+    return Logs.taken(i);
+  }
+}

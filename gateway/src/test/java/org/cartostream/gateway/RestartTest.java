@@ -1,0 +1,129 @@
+package org.cartostream.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.slam.filter.PathPose;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A real RabbitMQ goes away in the middle of a run and comes back. */
+@Timeout(180)
+class RestartTest {
+
+  private static final long READINGS = 400;
+
+  @BeforeAll
+  static void needsRabbitMq() {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+  }
+
+  @Test
+  void losesNothingAndTakesNothingTwiceOverARestart() throws Exception {
+    try (LocalRabbitMq node = LocalRabbitMq.started();
+        FakeService service = new FakeService(node.uri()).serve()) {
+      CompletableFuture<Void> restart = new CompletableFuture<>();
+      Watcher watcher = new Watcher(node, restart);
+      MemorySink sink = new MemorySink();
+      BrokerSettings settings = BrokerSettings.defaults().withUri(node.uri());
+      ReplayReport report =
+          new Replay("phoenix", Pace.MAX, GatewaySettings.defaults(), sink, watcher)
+              .run(
+                  Logs.of(READINGS),
+                  listener -> BrokerConnection.open(settings, "gateway", listener));
+      restart.join();
+      assertThat(report.failure()).isEmpty();
+      assertThat(report.counts())
+          .isEqualTo(new Tally.Counts(READINGS, READINGS, 0, 0, 0, Map.of()));
+      assertThat(report.outages()).isEqualTo(1);
+      assertThat(watcher.news).hasSize(2);
+      assertThat(watcher.news.get(0)).contains("the connection to the broker at 127.0.0.1:");
+      assertThat(service.taken).hasSize((int) READINGS);
+      assertThat(sink.path)
+          .extracting(PathPose::sequence)
+          .containsExactlyElementsOf(LongStream.rangeClosed(1, READINGS).boxed().toList());
+    }
+  }
+
+  @Test
+  void givesUpWhenTheBrokerDoesNotComeBack() throws Exception {
+    try (LocalRabbitMq node = LocalRabbitMq.started();
+        FakeService service = new FakeService(node.uri()).serve()) {
+      ReplayListener stopsTheNode =
+          new Watcher(node, new CompletableFuture<>()) {
+            @Override
+            void interfere() {
+              stopNode();
+            }
+          };
+      BrokerSettings settings = BrokerSettings.defaults().withUri(node.uri());
+      GatewaySettings impatient = new GatewaySettings(2, 5, 10, 20);
+      ReplayReport report =
+          new Replay("icarus", Pace.MAX, impatient, new MemorySink(), stopsTheNode)
+              .run(
+                  Logs.endless(i -> {}),
+                  listener -> BrokerConnection.open(settings, "gateway", listener));
+      assertThat(report.failure()).contains("the broker has been away for 5 s");
+      Tally.Counts counts = report.counts();
+      assertThat(counts.lost()).isEqualTo(2);
+      assertThat(counts.read()).isEqualTo(counts.processed() + counts.lost());
+      assertThat(service.taken.size()).isBetween((int) counts.processed(), (int) counts.read());
+    }
+  }
+
+  /** Restarts the node beside the replay after 100 readings. */
+  private static class Watcher implements ReplayListener {
+
+    final List<String> news = new CopyOnWriteArrayList<>();
+    private final LocalRabbitMq node;
+    private final CompletableFuture<Void> done;
+
+    Watcher(LocalRabbitMq node, CompletableFuture<Void> done) {
+      this.node = node;
+      this.done = done;
+    }
+
+    @Override
+    public void onOutcome(Progress progress) {
+      if (progress.counts().processed() == 100) {
+        new Thread(this::interfere, "interferes").start();
+      }
+    }
+
+    void interfere() {
+      try {
+        node.restart();
+        done.complete(null);
+      } catch (Exception e) {
+        done.completeExceptionally(e);
+      }
+    }
+
+    void stopNode() {
+      try {
+        node.stop();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void onOutage(String why) {
+      news.add(why);
+    }
+
+    @Override
+    public void onBack() {
+      news.add("back");
+    }
+  }
+}
