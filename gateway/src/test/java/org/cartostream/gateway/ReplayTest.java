@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerNames;
@@ -128,6 +130,43 @@ class ReplayTest {
   }
 
   @Test
+  void losesNothingAndTakesNothingTwiceWhenItsWireIsCutAgainAndAgain() throws Exception {
+    service.serve();
+    try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
+      BrokerSettings settings = BrokerSettings.defaults().withUri(through(wire));
+      ReplayReport report =
+          replay(Pace.MAX, 20, everyHundred(wire::cut))
+              .run(Logs.of(1000), listener -> BrokerConnection.open(settings, "gateway", listener));
+      assertThat(report.failure()).isEmpty();
+      assertThat(report.counts()).isEqualTo(new Tally.Counts(1000, 1000, 0, 0, 0, Map.of()));
+      assertThat(report.outages()).isBetween(5L, 10L);
+    }
+    assertThat(service.taken).hasSize(1000).allSatisfy((i, times) -> assertThat(times).isOne());
+    assertThat(sink.path).hasSize(1000);
+  }
+
+  @Test
+  void bearsAServiceWhoseWireIsCutAgainAndAgain() throws Exception {
+    try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort());
+        FakeService far = new FakeService(through(wire)).serve()) {
+      ReplayReport report = run(replay(Pace.MAX, 20, everyHundred(wire::cut)), Logs.of(1000));
+      assertThat(report.failure()).isEmpty();
+      assertThat(report.counts()).isEqualTo(new Tally.Counts(1000, 1000, 0, 0, 0, Map.of()));
+      assertThat(report.outages()).isZero();
+      assertThat(far.taken).hasSize(1000);
+    }
+  }
+
+  private static String through(CutWire wire) {
+    int port = URI.create(broker.uri()).getPort();
+    return broker.uri().replace(":" + port, ":" + wire.port());
+  }
+
+  private static ReplayListener everyHundred(Runnable then) {
+    return new OutcomeListener(progress -> progress.counts().processed() % 100 == 0, then);
+  }
+
+  @Test
   void keepsTheLogsPaceAndItsMultiples() throws Exception {
     service.serve();
     ReplayReport report = run(replay(new Pace(10), 20, ReplayListener.NONE), Logs.of(51));
@@ -187,20 +226,25 @@ class ReplayTest {
   }
 
   private static ReplayListener onOutcome(long processed, Runnable then) {
-    return new ReplayListener() {
-      @Override
-      public void onOutcome(Progress progress) {
-        if (progress.counts().processed() == processed) {
-          then.run();
-        }
+    return new OutcomeListener(progress -> progress.counts().processed() == processed, then);
+  }
+
+  /** Does something when an outcome is the right one. */
+  private record OutcomeListener(Predicate<ReplayListener.Progress> when, Runnable then)
+      implements ReplayListener {
+
+    @Override
+    public void onOutcome(Progress progress) {
+      if (when.test(progress)) {
+        then.run();
       }
+    }
 
-      @Override
-      public void onOutage(String why) {}
+    @Override
+    public void onOutage(String why) {}
 
-      @Override
-      public void onBack() {}
-    };
+    @Override
+    public void onBack() {}
   }
 
   @Test
