@@ -130,7 +130,9 @@ final class Link {
               ? MessageProperties.PERSISTENT_BASIC
               : MessageProperties.MINIMAL_BASIC,
           letter.frame());
-    } catch (IOException | ShutdownSignalException e) {
+    } catch (ShutdownSignalException e) {
+      breakWith(Failures.reason(e));
+    } catch (IOException e) {
       breakWith(e.getMessage());
     }
   }
