@@ -63,6 +63,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     return uri;
   }
 
+  /** Its temporary folder, which goes when it closes. */
+  Path folder() {
+    return folder;
+  }
+
   @Override
   public void close() {
     launcher.shutdown();
