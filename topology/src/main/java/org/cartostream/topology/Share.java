@@ -92,9 +92,7 @@ final class Share {
         expected.add(move);
       }
     }
-    if (verdict.resampling().resampled()) {
-      partition.resample(verdict.resampling(), verdict.owners());
-    }
+    partition.resample(verdict.resampling(), verdict.owners());
     state = State.EXCHANGING;
     finishIfComplete();
   }

@@ -84,6 +84,17 @@ class AnyOrderTest {
     assertThat(of("r1").report().bytesMoved() > 0).isEqualTo(tasks > 1);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void mapsARecordedLogAsTheSerialFilterDoes(int tasks) {
+    List<Reading> readings = Recorded.intel(200);
+    ServiceSettings settings = settings(tasks);
+
+    drive(network(tasks, settings), "r1", readings, new Random(tasks));
+
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
   /** Sends all readings with two unanswered at most, some of them again, and the end. */
   private void drive(Network network, String robot, List<Reading> readings, Random random) {
     for (int sequence = 1; sequence <= readings.size(); sequence++) {

@@ -31,7 +31,7 @@ class ServiceTest {
   private static final Map<String, Object> ALWAYS_SERIALIZE =
       Map.of(Config.TOPOLOGY_TESTING_ALWAYS_TRY_SERIALIZE, true);
 
-  private final List<Reading> readings = Drive.readings(31, 50);
+  private final List<Reading> readings = Recorded.office(60);
   private EmbeddedBroker broker;
 
   @BeforeAll

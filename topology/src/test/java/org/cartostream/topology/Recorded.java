@@ -1,0 +1,45 @@
+package org.cartostream.topology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Assumptions;
+
+/** The first readings of recorded logs. */
+final class Recorded {
+
+  private static final Path ROOT =
+      Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
+
+  private Recorded() {}
+
+  /** The small log that comes with the repository. */
+  static List<Reading> office(int count) {
+    return first(ROOT.resolve("datasets").resolve("office.clf"), count);
+  }
+
+  /** The Intel Research Lab, from the folder of shared data sets; skips the test if it has none. */
+  static List<Reading> intel(int count) {
+    return first(ROOT.resolveSibling("shared").resolve("datasets").resolve("intel.clf"), count);
+  }
+
+  private static List<Reading> first(Path file, int count) {
+    Assumptions.assumeTrue(Files.exists(file), () -> file + " is not there");
+    try (LaserLog log = LaserLog.open(file)) {
+      List<Reading> readings = new ArrayList<>();
+      while (readings.size() < count && log.hasNext()) {
+        if (log.next() instanceof LogEntry.Taken taken) {
+          readings.add(taken.reading());
+        }
+      }
+      return readings;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
