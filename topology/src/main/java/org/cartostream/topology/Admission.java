@@ -24,14 +24,15 @@ final class Admission {
   private final int matchers;
   private final DispatcherVoice voice;
   private final Intake intake;
-  private final Deque<Arrival> waiting = new ArrayDeque<>();
+  private final Deque<Arrival.OfReading> waiting = new ArrayDeque<>();
   private final BitSet ready = new BitSet();
 
   private long newest;
   private Step serving;
   private long servingSince;
   private Effort effort = Effort.NONE;
-  private boolean endCame;
+  private Arrival end;
+  private long endCameAt;
   private boolean ended;
   private String broken;
   private long heardAt;
@@ -60,9 +61,9 @@ final class Admission {
       hearReading(reading);
     } else if (ended) {
       voice.ended().emit(new Payload.Ended(run, arrival.sequence(), arrival.stampNanos()));
-    } else if (!endCame) {
-      endCame = true;
-      waiting.add(arrival);
+    } else if (end == null) {
+      end = arrival;
+      endCameAt = nanoTime;
     }
     serveNext(nanoTime);
   }
@@ -76,7 +77,7 @@ final class Admission {
       return;
     }
     newest = sequence;
-    if (endCame) {
+    if (ended || (end != null && sequence > end.sequence())) {
       turn(reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
     } else if (waiting.size() >= settings.waitingReadings()) {
       turn(
@@ -96,13 +97,20 @@ final class Admission {
 
   private void serveNext(long nanoTime) {
     while (serving == null && !waiting.isEmpty()) {
-      Arrival next = waiting.remove();
-      if (next instanceof Arrival.OfReading reading) {
-        serve(reading, nanoTime);
-      } else {
-        end(next);
-      }
+      serve(waiting.remove(), nanoTime);
     }
+    boolean nothingOpen = serving == null && waiting.isEmpty();
+    if (end != null && !ended && nothingOpen && isAllHere(nanoTime)) {
+      finish();
+    }
+  }
+
+  /**
+   * True if all came that the end counts. After an outage of the broker the end may come before
+   * readings that are sent again; it waits for them as long as a reading may take.
+   */
+  private boolean isAllHere(long nanoTime) {
+    return newest >= end.sequence() || nanoTime - endCameAt > readingTimeoutNanos();
   }
 
   private void serve(Arrival.OfReading arrival, long nanoTime) {
@@ -148,10 +156,12 @@ final class Admission {
     }
   }
 
-  /** Gives up a reading that takes too long: a task has died, and its particles with it. */
+  /**
+   * Looks at the time. A reading that takes too long is given up: a task has died, and its
+   * particles with it.
+   */
   void watch(long nanoTime) {
-    long limit = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    if (serving != null && nanoTime - servingSince > limit) {
+    if (serving != null && nanoTime - servingSince > readingTimeoutNanos()) {
       Step lost = serving;
       serving = null;
       broken =
@@ -161,8 +171,12 @@ final class Admission {
               + settings.readingTimeoutSeconds()
               + " s";
       miss(lost.sequence(), lost.stampNanos());
-      serveNext(nanoTime);
     }
+    serveNext(nanoTime);
+  }
+
+  private long readingTimeoutNanos() {
+    return TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
   }
 
   /** True if the robot has been silent for so long that it is to be forgotten. */
@@ -178,9 +192,9 @@ final class Admission {
     voice.publisherOver().emit(new Payload.Over(run));
   }
 
-  private void end(Arrival arrival) {
+  private void finish() {
     ended = true;
-    voice.ended().emit(new Payload.Ended(run, arrival.sequence(), arrival.stampNanos()));
+    voice.ended().emit(new Payload.Ended(run, end.sequence(), end.stampNanos()));
     voice.release(run);
   }
 

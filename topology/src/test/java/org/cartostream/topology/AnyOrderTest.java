@@ -218,6 +218,50 @@ class AnyOrderTest {
   }
 
   @Test
+  void letsTheEndWaitForReadingsThatItCounts() {
+    List<Reading> readings = Drive.readings(11, 4);
+    ServiceSettings settings = settings(2);
+    Network network = network(1, settings);
+    network.say(reading("r1", 1, readings));
+    network.say(end("r1", 4));
+    network.deliverAll();
+    assertThat(of("r1").report()).isNull();
+    for (int sequence = 2; sequence <= 4; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  @Test
+  void endsWithoutReadingsThatStayAway() {
+    List<Reading> readings = Drive.readings(11, 2);
+    Network network = network(1, settings(2, "readingTimeoutSeconds", "1"));
+    network.say(reading("r1", 1, readings));
+    network.say(end("r1", 4));
+    awaitReport(network, "r1");
+    network.say(reading("r1", 2, readings));
+    network.deliverAll();
+
+    assertThat(of("r1").report().processed()).isEqualTo(1);
+    assertThat(of("r1").result().path()).hasSize(1);
+    assertThat(of("r1").outcome(2)).contains("AFTER_THE_END");
+  }
+
+  private void awaitReport(Network network, String robot) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              network.deliverAll();
+              return of(robot).report() != null;
+            });
+  }
+
+  @Test
   void answersANumberThatCameAfterALaterOne() {
     List<Reading> readings = Drive.readings(11, 3);
     Network network = network(1, settings(1));
@@ -243,15 +287,7 @@ class AnyOrderTest {
     network.say(reading("r1", 7, readings));
     network.say(reading("r1", 8, readings));
     network.say(end("r1", 8));
-    await()
-        .atMost(Duration.ofSeconds(10))
-        .pollInSameThread()
-        .until(
-            () -> {
-              network.tick();
-              network.deliverAll();
-              return of("r1").report() != null;
-            });
+    awaitReport(network, "r1");
 
     assertThat(of("r1").outcome(7)).startsWith("Lost").contains("within 1 s");
     assertThat(of("r1").outcome(8)).startsWith("Lost");
