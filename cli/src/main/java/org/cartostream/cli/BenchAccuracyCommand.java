@@ -76,6 +76,9 @@ final class BenchAccuracyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<BenchLog> found = wanted();
+    if (found.isEmpty()) {
+      throw Failure.failed("there are no logs to measure; --logs DIR names a folder of them");
+    }
     Interruption interruption = parent.interruption();
     PrintWriter screen = spec.commandLine().getOut();
     AccuracyTable table = new AccuracyTable();
@@ -106,12 +109,23 @@ final class BenchAccuracyCommand implements Callable<Integer> {
         .run(scans -> Yardstick.of(scans, log.reference(), log.relations()), err, interruption);
   }
 
+  /** Without a network, and nothing in the cache, the other logs can still be measured. */
+  private void addIfThere(String name, DataSets dataSets, List<BenchLog> all) {
+    try {
+      all.add(new BenchLog(name, dataSets.fetch(name), null, null));
+    } catch (Failure e) {
+      spec.commandLine().getErr().println(name + " is left out: " + e.getMessage());
+    }
+  }
+
   private List<BenchLog> wanted() throws IOException {
     List<BenchLog> all = new ArrayList<>(logs == null ? List.of() : BenchLog.in(logs));
     DataSets dataSets = DataSets.installed();
     for (String name : dataSets.list().keySet()) {
-      if (only.isEmpty() || only.contains(name)) {
+      if (only.contains(name)) {
         all.add(new BenchLog(name, dataSets.fetch(name), null, null));
+      } else if (only.isEmpty()) {
+        addIfThere(name, dataSets, all);
       }
     }
     List<String> names = all.stream().map(BenchLog::name).toList();

@@ -1,9 +1,11 @@
 package org.cartostream.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.cartostream.broker.BrokerException;
+import org.cartostream.gateway.GatewayException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -51,7 +53,10 @@ final class Complaints {
     if (e instanceof UncheckedIOException wrapped) {
       return Failure.of(wrapped.getCause());
     }
-    if (e instanceof BrokerException) {
+    if (e instanceof IOException file) {
+      return Failure.of(file);
+    }
+    if (e instanceof BrokerException || e instanceof GatewayException) {
       return Failure.failed(e.getMessage(), e);
     }
     return Failure.failed("unexpected: " + e + " (--verbose shows where)", e);

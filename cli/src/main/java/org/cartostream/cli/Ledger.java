@@ -75,6 +75,7 @@ final class Ledger {
   private double effectiveSampleSize;
   private double distanceMetres;
   private Pose latest;
+  private boolean ended;
   private String failure;
   private String remark = "";
 
@@ -157,6 +158,11 @@ final class Ledger {
             });
   }
 
+  /** Nothing more will be read or answered. */
+  synchronized void end() {
+    ended = true;
+  }
+
   /** The run was given up. */
   synchronized void fail(String why) {
     failure = why;
@@ -186,8 +192,8 @@ final class Ledger {
     if (processed == 0) {
       return 0;
     }
-    boolean over = processed + refused + skipped + lost >= total;
-    return ((over ? answerNanos : nanoClock.getAsLong()) - startNanos) / 1e9;
+    boolean allAnswered = processed + refused + skipped + lost >= total;
+    return ((ended || allAnswered ? answerNanos : nanoClock.getAsLong()) - startNanos) / 1e9;
   }
 
   /** Refusals by name. */

@@ -58,6 +58,7 @@ record Replay(
       Engine.Cost cost;
       try (ProgressLine progress = ProgressLine.start(ledger, progressOut)) {
         cost = engine().run(ledger.watch(scans), ledger, folder, interruption);
+        ledger.end();
       }
       Report.End end =
           ledger.failure().isPresent()

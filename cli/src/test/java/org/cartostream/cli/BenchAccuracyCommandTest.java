@@ -1,0 +1,72 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchAccuracyCommandTest {
+
+  @TempDir private Path folder;
+
+  /** The beginning of the office, its reference, and a log that has none. */
+  @BeforeEach
+  void logs() throws IOException {
+    Files.write(folder.resolve("small.clf"), Logs.office(40));
+    List<String> reference =
+        Files.readAllLines(Logs.OFFICE_REFERENCE).stream()
+            .filter(line -> !line.startsWith("#"))
+            .limit(40)
+            .toList();
+    Files.write(folder.resolve("small.reference.tum"), reference);
+    Files.write(folder.resolve("unknown.clf"), Logs.office(40));
+  }
+
+  private Cartostream bench(Object... more) {
+    Object[] fixed = {"bench", "accuracy", "--logs", folder, "--out", folder.resolve("out")};
+    Object[] all = new Object[fixed.length + more.length];
+    System.arraycopy(fixed, 0, all, 0, fixed.length);
+    System.arraycopy(more, 0, all, fixed.length, more.length);
+    return Cartostream.run(all);
+  }
+
+  @Test
+  void printsMeansOverTheSeedsAndWritesEveryReport() throws IOException {
+    Cartostream run = bench("--only", "small", "--seeds", "4,5", "--particles", 5);
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).containsPattern("small +5 +2 +0\\.\\d{3} +0\\.\\d{3} +- +- ");
+    JsonNode runs =
+        Report.json().readTree(folder.resolve("out/accuracy.json").toFile()).get("small");
+    assertThat(runs).hasSize(2);
+    assertThat(runs.get(1).at("/seed").asInt()).isEqualTo(5);
+    assertThat(runs.get(1).at("/accuracy/posesCompared").asInt()).isEqualTo(40);
+    assertThat(folder.resolve("out/small-seed4/map.png")).isNotEmptyFile();
+  }
+
+  @Test
+  void namesALogThatIsNotThere() {
+    Cartostream run = bench("--only", "unknown");
+    assertThat(run.complaint()).contains("--only unknown", "small");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void namesAFolderThatIsNotThere() {
+    Cartostream run = Cartostream.run("bench", "accuracy", "--logs", folder.resolve("none"));
+    assertThat(run.complaint()).contains("none");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhatCanBeMeasured() {
+    Cartostream run = Cartostream.run("bench");
+    assertThat(run.complaint()).contains("accuracy");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,60 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands that tell about the program itself. */
+class CartostreamCommandTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"replay", "evaluate", "datasets", "settings"})
+  void helpShowsExamplesAndExitCodesOnNarrowScreens(String command) {
+    Cartostream run = Cartostream.run(command, "--help");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("Example", "cartostream " + command, "Exit codes:");
+    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
+  }
+
+  @Test
+  void versionNamesEverythingThatAResultMayDependOn() {
+    assertThat(Cartostream.run("--version").out().lines().map(line -> line.split(" ")[0]))
+        .containsExactly("cartostream", "java", "storm", "rabbitmqClient", "qpidBroker", "kryo");
+    assertThat(Cartostream.run("--version").out()).doesNotContain("unknown", "${");
+  }
+
+  @Test
+  void settingsNameUnitBoundsAndMeaning() {
+    assertThat(Cartostream.run("settings").out())
+        .contains("slam:", "  particles: ", "topology:", "  tasks: ", "broker:", "gateway:")
+        .contains("[s, at least 1");
+  }
+
+  @Test
+  void dataSetsAreListedWithASentence() {
+    assertThat(Cartostream.run("datasets").out()).containsPattern("killian +\\w+");
+  }
+
+  @Test
+  void anUnknownDataSetIsNamedWithThoseThereAre() {
+    Cartostream run = Cartostream.run("datasets", "kilian");
+    assertThat(run.complaint()).contains("'kilian'", "killian");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aCommandIsNeeded() {
+    Cartostream run = Cartostream.run();
+    assertThat(run.complaint()).contains("replay killian");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void anUnknownCommandIsNamed() {
+    Cartostream run = Cartostream.run("repaly");
+    assertThat(run.complaint()).contains("repaly", "replay");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}
