@@ -75,7 +75,7 @@ public final class Partition {
       throw new IllegalArgumentException("reading " + step.sequence() + " is no key frame");
     }
     sequence = step.sequence();
-    beams = Beams.of(step.scan(), unitsPerMetre);
+    beams = Beams.of(step.scan(), unitsPerMetre, settings.independentRadians());
     MotionModel error = MotionModel.of(settings.motion(), step.motion());
     Beliefs beliefs = Beliefs.empty(step.sequence(), size(), 0);
     long evaluations = 0;

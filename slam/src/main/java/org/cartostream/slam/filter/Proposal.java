@@ -5,6 +5,7 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 
 /**
@@ -25,12 +26,10 @@ import org.cartostream.slam.match.ScanMatcher;
 final class Proposal {
 
   private final ProposalSettings settings;
-  private final double independentShare;
   private final ScanMatcher matcher;
 
   Proposal(FilterSettings settings, ScanMatcher matcher) {
     this.settings = settings.proposal();
-    this.independentShare = settings.independentShare();
     this.matcher = matcher;
   }
 
@@ -44,9 +43,9 @@ final class Proposal {
    */
   Drawn draw(TiledMap map, Beams beams, Pose from, Pose motion, MotionModel error, Noise noise) {
     Pose predicted = from.then(motion);
-    Match match = matcher.match(map, beams, predicted);
     Symmetric3 byOdometry = error.information(from.theta());
-    Symmetric3 posterior = match.curvature().times(independentShare).plus(byOdometry);
+    Match match = matcher.match(map, beams, new Prior(predicted, byOdometry));
+    Symmetric3 posterior = match.curvature().plus(byOdometry);
     Symmetric3.Cholesky root = posterior.cholesky();
 
     Pose matched = match.pose();

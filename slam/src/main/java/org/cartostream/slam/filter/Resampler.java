@@ -4,9 +4,7 @@ package org.cartostream.slam.filter;
  * Weighs the particles of one robot and decides when and what to resample.
  *
  * <p>Resampling is systematic, and adaptive by the effective sample size (Grisetti, Stachniss,
- * Burgard 2007, section III-B). Neighbouring beams see the same wall, so that a scan's log
- * likelihood counts for less than the sum over its beams: it is multiplied by {@link
- * FilterSettings#independentShare}.
+ * Burgard 2007, section III-B).
  *
  * <p>Owns the particles' accumulated log likelihoods, since the last resampling and over their
  * whole paths: partitions report only what each step adds, and a moved particle takes no weight
@@ -68,7 +66,7 @@ public final class Resampler {
     double[] weights = new double[sinceResampling.length];
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
-      weights[i] = StrictMath.exp(settings.independentShare() * (sinceResampling[i] - largest));
+      weights[i] = StrictMath.exp(settings.weightShare() * (sinceResampling[i] - largest));
       sum += weights[i];
     }
     for (int i = 0; i < weights.length; i++) {

@@ -8,16 +8,22 @@ import org.cartostream.slam.sensor.Scan;
  *
  * <p>Made once per step and shared by all particles of a partition.
  *
+ * <p>Beams close to each other see the same wall and err alike: n of them tell less than n
+ * independent ones would. So evidence is counted by angle: a beam counts for the angle to its
+ * neighbour, as a share of the angle at which beams are taken for independent.
+ *
  * @param count number of hits
+ * @param evidence how many independent observations each hit counts for, at most 1
  * @param x per hit, map units (1/256 cell)
  * @param y per hit, map units
  */
-public record Beams(int count, double[] x, double[] y) {
+public record Beams(int count, double evidence, double[] x, double[] y) {
 
   /**
    * @param unitsPerMetre map units per metre
+   * @param independentRadians angle between beams that err independently
    */
-  public static Beams of(Scan scan, double unitsPerMetre) {
+  public static Beams of(Scan scan, double unitsPerMetre, double independentRadians) {
     double[] x = new double[scan.beams()];
     double[] y = new double[scan.beams()];
     Pose mount = scan.mount();
@@ -34,6 +40,7 @@ public record Beams(int count, double[] x, double[] y) {
         count++;
       }
     }
-    return new Beams(count, x, y);
+    double evidence = scan.beams() == 1 ? 1 : Math.abs(scan.angleStep()) / independentRadians;
+    return new Beams(count, Math.min(1, evidence), x, y);
   }
 }

@@ -9,8 +9,6 @@ import org.cartostream.slam.geometry.Symmetric3;
  * @param pose of the base
  * @param curvature minus the second derivative of the log likelihood there, per metre and radian:
  *     how sharply the scan decides each direction. Without negative curvature
- * @param score mean of the hill climb's kernel over the beams, from 0 (no beam ends near a hit) to
- *     1
  * @param evaluations how many poses were scored
  */
-public record Match(Pose pose, Symmetric3 curvature, double score, int evaluations) {}
+public record Match(Pose pose, Symmetric3 curvature, int evaluations) {}

@@ -25,6 +25,9 @@ public final class ScanMatcher {
   private final int[] scoreKernel;
   private final int[] likelihoodKernel;
 
+  /** What a beam that ends at a hit gains in log likelihood over one that ends nowhere. */
+  private final double hitGain;
+
   private Rotated here = new Rotated();
   private Rotated left = new Rotated();
   private Rotated right = new Rotated();
@@ -32,22 +35,30 @@ public final class ScanMatcher {
   // The climb's state: where it stands, in map units and radians, and what it has found.
   private TiledMap map;
   private Beams beams;
+  private Prior prior;
   private int x;
   private int y;
   private double theta;
-  private long score;
+  private double score;
   private int evaluations;
 
   public ScanMatcher(MatcherSettings settings, double cellMetres) {
     this.settings = settings;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.scoreKernel = Kernel.gaussian(settings.kernelMetres(), cellMetres);
+    this.hitGain = -StrictMath.log(settings.missShare());
     this.likelihoodKernel =
         Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
   }
 
-  /** Climbs from {@code start} to the best pose nearby. */
-  public Match match(TiledMap map, Beams beams, Pose start) {
+  /**
+   * Climbs from where the prior expects the robot to the best pose nearby.
+   *
+   * @param prior what is known of the pose without the scan
+   */
+  public Match match(TiledMap map, Beams beams, Prior prior) {
+    Pose start = prior.mean();
+    this.prior = prior;
     this.map = map;
     this.beams = beams;
     x = units(start.x());
@@ -55,12 +66,11 @@ public final class ScanMatcher {
     theta = start.theta();
     here.turn(beams, theta);
     evaluations = 1;
-    score = sum(scoreKernel, here, 0, 0);
+    score = score(here, theta, 0, 0);
     climb();
     Symmetric3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
-    double mean = (double) score / Kernel.ONE / Math.max(1, beams.count());
-    return new Match(pose, curvature, mean, evaluations);
+    return new Match(pose, curvature, evaluations);
   }
 
   private void climb() {
@@ -94,12 +104,12 @@ public final class ScanMatcher {
       if (move == cameFrom) {
         continue;
       }
-      long there =
+      double there =
           switch (move) {
-            case 0 -> sum(scoreKernel, here, step, 0);
-            case 1 -> sum(scoreKernel, here, -step, 0);
-            case 2 -> sum(scoreKernel, here, 0, step);
-            case 3 -> sum(scoreKernel, here, 0, -step);
+            case 0 -> score(here, theta, step, 0);
+            case 1 -> score(here, theta, -step, 0);
+            case 2 -> score(here, theta, 0, step);
+            case 3 -> score(here, theta, 0, -step);
             case 4 -> turned(left, theta + turn);
             default -> turned(right, theta - turn);
           };
@@ -112,9 +122,18 @@ public final class ScanMatcher {
     return best;
   }
 
-  private long turned(Rotated scratch, double to) {
+  private double turned(Rotated scratch, double to) {
     scratch.turn(beams, to);
-    return sum(scoreKernel, scratch, 0, 0);
+    return score(scratch, to, 0, 0);
+  }
+
+  /**
+   * What the climb maximises: how many beams end near hits, and how likely the pose is without
+   * them, on the scale of a log likelihood.
+   */
+  private double score(Rotated rotated, double heading, int dx, int dy) {
+    double fit = beams.evidence() * hitGain / Kernel.ONE * sum(scoreKernel, rotated, dx, dy);
+    return fit + prior.log((x + dx) / unitsPerMetre, (y + dy) / unitsPerMetre, heading);
   }
 
   private void go(int move, int step, double turn) {
@@ -163,7 +182,7 @@ public final class ScanMatcher {
 
   private double log(Rotated rotated, int dx, int dy) {
     evaluations++;
-    return (double) sum(likelihoodKernel, rotated, dx, dy) / Kernel.ONE;
+    return beams.evidence() * sum(likelihoodKernel, rotated, dx, dy) / Kernel.ONE;
   }
 
   private long sum(int[] kernel, Rotated rotated, int dx, int dy) {
@@ -177,7 +196,7 @@ public final class ScanMatcher {
     here.turn(beams, pose.theta());
     long sum =
         map.sum(likelihoodKernel, here.x, here.y, here.count, units(pose.x()), units(pose.y()));
-    return (double) sum / Kernel.ONE;
+    return beams.evidence() * sum / Kernel.ONE;
   }
 
   /** Enters the scan's hits, taken at {@code pose}, into the map. */

@@ -1,0 +1,19 @@
+package org.cartostream.slam.match;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+
+/**
+ * What is known of a pose before the scan is looked at: a Gaussian.
+ *
+ * @param mean the expected pose
+ * @param information the inverse covariance, in the map's frame, per metre and radian
+ */
+public record Prior(Pose mean, Symmetric3 information) {
+
+  /** The log density at a pose, up to a constant: 0 at the mean. */
+  double log(double x, double y, double theta) {
+    return -0.5
+        * information.quadratic(x - mean.x(), y - mean.y(), Pose.wrap(theta - mean.theta()));
+  }
+}

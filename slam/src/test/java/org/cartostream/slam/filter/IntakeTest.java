@@ -1,0 +1,100 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class IntakeTest {
+
+  private static final float NAN = Float.NaN;
+  private static final float INF = Float.POSITIVE_INFINITY;
+
+  private final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
+  private long sequence;
+
+  private static Scan scan(float... ranges) {
+    return new Scan(Pose.ORIGIN, -1, 0.1, 0.1, 10, ranges);
+  }
+
+  private Intake.Decision decide(Pose odometry, Scan scan) {
+    return intake.decide(++sequence, new Reading(sequence, odometry, scan));
+  }
+
+  private Step take(Pose odometry) {
+    return ((Intake.Decision.Take) decide(odometry, scan(1, 2))).step();
+  }
+
+  private ReadingRefusal refusal(Pose odometry, Scan scan) {
+    Intake.Decision.Refuse refuse = (Intake.Decision.Refuse) decide(odometry, scan);
+    return (ReadingRefusal) refuse.why().refusal();
+  }
+
+  @Test
+  void firstReadingIsAKeyFrameWithoutMotionWhereverOdometryStarts() {
+    Step step = take(new Pose(100, -50, 2));
+
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.first()).isTrue();
+    assertThat(step.motion()).isEqualTo(Pose.ORIGIN);
+  }
+
+  @Test
+  void motionAddsUpUntilTheNextKeyFrame() {
+    take(new Pose(0, 0, Math.PI / 2));
+
+    assertThat(take(new Pose(0, 0.015, Math.PI / 2)).keyFrame()).isFalse();
+    Step step = take(new Pose(0, 0.03, Math.PI / 2));
+
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.first()).isFalse();
+    assertThat(step.motion().x()).isCloseTo(0.03, within(1e-12));
+    assertThat(step.motion().y()).isCloseTo(0, within(1e-12));
+  }
+
+  @Test
+  void turningOnTheSpotMakesAKeyFrame() {
+    take(Pose.ORIGIN);
+
+    assertThat(take(new Pose(0, 0, 0.02)).keyFrame()).isTrue();
+  }
+
+  @Test
+  void refusesScansThatCannotBeUsedAndSaysWhy() {
+    assertThat(refusal(Pose.ORIGIN, scan())).isEqualTo(ReadingRefusal.NO_BEAMS);
+    assertThat(refusal(Pose.ORIGIN, scan(NAN, INF, -INF, 0, 0.05f, 10)))
+        .isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+    assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, 0, 0, 10, new float[] {1, 1})))
+        .isEqualTo(ReadingRefusal.BAD_ANGLES);
+    assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, NAN, 1, 0, 10, new float[] {1, 1})))
+        .isEqualTo(ReadingRefusal.BAD_ANGLES);
+    assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, 1, 5, 5, new float[] {1, 1})))
+        .isEqualTo(ReadingRefusal.BAD_RANGE_LIMITS);
+    assertThat(refusal(new Pose(NAN, 0, 0), scan(1))).isEqualTo(ReadingRefusal.ODOMETRY_NOT_FINITE);
+  }
+
+  @Test
+  void motionDuringARefusedScanIsNotForgotten() {
+    take(Pose.ORIGIN);
+    refusal(new Pose(1, 0, 0), scan(NAN));
+
+    assertThat(take(new Pose(2, 0, 0)).motion().x()).isCloseTo(2, within(1e-12));
+  }
+
+  @Test
+  void jumpOfOdometryIsNoMotion() {
+    take(Pose.ORIGIN);
+    Intake.Decision jump = decide(new Pose(500, 0, 0), scan(1));
+
+    assertThat(((Intake.Decision.Refuse) jump).why().toString())
+        .contains("jumped")
+        .contains("500.00 m")
+        .contains("at most 10.00 m");
+    assertThat(take(new Pose(501, 0, 0)).motion().x()).isCloseTo(1, within(1e-12));
+  }
+}

@@ -1,0 +1,75 @@
+package org.cartostream.slam.geometry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import org.junit.jupiter.api.Test;
+
+class Symmetric3Test {
+
+  /** [[4, 2, 0], [2, 5, 2], [0, 2, 5]] = L Lᵀ with L = [[2, 0, 0], [1, 2, 0], [0, 1, 2]]. */
+  private static final Symmetric3 KNOWN = new Symmetric3(4, 2, 0, 5, 2, 5);
+
+  @Test
+  void factorsAMatrixWorkedOutByHand() {
+    assertThat(KNOWN.cholesky()).isEqualTo(new Symmetric3.Cholesky(2, 1, 2, 0, 1, 2));
+    assertThat(KNOWN.determinant()).isEqualTo(64);
+    assertThat(KNOWN.quadratic(1, 2, 3)).isEqualTo(101);
+  }
+
+  @Property
+  void solutionSolves(
+      @ForAll @DoubleRange(min = -9, max = 9) double x,
+      @ForAll @DoubleRange(min = -9, max = 9) double y,
+      @ForAll @DoubleRange(min = -9, max = 9) double t) {
+    double[] v = KNOWN.cholesky().solve(x, y, t);
+
+    double[] back = KNOWN.times(v[0], v[1], v[2]);
+
+    assertThat(back[0]).isCloseTo(x, within(1e-9));
+    assertThat(back[1]).isCloseTo(y, within(1e-9));
+    assertThat(back[2]).isCloseTo(t, within(1e-9));
+  }
+
+  @Property
+  void drawIsAsFarOutAsItsNormalNumbers(
+      @ForAll @DoubleRange(min = -3, max = 3) double x,
+      @ForAll @DoubleRange(min = -3, max = 3) double y,
+      @ForAll @DoubleRange(min = -3, max = 3) double t) {
+    double[] v = KNOWN.cholesky().solveTransposed(x, y, t);
+
+    // vᵀ M v is the squared Mahalanobis distance of the draw, |(x, y, t)|².
+    assertThat(KNOWN.quadratic(v[0], v[1], v[2])).isCloseTo(x * x + y * y + t * t, within(1e-9));
+  }
+
+  @Property
+  void noDirectionHasNegativeCurvatureOnceItIsTakenOut(
+      @ForAll @DoubleRange(min = -9, max = 9) double a,
+      @ForAll @DoubleRange(min = -9, max = 9) double b,
+      @ForAll @DoubleRange(min = -9, max = 9) double c,
+      @ForAll @DoubleRange(min = -9, max = 9) double d,
+      @ForAll @DoubleRange(min = -9, max = 9) double e,
+      @ForAll @DoubleRange(min = -9, max = 9) double f) {
+    Symmetric3 cured = new Symmetric3(a, b, c, d, e, f).withoutNegativeCurvature();
+
+    for (int i = 0; i < 27; i++) {
+      assertThat(cured.quadratic(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)).isGreaterThan(-1e-9);
+    }
+  }
+
+  @Test
+  void leavesAPositiveMatrixAsItIs() {
+    assertThat(KNOWN.withoutNegativeCurvature()).isEqualTo(KNOWN);
+  }
+
+  @Test
+  void refusesToFactorAnIndefiniteMatrix() {
+    assertThatThrownBy(() -> new Symmetric3(1, 2, 0, 1, 0, 1).cholesky())
+        .isInstanceOf(ArithmeticException.class)
+        .hasMessageContaining("not positive definite");
+  }
+}
