@@ -71,7 +71,7 @@ record Replay(
           .failure()
           .ifPresent(
               why -> {
-                throw Failure.failed(why + "; what was done until then is in " + folder);
+                throw Failure.failed(why + " (what was done until then is in " + folder + ")");
               });
       return report;
     } catch (IOException e) {
