@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.Map;
 import org.cartostream.slam.log.LogEntry;
 
@@ -18,7 +19,7 @@ interface Engine {
 
     @Override
     public String toString() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

@@ -10,6 +10,8 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.junit.jupiter.api.Test;
@@ -84,11 +86,11 @@ class StormReplayTest {
               assertThat(run.exitCode()).isEqualTo(130);
             });
     user.start();
-    org.awaitility.Awaitility.await()
-        .atMost(java.time.Duration.ofSeconds(60))
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
         .until(() -> Files.exists(out.resolve("map.pgm")));
     interruption.request(130);
-    user.join(java.time.Duration.ofSeconds(60).toMillis());
+    user.join(Duration.ofSeconds(60).toMillis());
     assertThat(user.isAlive()).isFalse();
     assertThat(report(out).at("/end").asText()).isEqualTo("INTERRUPTED");
     assertThat(Files.readAllLines(out.resolve("trajectory.tum")))
