@@ -34,6 +34,9 @@ final class Tile {
 
   int occupied;
 
+  /** Per row, how many cells are occupied in the rows below it: an index into {@link #cells}. */
+  private final short[] before;
+
   /**
    * Per cell (row-major), where the nearest hit mean lies from the cell's centre: y offset in the
    * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step.
@@ -43,6 +46,7 @@ final class Tile {
   Tile(Object owner) {
     this.owner = owner;
     rows = new int[SIDE];
+    before = new short[SIDE];
     cells = new int[3 * 8];
     nearest = new short[SIDE * SIDE];
     Arrays.fill(nearest, NONE);
@@ -51,6 +55,7 @@ final class Tile {
   private Tile(Object owner, Tile from) {
     this.owner = owner;
     rows = from.rows.clone();
+    before = from.before.clone();
     // Room for a few more: a tile is copied because something will be written.
     cells = Arrays.copyOf(from.cells, 3 * (from.occupied + 8));
     occupied = from.occupied;
@@ -67,11 +72,7 @@ final class Tile {
 
   /** Place of the record of cell (x, y) in {@link #cells}, or where it would be inserted. */
   private int place(int x, int y) {
-    int rank = Integer.bitCount(rows[y] & ((1 << x) - 1));
-    for (int row = 0; row < y; row++) {
-      rank += Integer.bitCount(rows[row]);
-    }
-    return 3 * rank;
+    return 3 * (before[y] + Integer.bitCount(rows[y] & ((1 << x) - 1)));
   }
 
   /** What {@link #hit} returns when the mean stayed within its step. */
@@ -95,11 +96,11 @@ final class Tile {
     if (cells[at] >= MOST_HITS) {
       return UNCHANGED;
     }
-    int before = mean(at);
+    int mean = mean(at);
     cells[at]++;
     cells[at + 1] += subX;
     cells[at + 2] += subY;
-    return mean(at) == before ? UNCHANGED : before;
+    return mean(at) == mean ? UNCHANGED : mean;
   }
 
   /** Fills empty cell (x, y) with a whole record. */
@@ -118,6 +119,9 @@ final class Tile {
     cells[at + 2] = sumY;
     rows[y] |= 1 << x;
     occupied++;
+    for (int row = y + 1; row < SIDE; row++) {
+      before[row]++;
+    }
   }
 
   /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */

@@ -140,35 +140,53 @@ public final class TiledMap {
     return (short) (dy << 8 | dx & 0xff);
   }
 
-  /** The entry of {@link Tile#nearest} for cell (x, y), from the hits alone. */
+  /**
+   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: ring by ring, until
+   * what is found is nearer than the next ring can be.
+   */
   short search(int x, int y) {
-    int best = Integer.MAX_VALUE;
-    short nearest = Tile.NONE;
-    Tile tile = null;
-    int tileX = Integer.MIN_VALUE;
-    int tileY = Integer.MIN_VALUE;
-    for (int dy = -REACH; dy <= REACH; dy++) {
-      for (int dx = -REACH; dx <= REACH; dx++) {
-        int atX = x + dx;
-        int atY = y + dy;
-        if (atX >> Tile.BITS != tileX || atY >> Tile.BITS != tileY) {
-          tileX = atX >> Tile.BITS;
-          tileY = atY >> Tile.BITS;
-          tile = tiles.get(tileX, tileY);
-        }
-        if (tile != null && tile.isOccupied(atX & Tile.MASK, atY & Tile.MASK)) {
-          int mean = tile.mean(atX & Tile.MASK, atY & Tile.MASK);
-          int offsetX = offset(dx, mean & 0xff);
-          int offsetY = offset(dy, mean >> 8);
-          int rank = rank(offsetX, offsetY);
-          if (rank < best) {
-            best = rank;
-            nearest = pack(offsetX, offsetY);
-          }
-        }
+    int best = searched(Integer.MAX_VALUE, x, y, 0, 0);
+    for (int ring = 1; ring <= REACH && best >> 6 > nearestOfRing(ring); ring++) {
+      for (int d = -ring; d <= ring; d++) {
+        best = searched(best, x, y, d, -ring);
+        best = searched(best, x, y, d, ring);
+      }
+      for (int d = 1 - ring; d < ring; d++) {
+        best = searched(best, x, y, -ring, d);
+        best = searched(best, x, y, ring, d);
       }
     }
-    return nearest;
+    if (best == Integer.MAX_VALUE) {
+      return Tile.NONE;
+    }
+    int dx = (best & 7) - REACH;
+    int dy = (best >> 3 & 7) - REACH;
+    int mean = tile(x + dx, y + dy).mean(x + dx & Tile.MASK, y + dy & Tile.MASK);
+    return pack(offset(dx, mean & 0xff), offset(dy, mean >> 8));
+  }
+
+  /** The least squared distance of a mean in a ring of cells from the centre, in 1/64 cell. */
+  private static int nearestOfRing(int ring) {
+    int distance = 64 * ring - 33;
+    return distance * distance;
+  }
+
+  /**
+   * The better of {@code best} and the rank of the mean of cell (x + dx, y + dy), if it has hits.
+   */
+  private int searched(int best, int x, int y, int dx, int dy) {
+    Tile tile = tile(x + dx, y + dy);
+    int inX = x + dx & Tile.MASK;
+    int inY = y + dy & Tile.MASK;
+    if (tile == null || !tile.isOccupied(inX, inY)) {
+      return best;
+    }
+    int mean = tile.mean(inX, inY);
+    return Math.min(best, rank(offset(dx, mean & 0xff), offset(dy, mean >> 8)));
+  }
+
+  private Tile tile(int cellX, int cellY) {
+    return tiles.get(cellX >> Tile.BITS, cellY >> Tile.BITS);
   }
 
   /**

@@ -1,0 +1,141 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TracedMap;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class LineageTest {
+
+  private static final int PARTICLES = 5;
+  private static final FilterSettings SETTINGS =
+      Settings.build(FilterSettings.class, Map.of("particles", "" + PARTICLES));
+
+  private static Scan scan(Random random) {
+    float[] ranges = new float[8];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = 0.5f + 3 * random.nextFloat();
+    }
+    return new Scan(new Pose(0.1, 0, 0), -Math.PI, Math.PI / 4, 0.01, 3.2, ranges);
+  }
+
+  private static Pose pose(Random random) {
+    return new Pose(random.nextDouble(), random.nextDouble(), random.nextDouble());
+  }
+
+  /** A twin that keeps every particle's whole path and every scan. */
+  private static final class Twin {
+    final List<List<PathPose>> paths = new ArrayList<>();
+    final List<Step> steps = new ArrayList<>();
+    List<PathPose> best = new ArrayList<>();
+
+    Twin() {
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.add(new ArrayList<>());
+      }
+    }
+
+    void keyFrame(Step step, Beliefs all, Resampling resampling) {
+      steps.add(step);
+      List<List<PathPose>> reached = new ArrayList<>();
+      for (int i = 0; i < PARTICLES; i++) {
+        List<PathPose> path = new ArrayList<>(paths.get(i));
+        path.add(new PathPose(step.sequence(), step.stampNanos(), all.pose(i)));
+        reached.add(path);
+      }
+      best = reached.get(resampling.best());
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.set(i, reached.get(resampling.parents()[i]));
+      }
+    }
+
+    TracedMap map() {
+      TracedMap map = new TracedMap(SETTINGS.cellMetres());
+      for (int i = 0; i < steps.size(); i++) {
+        map.trace(best.get(i).pose(), steps.get(i).scan());
+      }
+      return map;
+    }
+  }
+
+  @Property(tries = 100)
+  void bestPathAndMapEqualThoseOfATwinThatForgetsNothing(@ForAll long seed) {
+    Random random = new Random(seed);
+    Lineage lineage = new Lineage(SETTINGS);
+    Twin twin = new Twin();
+    Beliefs all = Beliefs.empty(0, PARTICLES, 0);
+    for (int k = 0; k < 30; k++) {
+      Step step = new Step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
+      for (int i = 0; i < PARTICLES && k > 0; i++) {
+        Pose pose = pose(random);
+        all.x()[i] = pose.x();
+        all.y()[i] = pose.y();
+        all.theta()[i] = pose.theta();
+      }
+      boolean resampled = k > 0 && random.nextInt(3) == 0;
+      int[] parents =
+          IntStream.range(0, PARTICLES)
+              .map(i -> resampled ? random.nextInt(PARTICLES) : i)
+              .sorted()
+              .toArray();
+      int best = parents[random.nextInt(PARTICLES)];
+      Resampling resampling = new Resampling(k, resampled, parents, 1, best);
+      lineage.keyFrame(step, all, resampling);
+      twin.keyFrame(step, all, resampling);
+
+      assertThat(lineage.bestPath()).isEqualTo(twin.best);
+      assertThat(lineage.current()).isEqualTo(all.pose(best));
+    }
+    assertThat(lineage.map()).usingRecursiveComparison().isEqualTo(twin.map().grid());
+  }
+
+  @Test
+  void settlesWhatAllParticlesAgreeOn() {
+    Lineage lineage = new Lineage(SETTINGS);
+    Random random = new Random(1);
+    int[] ofThird = {2, 2, 2, 2, 2};
+    for (int k = 0; k < 1000; k++) {
+      Step step = new Step(k, 0, true, k == 0, Pose.ORIGIN, scan(random));
+      lineage.keyFrame(
+          step, Beliefs.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 2));
+      assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(2);
+    }
+    assertThat(lineage.bestPath()).hasSize(1000);
+  }
+
+  @Test
+  void readingsBetweenKeyFramesFollowByOdometry() {
+    Lineage lineage = new Lineage(SETTINGS);
+    Random random = new Random(1);
+    int[] same = {0, 1, 2, 3, 4};
+    lineage.keyFrame(
+        new Step(1, 10, true, true, Pose.ORIGIN, scan(random)),
+        Beliefs.empty(1, PARTICLES, 0),
+        new Resampling(1, false, same, PARTICLES, 0));
+
+    lineage.between(new Step(2, 20, false, false, new Pose(0.01, 0, 0), scan(random)));
+
+    assertThat(lineage.current()).isEqualTo(new Pose(0.01, 0, 0));
+    assertThat(lineage.bestPath())
+        .containsExactly(
+            new PathPose(1, 10, Pose.ORIGIN), new PathPose(2, 20, new Pose(0.01, 0, 0)));
+  }
+
+  @Test
+  void saysThatThereIsNoPoseBeforeTheFirstReading() {
+    assertThatThrownBy(new Lineage(SETTINGS)::current)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no reading was processed yet");
+  }
+}
