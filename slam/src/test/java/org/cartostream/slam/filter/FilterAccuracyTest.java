@@ -1,0 +1,60 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.Trajectory;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.RecordedLogs;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The filter on the beginnings of recorded logs; whole logs are for {@code bench accuracy}. */
+class FilterAccuracyTest {
+
+  /** Odometry must miss the bar by far, or the case would prove nothing. */
+  private static final double ODOMETRY_WORSE = 5;
+
+  @ParameterizedTest
+  @CsvSource({"intel, 300, 0.10", "aces, 160, 0.20", "simbad-640, 60, 0.05"})
+  void staysWithinTheBarOfTheBestKnownTrajectory(String log, int readings, double barMetres)
+      throws IOException, EvaluationException {
+    Path file = RecordedLogs.shared(log + ".clf");
+    List<StampedPose> reference = TumFile.read(RecordedLogs.shared(log + ".reference.tum"));
+    Map<String, String> values = Map.of("particles", "20");
+    SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, values), "robot");
+    List<StampedPose> odometry = new ArrayList<>();
+    long last = Long.MIN_VALUE;
+    try (LaserLog entries = LaserLog.open(file)) {
+      for (int k = 1; k <= readings; k++) {
+        Reading reading = ((LogEntry.Taken) entries.next()).reading();
+        assertThat(filter.process(k, reading)).isInstanceOf(SerialFilter.Result.Processed.class);
+        odometry.add(new StampedPose(reading.stampNanos(), reading.odometry()));
+        last = Math.max(last, reading.stampNanos());
+      }
+    }
+    List<StampedPose> path =
+        filter.lineage().bestPath().stream()
+            .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
+            .toList();
+    List<StampedPose> driven = new Trajectory(reference).upTo(last).poses();
+
+    assertThat(TrajectoryError.of(path, driven).rmseMetres()).isLessThan(barMetres);
+    if (!log.startsWith("simbad")) {
+      // The simulator's odometry is nearly exact: there the filter must not do harm.
+      assertThat(TrajectoryError.of(odometry, driven).rmseMetres())
+          .isGreaterThan(ODOMETRY_WORSE * barMetres);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.cartostream.slam.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class TracedMapTest {
+
+  private static final double CELL = 0.5;
+
+  private static Scan scan(Pose mount, double start, double step, float... ranges) {
+    return new Scan(mount, start, step, 0.1, 10, ranges);
+  }
+
+  @Test
+  void beamLeavesFreeCellsAndEndsInAnOccupiedOne() {
+    TracedMap map = new TracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.height()).isEqualTo(1);
+    assertThat(grid.cells()).containsExactly(0, 0, 0, 0, 100);
+    assertThat(grid.originX()).isZero();
+    assertThat(grid.resolution()).isEqualTo(CELL);
+  }
+
+  @Test
+  void unknownIsWhatNoBeamCrossed() {
+    TracedMap map = new TracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, Math.PI / 2, 1f, 1f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.at(2, 0)).isEqualTo((byte) 100);
+    assertThat(grid.at(0, 2)).isEqualTo((byte) 100);
+    assertThat(grid.at(1, 1)).isEqualTo(OccupancyGrid.UNKNOWN);
+    assertThat(grid.at(0, 0)).isZero();
+  }
+
+  @Test
+  void beamThatMetNothingTracesNothing() {
+    TracedMap map = new TracedMap(CELL);
+
+    map.trace(Pose.ORIGIN, scan(Pose.ORIGIN, 0, 1, Float.POSITIVE_INFINITY, Float.NaN, 10f));
+
+    assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
+  }
+
+  @Test
+  void laserMountedBackwardsSeesBehindTheRobot() {
+    TracedMap map = new TracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(new Pose(-1, 0, Math.PI), 0, 1, 1f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.originX()).isEqualTo(-2);
+    assertThat(grid.cells()).containsExactly(100, 0, 0);
+  }
+
+  @Test
+  void cellThatMostBeamsCrossIsFreeThoughOneEndedThere() {
+    TracedMap map = new TracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 1f));
+    for (int i = 0; i < 3; i++) {
+      map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    }
+
+    assertThat(map.grid().cells()).containsExactly(0, 0, 0, 0, 100);
+  }
+
+  @Test
+  void forkIsNotSeenInTheOriginal() {
+    TracedMap map = new TracedMap(CELL);
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 1f));
+
+    TracedMap fork = map.fork();
+    fork.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+
+    assertThat(map.grid().width()).isEqualTo(3);
+    assertThat(fork.grid().width()).isEqualTo(5);
+  }
+}
