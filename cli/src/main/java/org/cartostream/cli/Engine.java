@@ -32,6 +32,7 @@ interface Engine {
    * @param evaluations poses scored by the scan matcher
    * @param tasks that shared the particles
    * @param liveHeapBytes what the heap held at the end, with the filter still in it
+   * @param road what happened between gateway and broker; null without one
    */
   record Cost(
       Map<String, Long> stageNanos,
@@ -39,7 +40,8 @@ interface Engine {
       long bytesMoved,
       long evaluations,
       int tasks,
-      long liveHeapBytes) {
+      long liveHeapBytes,
+      Road road) {
 
     /** Bytes that the heap of this JVM holds after a collection. */
     static long measureLiveHeap() {
@@ -48,6 +50,15 @@ interface Engine {
       return runtime.totalMemory() - runtime.freeMemory();
     }
   }
+
+  /**
+   * What happened between gateway and broker.
+   *
+   * @param outages how often the broker went away
+   * @param resent readings sent again afterwards
+   * @param duplicates answers that came a second time, and were dropped
+   */
+  record Road(long outages, long resent, long duplicates) {}
 
   /**
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the

@@ -118,6 +118,7 @@ record Replay(
         cost.bytesMoved(),
         cost.evaluations(),
         cost.liveHeapBytes(),
+        cost.road(),
         accuracy,
         files(),
         settings.shown(),

@@ -26,6 +26,7 @@ import java.util.Map;
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
  * @param liveHeapBytes what the heap held at the end, after a collection
+ * @param broker what happened between gateway and broker; null without one
  * @param accuracy null if there was nothing to measure by
  * @param files what was written: path, and what it is
  * @param configuration every key; the broker's password is left out
@@ -50,6 +51,7 @@ record Report(
     long bytesMoved,
     long evaluations,
     long liveHeapBytes,
+    Engine.Road broker,
     Accuracy accuracy,
     Map<String, String> files,
     Map<String, String> configuration,

@@ -79,6 +79,6 @@ final class SerialEngine implements Engine {
     stages.put("match", cost.matchNanos());
     stages.put("resample", cost.resampleNanos());
     stages.put("register", cost.registerNanos());
-    return new Cost(stages, cost.resamplings(), 0, cost.evaluations(), 1, liveHeapBytes);
+    return new Cost(stages, cost.resamplings(), 0, cost.evaluations(), 1, liveHeapBytes, null);
   }
 }

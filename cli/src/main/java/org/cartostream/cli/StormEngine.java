@@ -5,12 +5,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.Optional;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
-import org.cartostream.broker.FinishedMessage;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
@@ -77,7 +75,7 @@ final class StormEngine implements Engine {
               log, listener -> BrokerConnection.open(broker, "gateway of " + robot, listener));
       ledger.settle(report.counts());
       report.failure().ifPresent(ledger::fail);
-      return cost(report.finished());
+      return cost(report);
     }
   }
 
@@ -89,18 +87,21 @@ final class StormEngine implements Engine {
     return new RobotDescription(robot, "log", address, Versions.own());
   }
 
-  private static Cost cost(Optional<FinishedMessage> finished) {
+  private static Cost cost(ReplayReport report) {
     long heap = Cost.measureLiveHeap();
-    return finished
+    Road road = new Road(report.outages(), report.resent(), report.duplicates());
+    return report
+        .finished()
         .map(
-            report ->
+            service ->
                 new Cost(
-                    report.stageNanos(),
-                    report.resamplings(),
-                    report.bytesMoved(),
-                    report.evaluations(),
-                    report.tasks(),
-                    heap))
-        .orElse(new Cost(Map.of(), 0, 0, 0, 0, heap));
+                    service.stageNanos(),
+                    service.resamplings(),
+                    service.bytesMoved(),
+                    service.evaluations(),
+                    service.tasks(),
+                    heap,
+                    road))
+        .orElse(new Cost(Map.of(), 0, 0, 0, 0, heap, road));
   }
 }

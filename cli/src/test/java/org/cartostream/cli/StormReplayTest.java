@@ -11,6 +11,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.local.LocalRabbitMq;
@@ -71,6 +74,35 @@ class StormReplayTest {
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
       assertThat(trajectory(replayed("storm", "--broker", broker.uri()))).isEqualTo(serial);
     }
+  }
+
+  @Test
+  void survivesARestartOfARealRabbitMq() throws Exception {
+    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
+    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
+    Path out = folder.resolve("storm");
+    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
+      // Ten times the log's own pace: its 60 readings, two a second, take 3 s. A map with every
+      // reading shows that the run is in its middle.
+      Object[] slowly = {"--broker", broker.uri(), "--rate", 10};
+      Object[] command =
+          Stream.of(command(out, slowly), new Object[] {"--set", "topology.mapIntervalSeconds=0"})
+              .flatMap(Stream::of)
+              .toArray();
+      CompletableFuture<Cartostream> run =
+          CompletableFuture.supplyAsync(() -> Cartostream.run(command));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> Files.exists(out.resolve("map.pgm")));
+      broker.restart();
+      Cartostream ended = run.get(120, TimeUnit.SECONDS);
+      assertThat(ended.err()).doesNotContain("cartostream:");
+      assertThat(ended.exitCode()).isZero();
+    }
+    assertThat(trajectory(out)).isEqualTo(serial);
+    assertThat(report(out).at("/readings/processed").asInt()).isEqualTo(SCANS);
+    assertThat(report(out).at("/readings/lost").asInt(-1)).isZero();
+    assertThat(report(out).at("/broker/outages").asInt()).isEqualTo(1);
   }
 
   @Test
