@@ -54,7 +54,9 @@ public final class SimulatedRobot {
     return odometry;
   }
 
-  /** Turns on the spot by {@code radians}, then drives {@code metres} ahead. */
+  /**
+   * Turns on the spot by {@code radians}, then drives {@code metres} ahead, or back if negative.
+   */
   public void move(double radians, double metres) {
     truth = truth.then(new Pose(0, 0, radians)).then(new Pose(metres, 0, 0));
     double turned =

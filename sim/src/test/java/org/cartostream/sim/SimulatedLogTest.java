@@ -10,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.StampedPose;
-import org.cartostream.slam.log.TumFile;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,55 +20,60 @@ class SimulatedLogTest {
   private static final Path COMMITTED =
       Path.of(System.getProperty("cartostream.root", "..")).resolve("datasets");
 
+  private static final String LOG = "office.clf";
+  private static final String REFERENCE = "office.reference.tum";
+
   @TempDir private Path folder;
+
+  private static Recording office(long seed) {
+    return SimulatedLog.of(World.office(), Tour.office(), seed);
+  }
 
   @Test
   void theRecordedSeedGivesTheCommittedFilesByteForByte() throws IOException {
-    SimulatedLog.write(folder, SimulatedLog.SEED);
+    office(SimulatedLog.SEED).write(folder, SimulatedLog.NAME);
 
-    for (String name : List.of(SimulatedLog.LOG, SimulatedLog.REFERENCE)) {
+    for (String name : List.of(LOG, REFERENCE)) {
       assertThat(Files.mismatch(folder.resolve(name), COMMITTED.resolve(name)))
           .as("first byte of %s that differs", name)
           .isEqualTo(-1);
     }
-    assertThat(Files.size(COMMITTED.resolve(SimulatedLog.LOG))).isLessThan(1_000_000);
+    assertThat(Files.size(COMMITTED.resolve(LOG))).isLessThan(1_000_000);
   }
 
   @Test
   void anotherSeedGivesAnotherLog() throws IOException {
-    SimulatedLog.write(folder, SimulatedLog.SEED + 1);
+    office(SimulatedLog.SEED + 1).write(folder, SimulatedLog.NAME);
 
-    assertThat(folder.resolve(SimulatedLog.LOG))
+    assertThat(folder.resolve(LOG))
         .content()
-        .isNotEqualTo(Files.readString(COMMITTED.resolve(SimulatedLog.LOG)));
+        .isNotEqualTo(Files.readString(COMMITTED.resolve(LOG)));
   }
 
   @Test
   void odometryAloneIsOffByWhatTheReadmeSays() throws Exception {
-    List<StampedPose> odometry = new ArrayList<>();
-    try (LaserLog log = LaserLog.open(COMMITTED.resolve(SimulatedLog.LOG))) {
-      while (log.hasNext()) {
-        LogEntry.Taken taken = (LogEntry.Taken) log.next();
-        odometry.add(new StampedPose(taken.reading().stampNanos(), taken.reading().odometry()));
-      }
-    }
-    double ate =
-        TrajectoryError.of(odometry, TumFile.read(COMMITTED.resolve(SimulatedLog.REFERENCE)))
-            .rmseMetres();
+    Recording committed = Recording.read(COMMITTED.resolve(LOG), COMMITTED.resolve(REFERENCE));
+    double ate = TrajectoryError.of(committed.odometry(), committed.reference()).rmseMetres();
 
     assertThat(Files.readString(COMMITTED.resolve("README.md")))
         .contains(String.format(java.util.Locale.ROOT, "odometry alone %.2f m", ate));
   }
 
   @Test
-  void theTourStaysClearOfTheWalls() throws IOException {
+  void theToursStayClearOfTheWalls() {
     World office = World.office();
-    for (StampedPose stamped : TumFile.read(COMMITTED.resolve(SimulatedLog.REFERENCE))) {
+    for (StampedPose stamped : truths()) {
       for (int degrees = 0; degrees < 360; degrees += 5) {
         Pose ray = stamped.pose().then(new Pose(0, 0, Math.toRadians(degrees)));
         assertThat(office.distance(ray)).as("clearance at %s", stamped).isGreaterThan(0.3);
       }
     }
+  }
+
+  private static List<StampedPose> truths() {
+    List<StampedPose> truths = new ArrayList<>(office(1).reference());
+    truths.addAll(SimulatedLog.of(World.office(), Tour.deadEnds(), 1).reference());
+    return truths;
   }
 
   @Test

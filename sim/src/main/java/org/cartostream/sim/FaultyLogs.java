@@ -1,0 +1,78 @@
+package org.cartostream.sim;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.TrajectoryError;
+
+/**
+ * Writes a log and what each {@link Fault} makes of it as CARMEN files with their references:
+ * {@code NAME.clf}, {@code NAME-wheel-slip.clf} and so on. {@code cartostream bench --logs} takes
+ * such a folder.
+ */
+public final class FaultyLogs {
+
+  /** The simulated robot's log with which faults are tried. */
+  public static final String SIMULATED = "dead-ends";
+
+  private final Path folder;
+  private final long seed;
+  private final PrintStream out;
+
+  private FaultyLogs(Path folder, long seed, PrintStream out) {
+    this.folder = folder;
+    this.seed = seed;
+    this.out = out;
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    if (arguments.length != 2 && arguments.length != 4 && arguments.length != 5) {
+      System.err.println(
+          """
+          usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
+          writes LOG (default: a simulated one), or its first READINGS, sound and with each fault""");
+      System.exit(2);
+    }
+    Path folder = Files.createDirectories(Path.of(arguments[0]));
+    long seed = Long.parseLong(arguments[1]);
+    FaultyLogs logs = new FaultyLogs(folder, seed, System.out);
+    if (arguments.length == 2) {
+      logs.write(SIMULATED, SimulatedLog.of(World.office(), Tour.deadEnds(), seed));
+    } else {
+      Path log = Path.of(arguments[2]);
+      int readings = arguments.length == 5 ? Integer.parseInt(arguments[4]) : Integer.MAX_VALUE;
+      String name = log.getFileName().toString().replaceFirst("\\..*", "");
+      logs.write(name, Recording.read(log, Path.of(arguments[3])).first(readings));
+    }
+  }
+
+  private void write(String name, Recording sound) throws IOException {
+    file(name, sound);
+    for (Fault fault : Fault.values()) {
+      String suffix = fault.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      file(name + "-" + suffix, sound.with(fault, seed));
+    }
+  }
+
+  private void file(String name, Recording recording) throws IOException {
+    recording.write(folder, name);
+    out.printf(
+        Locale.ROOT,
+        "%s: %d readings, odometry alone %s%n",
+        folder.resolve(name + ".clf"),
+        recording.readings().size(),
+        error(recording));
+  }
+
+  private static String error(Recording recording) {
+    try {
+      double metres = TrajectoryError.of(recording.odometry(), recording.reference()).rmseMetres();
+      return String.format(Locale.ROOT, "%.2f m (ATE)", metres);
+    } catch (EvaluationException e) {
+      return "unmeasured: " + e.getMessage();
+    }
+  }
+}
