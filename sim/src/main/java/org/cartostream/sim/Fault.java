@@ -107,7 +107,7 @@ public enum Fault {
               + STRETCH_METRES
               + " m");
     }
-    double[] gaps = random.doubles(SLIPPERY_STRETCHES, 0, free).sorted().toArray();
+    double[] gaps = random.doubles(SLIPPERY_STRETCHES).map(part -> part * free).sorted().toArray();
     return IntStream.range(0, gaps.length).mapToDouble(i -> gaps[i] + i * STRETCH_METRES).toArray();
   }
 

@@ -1,0 +1,42 @@
+package org.cartostream.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CarmenLineTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void whatIsWrittenIsReadAgain() throws IOException {
+    float[] ranges = {1.25f, 7.5f, 81.83f};
+    Pose mount = new Pose(0.1, 0, 0);
+    Scan scan = new Scan(mount, -0.5, 0.25, 0.01, 50, ranges);
+    Reading written = new Reading(976_052_857_337_530_000L, new Pose(1.5, -2.25, 3), scan);
+    StampedPose truth = new StampedPose(written.stampNanos(), new Pose(1, 2, 0.5));
+
+    new Recording(List.of(written), List.of(truth)).write(folder, "my");
+    Recording read = Recording.read(folder.resolve("my.clf"), folder.resolve("my.reference.tum"));
+
+    Reading reading = read.readings().get(0);
+    assertThat(reading.stampNanos()).isEqualTo(written.stampNanos());
+    assertThat(reading.odometry()).isEqualTo(written.odometry());
+    assertThat(reading.scan().ranges()).containsExactly(ranges);
+    assertThat(reading.scan().startAngle()).isEqualTo(-0.5);
+    assertThat(reading.scan().angleStep()).isEqualTo(0.25);
+    assertThat(reading.scan().maxRange()).isEqualTo(50);
+    assertThat(reading.scan().mount().distance(mount)).isCloseTo(0, within(2e-6));
+    assertThat(read.reference().get(0).stampNanos()).isEqualTo(truth.stampNanos());
+    assertThat(read.reference().get(0).pose().distance(truth.pose())).isCloseTo(0, within(1e-9));
+  }
+}
