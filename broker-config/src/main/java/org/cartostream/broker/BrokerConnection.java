@@ -38,11 +38,12 @@ public interface BrokerConnection extends AutoCloseable {
 
   /**
    * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link
-   * BrokerNames#latestQueue}) and takes what comes.
+   * BrokerNames#latestQueue}) and takes what comes, as the only one who does.
    *
    * @param robot whose answers
    * @param prefetch most messages of each queue delivered without receipt
-   * @throws BrokerException if the broker has these queues with other arguments, or denies them
+   * @throws BrokerException if the broker has these queues with other arguments, or denies them, or
+   *     another gateway takes this robot's answers
    */
   void subscribeToAnswers(String robot, int prefetch, Receiver receiver);
 

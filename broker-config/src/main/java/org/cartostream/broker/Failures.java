@@ -43,7 +43,9 @@ final class Failures {
   static boolean isRefusal(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ShutdownSignalException signal
-          && signal.getReason() instanceof AMQP.Channel.Close) {
+          && (signal.getReason() instanceof AMQP.Channel.Close
+              || (signal.getReason() instanceof AMQP.Connection.Close close
+                  && isTaken(close.getReplyCode(), close.getReplyText())))) {
         return true;
       }
     }
@@ -77,7 +79,7 @@ final class Failures {
       }
       if (cause instanceof ShutdownSignalException signal
           && signal.getReason() instanceof AMQP.Channel.Close close) {
-        return "the broker at " + at + " refuses a queue or an exchange: " + close.getReplyText();
+        return refused(at, close);
       }
     }
     if (failure instanceof TimeoutException) {
@@ -88,8 +90,26 @@ final class Failures {
         : "the broker at " + at + " cannot be used: " + failure.getMessage();
   }
 
+  private static String refused(String at, AMQP.Channel.Close close) {
+    return isTaken(close.getReplyCode(), close.getReplyText())
+        ? taken(at, close.getReplyText())
+        : "the broker at " + at + " refuses a queue or an exchange: " + close.getReplyText();
+  }
+
+  /** Another consumer is the only one: RabbitMQ closes the channel then, Qpid the connection. */
+  private static boolean isTaken(int code, String text) {
+    return code == AMQP.ACCESS_REFUSED && text.contains("exclusive");
+  }
+
+  private static String taken(String at, String text) {
+    return "somebody else already takes what waits in a queue at " + at + ": " + text;
+  }
+
   private static String refused(BrokerAddress address, AMQP.Connection.Close close) {
     int code = close.getReplyCode();
+    if (isTaken(code, close.getReplyText())) {
+      return taken(address.hostAndPort(), close.getReplyText());
+    }
     if (code == AMQP.NOT_ALLOWED || code == AMQP.NOT_FOUND || code == AMQP.ACCESS_REFUSED) {
       return "the broker at "
           + address.hostAndPort()

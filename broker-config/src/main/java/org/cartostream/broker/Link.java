@@ -215,12 +215,14 @@ final class Link {
     channel.queueDeclare(queue, true, false, false, dialect.bounded(length, overflow));
   }
 
-  /** Begins to take what a queue delivers. */
-  void consume(String queue, int prefetch, Codec codec, Receiver receiver) throws IOException {
+  /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
+  void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+      throws IOException {
     Channel channel = channel();
     consuming.put(queue, channel);
     channel.basicQos(prefetch);
-    channel.basicConsume(queue, false, new Delivery(channel, codec, receiver, this::breakWith));
+    Delivery delivery = new Delivery(channel, codec, receiver, this::breakWith);
+    channel.basicConsume(queue, false, "", false, alone, Map.of(), delivery);
   }
 
   private Channel channel() throws IOException {

@@ -90,8 +90,8 @@ final class ReconnectingConnection implements BrokerConnection {
         BrokerNames.certainQueue(robot),
         current -> {
           current.declareAnswers(robot);
-          current.consume(BrokerNames.certainQueue(robot), prefetch, codec, receiver);
-          current.consume(BrokerNames.latestQueue(robot), prefetch, codec, receiver);
+          current.consume(BrokerNames.certainQueue(robot), true, prefetch, codec, receiver);
+          current.consume(BrokerNames.latestQueue(robot), true, prefetch, codec, receiver);
         });
   }
 
@@ -99,7 +99,7 @@ final class ReconnectingConnection implements BrokerConnection {
   public void subscribeToReadings(int prefetch, Receiver receiver) {
     subscribe(
         BrokerNames.SERVICE_QUEUE,
-        current -> current.consume(BrokerNames.SERVICE_QUEUE, prefetch, codec, receiver));
+        current -> current.consume(BrokerNames.SERVICE_QUEUE, false, prefetch, codec, receiver));
   }
 
   private void subscribe(String name, Subscription subscription) {

@@ -46,6 +46,21 @@ final class Complaints {
     return failure.exitCode();
   }
 
+  /** The heap is full. */
+  int outOfMemory(OutOfMemoryError e, CommandLine line) {
+    return failed(Failure.failed(Failure.OUT_OF_MEMORY, e), line, null);
+  }
+
+  /** Something else than the command line itself ends the process, as Storm does on a fault. */
+  static int endedFromWithin(PrintWriter err) {
+    say(
+        err,
+        "Storm ended the process in mid-run (--verbose shows why); if memory ran out: "
+            + Failure.OUT_OF_MEMORY);
+    err.flush();
+    return Failure.FAILED;
+  }
+
   private static Failure failure(Exception e) {
     if (e instanceof Failure failure) {
       return failure;

@@ -20,6 +20,13 @@ final class Failure extends RuntimeException {
   /** What was asked for cannot be right. */
   static final int WRONG_USAGE = 2;
 
+  /** What to say, and to do, when the heap is full. */
+  static final String OUT_OF_MEMORY =
+      "the heap of "
+          + (Runtime.getRuntime().maxMemory() >> 20)
+          + " MiB is full; take fewer --particles, or give it more, as in"
+          + " CARTOSTREAM_JVM_OPTS=-Xmx8g";
+
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;

@@ -14,6 +14,7 @@ final class LedgerListener implements ReplayListener {
   @Override
   public void onOutcome(Progress progress) {
     ledger.enter(progress.outcome());
+    ledger.remark("");
   }
 
   @Override

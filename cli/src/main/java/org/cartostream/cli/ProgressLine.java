@@ -51,7 +51,7 @@ final class ProgressLine implements AutoCloseable {
   public void close() {
     thread.shutdownNow();
     draw();
-    if (columns > 0) {
+    if (columns > 0 && !drawn.isEmpty()) {
       out.println();
       out.flush();
     }
@@ -59,6 +59,9 @@ final class ProgressLine implements AutoCloseable {
 
   private synchronized void draw() {
     String text = text(ledger.snapshot());
+    if (text.isEmpty() && drawn.isEmpty()) {
+      return; // A run that fails at once needs no bar.
+    }
     if (columns > 0) {
       String cut = text.substring(0, Math.min(text.length(), columns - 1));
       out.print("\r" + cut + " ".repeat(columns - 1 - cut.length()));
@@ -69,9 +72,15 @@ final class ProgressLine implements AutoCloseable {
     out.flush();
   }
 
-  /** One line: bar, readings, rate, time left, Neff and distance. */
+  /**
+   * One line, or before the first reading what is being done: bar, readings, rate, time left, Neff
+   * and distance.
+   */
   static String text(Ledger.Snapshot now) {
     long done = now.readings().done();
+    if (done == 0) {
+      return now.remark();
+    }
     double part = now.total() == 0 ? 1 : (double) done / now.total();
     double rate = now.rate();
     int full = (int) (part * BAR_CELLS);

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.FileSink;
@@ -60,22 +59,27 @@ final class StormEngine implements Engine {
       Path folder,
       Interruption interruption)
       throws IOException, InterruptedException {
-    // A broker that is not there is told at once, and not after Storm's start.
-    BrokerConnection.open(broker, "command line", BrokerListener.NONE).close();
-    Replay replay =
-        new Replay(
-            robot, pace, settings.gateway(), new FileSink(folder), new LedgerListener(ledger));
-    interruption.whenRequested(replay::stop);
-    ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
-    try (LocalService storm = LocalService.start(service);
-        RobotRegistration registered =
-            RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
-      ReplayReport report =
-          replay.run(
-              log, listener -> BrokerConnection.open(broker, "gateway of " + robot, listener));
-      ledger.settle(report.counts());
-      report.failure().ifPresent(ledger::fail);
-      return cost(report);
+    // First of all: a broker that is not there is told at once, and not after Storm's start.
+    try (Replay replay =
+        Replay.open(
+            robot,
+            pace,
+            settings.gateway(),
+            new FileSink(folder),
+            new LedgerListener(ledger),
+            listener -> BrokerConnection.open(broker, "gateway of " + robot, listener))) {
+      interruption.whenRequested(replay::stop);
+      ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
+      ledger.remark("Storm starts");
+      try (LocalService storm = LocalService.start(service);
+          RobotRegistration registered =
+              RobotRegistration.register(storm.zookeeper(), description(), settings.gateway());
+          ServiceWatch watch = ServiceWatch.over(storm, replay)) {
+        ReplayReport report = replay.run(log);
+        ledger.settle(report.counts());
+        report.failure().ifPresent(ledger::fail);
+        return cost(report);
+      }
     }
   }
 

@@ -165,6 +165,17 @@ class LauncherTest {
   }
 
   @Test
+  void saysThatTheMemoryIsTooSmall() throws Exception {
+    ProcessBuilder builder =
+        process(launcher, "replay", Logs.OFFICE, "--engine", "serial", "--particles", 20000);
+    builder.environment().put("CARTOSTREAM_JVM_OPTS", "-Xmx40m");
+    Ended ended = run(builder);
+    assertThat(ended.err()).containsOnlyOnce("cartostream: ").doesNotContain("\tat ");
+    assertThat(ended.err()).contains("the heap of", "MiB is full", "--particles", "-Xmx8g");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  @Test
   void writesTheMapSoFarOnControlC() throws Exception {
     Path out = folder.resolve("map");
     Process process =

@@ -2,6 +2,7 @@ package org.cartostream.gateway;
 
 import java.util.Iterator;
 import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.RobotId;
 import org.cartostream.slam.log.LogEntry;
@@ -14,8 +15,11 @@ import org.cartostream.slam.log.LogEntry;
  * <p>Unusable lines never cross; they are counted by their reason. After an outage what is
  * unanswered is sent again. At the end of the log the service is told, and its trajectory, map and
  * report are awaited. A run that gives up counts what is unanswered as lost, and says so.
+ *
+ * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
+ * gateway there can have the same robot.
  */
-public final class Replay {
+public final class Replay implements AutoCloseable {
 
   /** Opens the connection of a run, which has to hear of outages. */
   @FunctionalInterface
@@ -32,36 +36,64 @@ public final class Replay {
   private final GatewaySettings settings;
   private final Sink sink;
   private final ReplayListener listener;
-  private final Inbox inbox = new Inbox();
+  private final Inbox inbox;
+  private final BrokerConnection connection;
 
-  /**
-   * @param robot the robot's id
-   * @param sink takes poses, maps and the path
-   * @throws org.cartostream.broker.RefusedMessageException if the id is none
-   */
-  public Replay(
-      String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {
-    this.robot = RobotId.check(robot);
+  private Replay(
+      String robot,
+      Pace pace,
+      GatewaySettings settings,
+      Sink sink,
+      ReplayListener listener,
+      Inbox inbox,
+      BrokerConnection connection) {
+    this.robot = robot;
     this.pace = pace;
     this.settings = settings;
     this.sink = sink;
     this.listener = listener;
+    this.inbox = inbox;
+    this.connection = connection;
+  }
+
+  /**
+   * Opens the connection and listens for the robot's answers.
+   *
+   * @param robot the robot's id
+   * @param sink takes poses, maps and the path
+   * @throws org.cartostream.broker.RefusedMessageException if the id is none
+   * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
+   *     takes this robot's answers
+   */
+  public static Replay open(
+      String robot,
+      Pace pace,
+      GatewaySettings settings,
+      Sink sink,
+      ReplayListener listener,
+      Connector connector) {
+    RobotId.check(robot);
+    Inbox inbox = new Inbox();
+    BrokerConnection connection = connector.open(inbox);
+    try {
+      connection.subscribeToAnswers(robot, Inbox.PREFETCH, inbox);
+    } catch (BrokerException e) {
+      connection.close();
+      throw e;
+    }
+    return new Replay(robot, pace, settings, sink, listener, inbox, connection);
   }
 
   /**
    * Replays a log; returns when the run is over, for whatever reason. Once only.
    *
    * @param log read to its end, not closed
-   * @throws org.cartostream.broker.BrokerException if the broker cannot be used at the start
    */
-  public ReplayReport run(Iterator<LogEntry> log, Connector connector) throws InterruptedException {
-    try (BrokerConnection connection = connector.open(inbox)) {
-      connection.subscribeToAnswers(robot, Inbox.PREFETCH, inbox);
-      ReplayRun run = new ReplayRun(robot, pace, settings, sink, listener, inbox, connection);
-      ReplayReport report = run.through(log);
-      connection.deleteAnswerQueues(robot);
-      return report;
-    }
+  public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
+    ReplayReport report =
+        new ReplayRun(robot, pace, settings, sink, listener, inbox, connection).through(log);
+    connection.deleteAnswerQueues(robot);
+    return report;
   }
 
   /**
@@ -70,5 +102,19 @@ public final class Replay {
    */
   public void stop() {
     inbox.stop();
+  }
+
+  /**
+   * From any thread: gives the run up, for the service has failed.
+   *
+   * @param why one sentence
+   */
+  public void fail(String why) {
+    inbox.fail(why);
+  }
+
+  @Override
+  public void close() {
+    connection.close();
   }
 }

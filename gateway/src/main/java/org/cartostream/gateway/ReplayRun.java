@@ -248,12 +248,23 @@ final class ReplayRun {
       journey.processed(processed);
     } else if (outcome instanceof Outcome.Refused refused) {
       tally.refused(refused.refusal());
-    } else {
+    } else if (outcome instanceof Outcome.Lost lost) {
       tally.lost();
+      endWithout(lost, envelope.sequence());
     }
     listener.onOutcome(
         new ReplayListener.Progress(
             tally.counts(), outcome, journey.effectiveSampleSize(), journey.distanceMetres()));
+  }
+
+  /** A replay may lose none: what follows would only make a wrong map. */
+  private void endWithout(Outcome.Lost lost, long sequence) {
+    if (failure == null) {
+      failure = "reading " + sequence + " was lost: " + lost.sentence();
+    }
+    if (state == State.READING) {
+      end();
+    }
   }
 
   private void takeMap(MapMessage map) throws IOException {
@@ -280,6 +291,9 @@ final class ReplayRun {
     }
     if (inbox.stops() > 1) {
       giveUp("stopped before the service had finished");
+    }
+    if (inbox.failure() != null) {
+      giveUp(inbox.failure());
     }
   }
 

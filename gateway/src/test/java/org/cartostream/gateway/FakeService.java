@@ -45,6 +45,7 @@ class FakeService implements AutoCloseable, Receiver {
   private final List<PathPose> path = new ArrayList<>();
   private final Set<Long> mute = new HashSet<>();
   private final Set<Long> unusable = new HashSet<>();
+  private final Set<Long> losing = new HashSet<>();
   private int answersEach = 1;
   private long run;
   private Envelope end;
@@ -74,6 +75,11 @@ class FakeService implements AutoCloseable, Receiver {
 
   FakeService cannotUse(long sequence) {
     unusable.add(sequence);
+    return this;
+  }
+
+  FakeService loses(long sequence) {
+    losing.add(sequence);
     return this;
   }
 
@@ -121,6 +127,9 @@ class FakeService implements AutoCloseable, Receiver {
   private Outcome outcome(Envelope envelope, Reading reading) {
     if (unusable.contains(envelope.sequence())) {
       return Outcome.Refused.of(ReadingRefusal.ODOMETRY_JUMP.because("to the moon"));
+    }
+    if (losing.contains(envelope.sequence())) {
+      return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
     return new Outcome.Processed(reading.odometry(), 15, 2_000_000);

@@ -1,6 +1,7 @@
 package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.rabbitmq.client.Connection;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
@@ -63,13 +65,27 @@ class ReplayTest {
   }
 
   private Replay replay(Pace pace, int answerTimeoutSeconds, ReplayListener listener) {
-    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20);
-    return new Replay(robot, pace, settings, sink, listener);
+    return replay(broker.uri(), pace, answerTimeoutSeconds, listener, sink);
   }
 
-  private ReplayReport run(Replay replay, Iterator<LogEntry> log) throws InterruptedException {
-    BrokerSettings settings = BrokerSettings.defaults().withUri(broker.uri());
-    return replay.run(log, listener -> BrokerConnection.open(settings, "gateway", listener));
+  private Replay replay(
+      String uri, Pace pace, int answerTimeoutSeconds, ReplayListener listener, Sink to) {
+    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20);
+    BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
+    return Replay.open(
+        robot,
+        pace,
+        settings,
+        to,
+        listener,
+        outages -> BrokerConnection.open(broker, "gateway", outages));
+  }
+
+  private static ReplayReport run(Replay replay, Iterator<LogEntry> log)
+      throws InterruptedException {
+    try (replay) {
+      return replay.run(log);
+    }
   }
 
   private ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
@@ -133,10 +149,8 @@ class ReplayTest {
   void losesNothingAndTakesNothingTwiceWhenItsWireIsCutAgainAndAgain() throws Exception {
     service.serve();
     try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
-      BrokerSettings settings = BrokerSettings.defaults().withUri(through(wire));
       ReplayReport report =
-          replay(Pace.MAX, 20, everyHundred(wire::cut))
-              .run(Logs.of(1000), listener -> BrokerConnection.open(settings, "gateway", listener));
+          run(replay(through(wire), Pace.MAX, 20, everyHundred(wire::cut), sink), Logs.of(1000));
       assertThat(report.failure()).isEmpty();
       assertThat(report.counts()).isEqualTo(new Tally.Counts(1000, 1000, 0, 0, 0, Map.of()));
       assertThat(report.outages()).isBetween(5L, 10L);
@@ -192,6 +206,39 @@ class ReplayTest {
     ReplayReport report = run(replay(Pace.MAX, 1, ReplayListener.NONE), Logs.of(30));
     assertThat(report.failure()).get().asString().startsWith("no answer to reading 30 for 1 s");
     assertThat(report.counts()).isEqualTo(new Tally.Counts(30, 29, 0, 0, 1, Map.of()));
+  }
+
+  @Test
+  void endsInOrderWithTheReasonWhenAReadingIsLost() throws Exception {
+    service.loses(30).serve();
+    ReplayReport report = run(Logs.endless(i -> {}));
+    assertThat(report.failure()).contains("reading 30 was lost: a task died");
+    Tally.Counts counts = report.counts();
+    assertThat(counts.lost()).isEqualTo(1);
+    assertThat(counts.processed()).isBetween(29L, 31L).isEqualTo(counts.read() - 1);
+    assertThat(sink.path).hasSize((int) counts.processed());
+  }
+
+  @Test
+  void givesUpAtOnceWhenTheServiceFails() throws Exception {
+    service.neverAnswers(41).serve();
+    AtomicReference<Replay> running = new AtomicReference<>();
+    running.set(replay(Pace.MAX, 60, onOutcome(40, () -> running.get().fail("the service burst"))));
+    ReplayReport report = run(running.get(), Logs.endless(i -> {}));
+    assertThat(report.failure()).contains("the service burst");
+    assertThat(report.counts().read())
+        .isEqualTo(report.counts().processed() + report.counts().lost());
+  }
+
+  @Test
+  void refusesToHaveOneRobotTwice() throws Exception {
+    service.serve();
+    try (Replay first = replay(Pace.MAX, 20, ReplayListener.NONE)) {
+      assertThatThrownBy(() -> replay(Pace.MAX, 20, ReplayListener.NONE))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContainingAll(robot, "somebody else already takes");
+      assertThat(first.run(Logs.of(20)).counts().processed()).isEqualTo(20);
+    }
   }
 
   @Test
@@ -301,9 +348,8 @@ class ReplayTest {
             throw new IOException("no space left on device");
           }
         };
-    GatewaySettings settings = GatewaySettings.defaults();
     ReplayReport report =
-        run(new Replay(robot, Pace.MAX, settings, full, ReplayListener.NONE), Logs.of(3));
+        run(replay(broker.uri(), Pace.MAX, 20, ReplayListener.NONE, full), Logs.of(3));
     assertThat(report.failure()).contains("the results cannot be written: no space left on device");
   }
 

@@ -2,6 +2,7 @@ package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.log.LogEntry;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,27 @@ class RestartTest {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
   }
 
+  private static ReplayReport run(
+      LocalRabbitMq node,
+      String robot,
+      GatewaySettings gateway,
+      Sink sink,
+      ReplayListener listener,
+      Iterator<LogEntry> log)
+      throws InterruptedException {
+    BrokerSettings broker = BrokerSettings.defaults().withUri(node.uri());
+    try (Replay replay =
+        Replay.open(
+            robot,
+            Pace.MAX,
+            gateway,
+            sink,
+            listener,
+            outages -> BrokerConnection.open(broker, "gateway", outages))) {
+      return replay.run(log);
+    }
+  }
+
   @Test
   void losesNothingAndTakesNothingTwiceOverARestart() throws Exception {
     try (LocalRabbitMq node = LocalRabbitMq.started();
@@ -34,12 +57,8 @@ class RestartTest {
       CompletableFuture<Void> restart = new CompletableFuture<>();
       Watcher watcher = new Watcher(node, restart);
       MemorySink sink = new MemorySink();
-      BrokerSettings settings = BrokerSettings.defaults().withUri(node.uri());
       ReplayReport report =
-          new Replay("phoenix", Pace.MAX, GatewaySettings.defaults(), sink, watcher)
-              .run(
-                  Logs.of(READINGS),
-                  listener -> BrokerConnection.open(settings, "gateway", listener));
+          run(node, "phoenix", GatewaySettings.defaults(), sink, watcher, Logs.of(READINGS));
       restart.join();
       assertThat(report.failure()).isEmpty();
       assertThat(report.counts())
@@ -65,13 +84,9 @@ class RestartTest {
               stopNode();
             }
           };
-      BrokerSettings settings = BrokerSettings.defaults().withUri(node.uri());
       GatewaySettings impatient = new GatewaySettings(2, 5, 10, 20);
-      ReplayReport report =
-          new Replay("icarus", Pace.MAX, impatient, new MemorySink(), stopsTheNode)
-              .run(
-                  Logs.endless(i -> {}),
-                  listener -> BrokerConnection.open(settings, "gateway", listener));
+      Iterator<LogEntry> log = Logs.endless(i -> {});
+      ReplayReport report = run(node, "icarus", impatient, new MemorySink(), stopsTheNode, log);
       assertThat(report.failure()).contains("the broker has been away for 5 s");
       Tally.Counts counts = report.counts();
       assertThat(counts.lost()).isEqualTo(2);

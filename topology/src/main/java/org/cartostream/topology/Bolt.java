@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Handlers run one at a time in the task's own thread and never block. One that throws costs its
  * robot that reading, which the dispatcher gives up after a while; it costs the other robots
- * nothing.
+ * nothing. Storm keeps what was thrown for {@link LocalService#fault} and its own tools.
  *
  * @param <Me> the party
  */
@@ -86,7 +86,8 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
       } else {
         ports.deliver(tuple);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      // An error that got through would end the worker, and with it every robot's filter.
       LOG.error("{} failed on {}", getClass().getSimpleName(), tuple.getSourceStreamId(), e);
       collector.reportError(e);
     }
