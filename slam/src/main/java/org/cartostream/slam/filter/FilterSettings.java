@@ -17,14 +17,14 @@ public record FilterSettings(
             says = "Side of a map cell, for matching and in published maps.")
         double cellMetres,
     @Setting(
-            value = "0.035",
+            value = "0.005",
             unit = "rad",
             min = 0.0001,
             max = 7,
             says = "Beams this far apart count as independent evidence; closer ones as less.")
         double independentRadians,
     @Setting(
-            value = "0.1",
+            value = "0.02",
             min = 0.0001,
             max = 1,
             says = "Share of a scan's evidence that goes into a particle's weight.")

@@ -34,7 +34,7 @@ public record MatcherSettings(
             says = "Width (standard deviation) of the kernel that the hill climb maximises.")
         double kernelMetres,
     @Setting(
-            value = "0.06",
+            value = "0.08",
             unit = "m",
             min = 0.001,
             max = 10,
