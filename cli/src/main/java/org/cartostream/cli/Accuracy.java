@@ -15,6 +15,7 @@ import org.cartostream.slam.eval.RelationsError;
  * @param loopP95Metres 95 % of the loop edges are off by less
  * @param loopEdges loop edges with both ends on the trajectory
  * @param relations the metric of Kümmerle et al. (2009)
+ * @param distantRelations the same, over relations of more than 60 s only
  * @param unmeasured why a metric could not be had although there was something to measure by
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -26,6 +27,7 @@ record Accuracy(
     Double loopP95Metres,
     Integer loopEdges,
     RelationsError.Summary relations,
+    RelationsError.Summary distantRelations,
     List<String> unmeasured) {
 
   /** For people, a line for each metric that was measured. */
@@ -50,8 +52,19 @@ record Accuracy(
     if (relations != null) {
       line(lines, "relations    %s", relations);
     }
+    if (distantRelations != null) {
+      line(lines, "  over 60 s  %s", distantRelations);
+    }
     unmeasured.forEach(why -> line(lines, "unmeasured   %s", why));
     return lines.toString();
+  }
+
+  Double relationsMetres() {
+    return relations == null ? null : relations.meanMetres();
+  }
+
+  Double distantRelationsMetres() {
+    return distantRelations == null ? null : distantRelations.meanMetres();
   }
 
   private static void line(StringBuilder lines, String format, Object... values) {

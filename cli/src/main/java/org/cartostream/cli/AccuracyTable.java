@@ -8,14 +8,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** The reports of many runs, by log: each log is a row, its figures are means over the seeds. */
+/**
+ * The reports of many runs, by log: each log and number of particles is a row, its figures are
+ * means over the seeds.
+ */
 final class AccuracyTable {
 
-  private static final String FILE = "accuracy.json";
-  private static final String ROW = "%-12s %9s %5s %8s %8s %8s %8s %9s %9s";
+  private static final String ROW = "%-20s %5s %5s %7s %13s %8s %8s %9s %9s %8s";
 
   private final Map<String, List<Report>> reports = new LinkedHashMap<>();
 
@@ -27,60 +30,48 @@ final class AccuracyTable {
     line(
         out,
         "log",
-        "particles",
+        "part.",
         "seeds",
         "ATE m",
-        "worst m",
+        "range",
         "loop p50",
         "loop p95",
-        "ms/read.",
-        "wall s");
-    reports.forEach((log, runs) -> line(out, row(log, runs)));
+        "rel. m",
+        "rel.>60s",
+        "ms/read.");
+    reports.forEach(
+        (log, runs) ->
+            runs.stream()
+                .collect(
+                    Collectors.groupingBy(Report::particles, TreeMap::new, Collectors.toList()))
+                .forEach((particles, same) -> line(out, row(log, particles, same))));
   }
 
   /** Writes every report and returns the file. */
-  Path write(Path folder) throws IOException {
-    Path file = folder.resolve(FILE);
+  Path write(Path file) throws IOException {
     Report.json().writeValue(file.toFile(), reports);
     return file;
   }
 
-  private static Object[] row(String log, List<Report> runs) {
+  private static Object[] row(String log, int particles, List<Report> runs) {
+    Spread ate = spread(runs, Accuracy::ateMetres);
     return new Object[] {
       log,
-      runs.get(0).particles(),
+      particles,
       runs.size(),
-      mean(runs, run -> accuracy(run, Accuracy::ateMetres)),
-      worst(runs),
-      mean(runs, run -> accuracy(run, Accuracy::loopMedianMetres)),
-      mean(runs, run -> accuracy(run, Accuracy::loopP95Metres)),
-      mean(runs, run -> run.millisPerReading().mean()),
-      mean(runs, Report::wallSeconds)
+      Spread.mean(ate),
+      Spread.range(ate),
+      Spread.mean(spread(runs, Accuracy::loopMedianMetres)),
+      Spread.mean(spread(runs, Accuracy::loopP95Metres)),
+      Spread.mean(spread(runs, Accuracy::relationsMetres)),
+      Spread.mean(spread(runs, Accuracy::distantRelationsMetres)),
+      Spread.mean(Spread.of(runs, run -> run.millisPerReading().mean()))
     };
   }
 
-  private static Double accuracy(Report run, Function<Accuracy, Double> metric) {
-    return run.accuracy() == null ? null : metric.apply(run.accuracy());
-  }
-
-  private static String mean(List<Report> runs, Function<Report, Double> figure) {
-    List<Double> values = runs.stream().map(figure).filter(Objects::nonNull).toList();
-    return values.size() < runs.size()
-        ? "-"
-        : number(values.stream().mapToDouble(Double::doubleValue).average().orElseThrow());
-  }
-
-  private static String worst(List<Report> runs) {
-    return runs.stream()
-        .map(run -> accuracy(run, Accuracy::ateMetres))
-        .filter(Objects::nonNull)
-        .max(Double::compare)
-        .map(AccuracyTable::number)
-        .orElse("-");
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, "%.3f", value);
+  /** A metric over runs; null where one was not measured. */
+  static Spread spread(List<Report> runs, Function<Accuracy, Double> metric) {
+    return Spread.of(runs, run -> run.accuracy() == null ? null : metric.apply(run.accuracy()));
   }
 
   private static void line(PrintWriter out, Object... cells) {

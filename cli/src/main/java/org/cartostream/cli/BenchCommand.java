@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measurements that are too long for the tests.",
-    subcommands = BenchAccuracyCommand.class)
+    subcommands = {BenchAccuracyCommand.class, BenchFilterCommand.class})
 final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -23,6 +23,7 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to measure is missing: 'accuracy'");
+    throw new ParameterException(
+        spec.commandLine(), "what to measure is missing: 'accuracy' or 'filter'");
   }
 }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
 
 /**
  * A log with what to measure its trajectory by.
@@ -17,20 +19,44 @@ import java.util.List;
  */
 record BenchLog(String name, Path file, Path reference, Path relations) {
 
-  /** Every {@code NAME.clf} of a folder that has a {@code NAME.reference.tum}, by name. */
+  private static final String CARMEN = ".clf";
+
+  /**
+   * Every {@code NAME.clf} of a folder that has a {@code NAME.reference.tum}, and every {@code
+   * NAME.g2o}, by name.
+   */
   static List<BenchLog> in(Path folder) throws IOException {
     List<BenchLog> logs = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.clf")) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.{clf,g2o}")) {
       for (Path file : files) {
         String name = OutputFolder.name(file);
         Path reference = folder.resolve(name + ".reference.tum");
         Path relations = folder.resolve(name + ".relations");
-        if (Files.exists(reference)) {
-          logs.add(new BenchLog(name, file, reference, Files.exists(relations) ? relations : null));
+        if (Files.exists(reference) || !file.toString().endsWith(CARMEN)) {
+          logs.add(new BenchLog(name, file, present(reference), present(relations)));
         }
       }
     }
     logs.sort(Comparator.comparing(BenchLog::name));
     return logs;
+  }
+
+  private static Path present(Path file) {
+    return Files.exists(file) ? file : null;
+  }
+
+  /** Beams per usable scan, mean. */
+  double meanBeams() throws IOException {
+    long beams = 0;
+    long scans = 0;
+    try (LaserLog log = LaserLog.open(file)) {
+      while (log.hasNext()) {
+        if (log.next() instanceof LogEntry.Taken taken) {
+          beams += taken.reading().scan().beams();
+          scans++;
+        }
+      }
+    }
+    return (double) beams / Math.max(1, scans);
   }
 }

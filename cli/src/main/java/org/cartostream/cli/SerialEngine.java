@@ -48,7 +48,9 @@ final class SerialEngine implements Engine {
       }
     }
     write(filter.lineage(), folder);
-    return cost(filter.cost(), Cost.measureLiveHeap());
+    // In this order: the filter is still needed when its memory is measured.
+    long liveHeapBytes = Cost.measureLiveHeap();
+    return cost(filter.cost(), liveHeapBytes);
   }
 
   private Reading coded(Codec codec, long sequence, Reading reading) {

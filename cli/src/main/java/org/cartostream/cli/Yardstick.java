@@ -88,6 +88,7 @@ record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Rel
         loops.map(LoopEdgeError::p95Metres).orElse(null),
         loops.map(LoopEdgeError::evaluated).orElse(null),
         related.map(RelationsError::all).orElse(null),
+        related.flatMap(RelationsError::distant).orElse(null),
         unmeasured);
   }
 

@@ -40,13 +40,14 @@ class BenchAccuracyCommandTest {
   void printsMeansOverTheSeedsAndWritesEveryReport() throws IOException {
     Cartostream run = bench("--only", "small", "--seeds", "4,5", "--particles", 5);
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).containsPattern("small +5 +2 +0\\.\\d{3} +0\\.\\d{3} +- +- ");
+    assertThat(run.out())
+        .containsPattern("small +5 +2 +0\\.\\d{3} +0\\.\\d{3}-0\\.\\d{3} +- +- +- +- ");
     JsonNode runs =
         Report.json().readTree(folder.resolve("out/accuracy.json").toFile()).get("small");
     assertThat(runs).hasSize(2);
     assertThat(runs.get(1).at("/seed").asInt()).isEqualTo(5);
     assertThat(runs.get(1).at("/accuracy/posesCompared").asInt()).isEqualTo(40);
-    assertThat(folder.resolve("out/small-seed4/map.png")).isNotEmptyFile();
+    assertThat(folder.resolve("out/small-5-seed4/map.png")).isNotEmptyFile();
   }
 
   @Test
@@ -66,7 +67,7 @@ class BenchAccuracyCommandTest {
   @Test
   void saysWhatCanBeMeasured() {
     Cartostream run = Cartostream.run("bench");
-    assertThat(run.complaint()).contains("accuracy");
+    assertThat(run.complaint()).contains("accuracy", "filter");
     assertThat(run.exitCode()).isEqualTo(2);
   }
 }

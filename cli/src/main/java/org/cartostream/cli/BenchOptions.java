@@ -1,0 +1,135 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.gateway.Pace;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What is common to the measurements of whole logs: which logs, which runs, and where to. */
+final class BenchOptions {
+
+  /** Seeds, with a sentence where they are none. */
+  static final class SeedsConverter implements ITypeConverter<Seeds> {
+    @Override
+    public Seeds convert(String text) {
+      try {
+        return Seeds.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(
+            "'" + text + "' names no seeds; 1..5 or 1,2,7 would: " + e.getMessage());
+      }
+    }
+  }
+
+  @Option(names = "--logs", paramLabel = "DIR", description = "A folder of logs with references.")
+  private Path logs;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only these logs, by name, as in --only intel,aces.")
+  private List<String> only = List.of();
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "S",
+      defaultValue = "1..5",
+      converter = SeedsConverter.class,
+      description = "The seeds, as 1..5 or 1,2,7. Default: 1..5.")
+  private Seeds seeds;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "K",
+      description = "Take at most so many scans from each log. Default: all.")
+  private long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "out/bench",
+      description = "Folder for the figures and each run's files. Default: out/bench.")
+  private Path out;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  List<Long> seeds() {
+    return seeds.list();
+  }
+
+  Path out() {
+    return out;
+  }
+
+  /**
+   * Runs one log once.
+   *
+   * @param particles as the flag says; null for the configuration's
+   */
+  Report replay(
+      BenchLog log,
+      Engine.Kind engine,
+      String particles,
+      long seed,
+      PrintWriter progress,
+      Interruption interruption) {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("slam.seed", Long.toString(seed));
+    flags.put("slam.particles", particles);
+    RootSettings settings = configuration.settings(flags);
+    int count = settings.slam().particles();
+    Path folder = out.resolve(log.name() + "-" + count + "-seed" + seed);
+    progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
+    return new Replay(settings, engine, Pace.MAX, log.file(), limit, folder)
+        .run(
+            scans -> Yardstick.of(scans, log.reference(), log.relations()), progress, interruption);
+  }
+
+  /**
+   * The logs to measure; there is at least one.
+   *
+   * @param err says which data sets are left out, and why
+   * @throws Failure if there are none, or one that was asked for is not there
+   */
+  List<BenchLog> wanted(PrintWriter err) throws IOException {
+    List<BenchLog> all = new ArrayList<>(logs == null ? List.of() : BenchLog.in(logs));
+    DataSets dataSets = DataSets.installed();
+    for (String name : dataSets.list().keySet()) {
+      if (only.contains(name)) {
+        all.add(new BenchLog(name, dataSets.fetch(name), null, null));
+      } else if (only.isEmpty()) {
+        addIfThere(name, dataSets, all, err);
+      }
+    }
+    List<String> names = all.stream().map(BenchLog::name).toList();
+    for (String name : only) {
+      if (!names.contains(name)) {
+        throw Failure.wrongUsage(
+            "--only " + name + ": no such log; there are: " + String.join(", ", names));
+      }
+    }
+    if (all.isEmpty()) {
+      throw Failure.failed("there are no logs to measure; --logs DIR names a folder of them");
+    }
+    return all.stream().filter(log -> only.isEmpty() || only.contains(log.name())).toList();
+  }
+
+  /** Without a network, and nothing in the cache, the other logs can still be measured. */
+  private static void addIfThere(
+      String name, DataSets dataSets, List<BenchLog> all, PrintWriter err) {
+    try {
+      all.add(new BenchLog(name, dataSets.fetch(name), null, null));
+    } catch (Failure e) {
+      err.println(name + " is left out: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/** What the filter costs on many logs: a table, a file of figures and a plot for each of them. */
+final class SpeedTable {
+
+  private static final String FILE = "bench-filter.json";
+  private static final double BYTES_PER_MEGABYTE = 1e6;
+  private static final String ROW = "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %8s %8s %7s %8s";
+
+  /**
+   * What is plotted over the number of particles.
+   *
+   * @param file its name
+   * @param title with the unit
+   * @param scale from the figure's unit to the plot's
+   */
+  private record Plotted(
+      String file, String title, double scale, Function<FilterFigures, Spread> figure) {}
+
+  private static final List<Plotted> PLOTS =
+      List.of(
+          new Plotted("ms-per-scan.svg", "mean ms per scan", 1, FilterFigures::meanMillis),
+          new Plotted("p99-ms-per-scan.svg", "p99 ms per scan", 1, FilterFigures::p99Millis),
+          new Plotted(
+              "ns-per-particle-and-beam.svg",
+              "ns per particle and beam",
+              1,
+              FilterFigures::nanosPerParticleAndBeam),
+          new Plotted(
+              "ns-per-beam-and-evaluation.svg",
+              "ns per particle, beam and evaluation",
+              1,
+              FilterFigures::nanosPerParticleBeamAndEvaluation),
+          new Plotted(
+              "evaluations.svg",
+              "evaluations per particle and scan",
+              1,
+              FilterFigures::evaluationsPerParticleAndScan),
+          new Plotted(
+              "live-heap.svg",
+              "live heap at the end, MB",
+              1 / BYTES_PER_MEGABYTE,
+              FilterFigures::liveHeapBytes),
+          new Plotted("ate.svg", "absolute trajectory error, m", 1, FilterFigures::ateMetres),
+          new Plotted("loop-edges-p95.svg", "loop edges, p95, m", 1, FilterFigures::loopP95Metres),
+          new Plotted(
+              "relations.svg",
+              "relations over more than 60 s, mean error, m",
+              1,
+              FilterFigures::distantRelationsMetres));
+
+  private final List<FilterFigures> rows = new ArrayList<>();
+
+  void add(FilterFigures figures) {
+    rows.add(figures);
+  }
+
+  void print(PrintWriter out) {
+    line(
+        out,
+        "log",
+        "part.",
+        "beams",
+        "scans",
+        "1st ms",
+        "mean ms",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "ns/p,b",
+        "ns/p,b,e",
+        "eval/p",
+        "live MB");
+    rows.forEach(row -> line(out, cells(row)));
+  }
+
+  /** Writes the figures and the plots, and returns the files. */
+  List<Path> write(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    files.add(folder.resolve(FILE));
+    Report.json()
+        .writeValue(
+            files.get(0).toFile(),
+            new Figures(Versions.processor(), Versions.all(), List.copyOf(rows)));
+    for (Plotted plotted : PLOTS) {
+      LinePlot plot = plot(plotted);
+      if (!plot.isEmpty()) {
+        Path file = folder.resolve(plotted.file);
+        Files.writeString(file, plot.svg(), StandardCharsets.UTF_8);
+        files.add(file);
+      }
+    }
+    return files;
+  }
+
+  /** What the file holds. */
+  private record Figures(
+      String processor, Map<String, String> versions, List<FilterFigures> figures) {}
+
+  private LinePlot plot(Plotted plotted) {
+    Map<String, List<LinePlot.Point>> lines = new LinkedHashMap<>();
+    for (FilterFigures row : rows) {
+      Spread spread = plotted.figure.apply(row);
+      if (spread != null && spread.min() > 0) {
+        lines
+            .computeIfAbsent(row.log(), each -> new ArrayList<>())
+            .add(
+                new LinePlot.Point(
+                    row.particles(),
+                    plotted.scale * spread.mean(),
+                    plotted.scale * spread.min(),
+                    plotted.scale * spread.max()));
+      }
+    }
+    return new LinePlot(plotted.title, "particles", lines);
+  }
+
+  private static Object[] cells(FilterFigures row) {
+    return new Object[] {
+      row.log(),
+      row.particles(),
+      Math.round(row.beams()),
+      row.scans(),
+      number(row.firstPassMillis()),
+      number(row.meanMillis().mean()),
+      number(row.p50Millis().mean()),
+      number(row.p95Millis().mean()),
+      number(row.p99Millis().mean()),
+      number(row.nanosPerParticleAndBeam().mean()),
+      number(row.nanosPerParticleBeamAndEvaluation().mean()),
+      String.format(Locale.ROOT, "%.1f", row.evaluationsPerParticleAndScan().mean()),
+      String.format(Locale.ROOT, "%.1f", row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE)
+    };
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.2f", value);
+  }
+
+  private static void line(PrintWriter out, Object... cells) {
+    out.println(String.format(Locale.ROOT, ROW, cells));
+  }
+}
