@@ -17,6 +17,8 @@ import java.util.Map;
  * @param bytesMoved bytes of particles that moved from task to task
  * @param evaluations poses scored by the scan matcher
  * @param tasks matcher tasks that shared the particles
+ * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
+ *     may have no trajectory and no map
  */
 public record FinishedMessage(
     long processed,
@@ -26,7 +28,8 @@ public record FinishedMessage(
     long resamplings,
     long bytesMoved,
     long evaluations,
-    int tasks)
+    int tasks,
+    String failure)
     implements Message {
 
   public static final int MOST_STAGES = 64;

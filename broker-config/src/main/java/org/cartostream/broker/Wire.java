@@ -226,6 +226,7 @@ final class Wire {
     out.writeLong(message.bytesMoved());
     out.writeLong(message.evaluations());
     out.writeInt(message.tasks());
+    writeText(out, message.failure());
   }
 
   private static FinishedMessage readFinished(Input in) {
@@ -245,7 +246,8 @@ final class Wire {
         in.readLong(),
         in.readLong(),
         in.readLong(),
-        in.readInt());
+        in.readInt(),
+        readText(in));
   }
 
   private static void writePose(Output out, Pose pose) {

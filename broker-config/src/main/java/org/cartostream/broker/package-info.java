@@ -6,7 +6,9 @@
  * org.cartostream.broker.EndMessage}. The service owes it exactly one {@link
  * org.cartostream.broker.OutcomeMessage} for each of these numbers, and after the end, in this
  * order, the parts of the {@link org.cartostream.broker.TrajectoryMessage}, the last {@link
- * org.cartostream.broker.MapMessage} and the {@link org.cartostream.broker.FinishedMessage}.
+ * org.cartostream.broker.MapMessage} and the {@link org.cartostream.broker.FinishedMessage}. If the
+ * service fails at a run, all that is open and all that comes later is lost, and says why; the
+ * report says it again.
  *
  * <p>The broker may deliver a message twice, and a gateway sends again what is unanswered after an
  * outage. So both sides keep to this:

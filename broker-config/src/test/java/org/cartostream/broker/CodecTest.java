@@ -182,7 +182,7 @@ class CodecTest {
     frame[4]++;
     assertThatThrownBy(() -> codec.decode(frame))
         .isInstanceOf(RefusedMessageException.class)
-        .hasMessageContaining("version 2, not 1");
+        .hasMessageContaining("version 3, not 2");
   }
 
   /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 22 are ours. */
@@ -332,6 +332,17 @@ class CodecTest {
     Arbitrary<Long> longs = Arbitraries.longs();
     return Combinators.combine(
             longs, longs, longs, stages, longs, longs, longs, Arbitraries.integers())
-        .as(FinishedMessage::new);
+        .as(
+            (processed, refused, lost, nanos, resamplings, bytes, evaluations, tasks) ->
+                new FinishedMessage(
+                    processed,
+                    refused,
+                    lost,
+                    nanos,
+                    resamplings,
+                    bytes,
+                    evaluations,
+                    tasks,
+                    "failure of " + tasks));
   }
 }

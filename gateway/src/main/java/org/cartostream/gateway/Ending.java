@@ -32,6 +32,11 @@ final class Ending {
     return finished != null && map != null && hasWholePath();
   }
 
+  /** True if the service reports that it could not go on with the run. */
+  boolean isBroken() {
+    return finished != null && !finished.failure().isEmpty();
+  }
+
   private boolean hasWholePath() {
     return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
   }

@@ -280,6 +280,13 @@ final class ReplayRun {
       sink.end(ending.map(), ending.path());
       state = State.OVER;
     }
+    // The report comes last: what a broken run has not sent before it will not come.
+    if (state == State.ENDING && ending.isBroken()) {
+      state = State.OVER;
+    }
+    if (state == State.OVER && ending.isBroken()) {
+      failure = ending.finished().failure();
+    }
   }
 
   // --- what may come between -------------------------------------------------------------------

@@ -143,7 +143,7 @@ class FakeService implements AutoCloseable, Receiver {
     connection.publish(end.answer(MapMessage.of(MAP, true)));
     FinishedMessage report =
         new FinishedMessage(
-            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1);
+            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, "");
     connection.publish(end.answer(report));
   }
 

@@ -10,29 +10,25 @@ import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A component that plays one party: it names its streams in {@link #wire}, and is then called with
  * payloads.
  *
- * <p>Handlers run one at a time in the task's own thread and never block. One that throws costs its
- * robot that reading, which the dispatcher gives up after a while; it costs the other robots
- * nothing. Storm keeps what was thrown for {@link LocalService#fault} and its own tools.
+ * <p>Handlers run one at a time in the task's own thread and never block. One that throws ends its
+ * robot's run ({@link Ports#onFailure}); it costs the other robots nothing. Storm keeps what was
+ * thrown for {@link LocalService#fault} and its own tools.
  *
  * @param <Me> the party
  */
 abstract class Bolt<Me extends Party> extends BaseRichBolt {
 
   private static final long serialVersionUID = 1L;
-  private static final Logger LOG = LoggerFactory.getLogger(Bolt.class);
 
   /** How often {@link #tick} is called, in seconds. */
   static final int TICK_SECONDS = 1;
 
   private transient Ports<Me> ports;
-  private transient OutputCollector collector;
 
   /** Names the streams that this party reads and writes. Called more than once. */
   abstract void wire(Ports<Me> ports);
@@ -62,7 +58,6 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   @Override
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
-    this.collector = collector;
     Place place = Place.alone(context);
     ports =
         new Ports<>(
@@ -74,22 +69,17 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
                 collector.emitDirect(tasks.get(task), stream.name(), values);
               }
             });
+    ports.reportTo(collector::reportError);
     wire(ports);
     start(place);
   }
 
   @Override
   public final void execute(Tuple tuple) {
-    try {
-      if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
-        tick();
-      } else {
-        ports.deliver(tuple);
-      }
-    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      // An error that got through would end the worker, and with it every robot's filter.
-      LOG.error("{} failed on {}", getClass().getSimpleName(), tuple.getSourceStreamId(), e);
-      collector.reportError(e);
+    if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
+      tick();
+    } else {
+      ports.deliver(tuple);
     }
   }
 

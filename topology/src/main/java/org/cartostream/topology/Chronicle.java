@@ -20,6 +20,7 @@ import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,14 @@ final class Chronicle {
   private final Map<Long, Payload.Served> served = new HashMap<>();
   private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
 
+  /** Null after the farewell, and after a failure of this chronicle. */
   private Lineage lineage;
+
+  private boolean begun;
+
+  /** Why the run broke, for people; empty if it did not. */
+  private String failure = "";
+
   private double effectiveSampleSize;
   private Payload.Ended end;
   private List<Envelope> farewell;
@@ -83,21 +91,34 @@ final class Chronicle {
     this.nextMapAt = System.nanoTime() + mapIntervalNanos();
   }
 
+  Run run() {
+    return run;
+  }
+
+  /**
+   * @throws IllegalStateException if the run began without this publisher: its paths are gone
+   */
   void admitted(Step step) {
     admitted.add(step);
+    if (!begun && !step.first() && failure.isEmpty()) {
+      throw new IllegalStateException("the paths before reading " + step.sequence() + " are lost");
+    }
+    begun = true;
     enterWhatCan();
   }
 
   void judged(Payload.Judgement judgement) {
-    if (farewell == null) {
+    if (farewell == null && failure.isEmpty()) {
       judged.put(judgement.resampling().sequence(), judgement);
       enterWhatCan();
     }
   }
 
   void served(Payload.Served by) {
-    served.put(by.sequence(), by);
     tally.effort(by.effort());
+    if (isOpen(by.sequence())) {
+      served.put(by.sequence(), by);
+    }
     answerIfDone(by.sequence());
     sayFarewellIfDone();
   }
@@ -124,6 +145,24 @@ final class Chronicle {
   }
 
   /**
+   * Something went wrong with the paths or the map. They are given up, and what is open is lost.
+   *
+   * @param why for people
+   */
+  void fail(String why) {
+    if (failure.isEmpty()) {
+      failure = why;
+    }
+    lineage = null;
+    judged.clear();
+    served.clear();
+    entered.forEach(
+        (sequence, reading) -> answer(sequence, reading.stampNanos(), new Outcome.Lost(failure)));
+    entered.clear();
+    enterWhatCan();
+  }
+
+  /**
    * Says again what was said; what was never heard of, because a later number came first, is lost.
    */
   void again(Payload.Again again) {
@@ -143,6 +182,9 @@ final class Chronicle {
 
   void ended(Payload.Ended ended) {
     end = ended;
+    if (failure.isEmpty()) {
+      failure = ended.failure();
+    }
     if (farewell != null) {
       farewell.forEach(mouth::say);
     } else {
@@ -158,12 +200,17 @@ final class Chronicle {
   private void enterWhatCan() {
     while (!admitted.isEmpty()) {
       Step step = admitted.peek();
+      if (lineage == null) {
+        admitted.remove();
+        answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
+        continue;
+      }
       Payload.Judgement judgement = judged.remove(step.sequence());
       if (step.keyFrame() && judgement == null) {
         return;
       }
-      admitted.remove();
       enter(step, judgement);
+      admitted.remove();
       answerIfDone(step.sequence());
     }
     sayFarewellIfDone();
@@ -196,7 +243,11 @@ final class Chronicle {
     answer(sequence, reading.stampNanos(), reading.processed(by.serviceNanos()));
   }
 
+  /** Each reading gets one outcome, the first. */
   private void answer(long sequence, long stampNanos, Outcome outcome) {
+    if (answers.containsKey(sequence)) {
+      return;
+    }
     tally.outcome(outcome);
     Envelope answer = envelope(sequence, stampNanos, new OutcomeMessage(outcome));
     answers.put(sequence, answer);
@@ -211,7 +262,7 @@ final class Chronicle {
    * next is at least {@link #MAP_SHARE} times what a map takes.
    */
   void drawMapIfDue(long nanoTime) {
-    if (farewell != null || unmapped == null || nanoTime < nextMapAt) {
+    if (lineage == null || unmapped == null || nanoTime < nextMapAt) {
       return;
     }
     Step newest = unmapped;
@@ -224,10 +275,12 @@ final class Chronicle {
 
   /** None if the map is too large to be sent: the rest is told all the same. */
   private Optional<MapMessage> map(boolean last) {
+    OccupancyGrid grid = lineage.map();
     try {
-      return Optional.of(MapMessage.of(lineage.map(), last));
+      return Optional.of(MapMessage.of(grid, last));
     } catch (IllegalArgumentException e) {
       LOG.warn("{} gets no map: {}", run, e.getMessage());
+      failure = failure.isEmpty() && last ? "The map cannot be sent: " + e.getMessage() : failure;
       return Optional.empty();
     }
   }
@@ -241,10 +294,13 @@ final class Chronicle {
       return;
     }
     long start = System.nanoTime();
-    List<Message> last = new ArrayList<>(TrajectoryMessage.partsOf(lineage.bestPath()));
-    map(true).ifPresent(last::add);
+    List<Message> last = new ArrayList<>();
+    if (lineage != null) {
+      last.addAll(TrajectoryMessage.partsOf(lineage.bestPath()));
+      map(true).ifPresent(last::add);
+    }
     tally.published(System.nanoTime() - start);
-    last.add(tally.report());
+    last.add(tally.report(failure));
     farewell = last.stream().map(body -> envelope(end.sequence(), end.stampNanos(), body)).toList();
     farewell.forEach(mouth::say);
     lineage = null;

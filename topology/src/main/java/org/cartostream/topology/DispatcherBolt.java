@@ -19,6 +19,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   private final Shipped<ServiceSettings> shipped;
 
+  private transient Ports<Party.Dispatcher> attempts;
   private transient DispatcherVoice voice;
   private transient FilterSettings filter;
   private transient TopologySettings settings;
@@ -34,6 +35,11 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     voice = DispatcherVoice.of(ports);
     ports.on(Streams.ARRIVALS, this::arrival);
     ports.on(Streams.READY, this::ready);
+    ports.on(Streams.MATCHERS_FAILED, this::failed);
+    ports.on(Streams.RESAMPLER_FAILED, this::failed);
+    ports.on(Streams.PUBLISHER_FAILED, this::failed);
+    ports.onFailure((run, how) -> failed(Payload.Failed.of(run, Party.Dispatcher.class, how)));
+    attempts = ports;
   }
 
   @Override
@@ -69,12 +75,20 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
   }
 
+  private void failed(Payload.Failed failed) {
+    Admission admission = robots.get(failed.run().robot());
+    if (admission != null && admission.run().equals(failed.run())) {
+      LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
+      admission.fail(failed.sentence(), System.nanoTime());
+    }
+  }
+
   @Override
   void tick() {
     long now = System.nanoTime();
     for (Iterator<Admission> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next();
-      admission.watch(now);
+      attempts.attempt(admission.run(), () -> admission.watch(now));
       if (admission.isForgotten(now)) {
         LOG.info("{} has been silent for long and is forgotten", admission.run());
         admission.forget();

@@ -88,8 +88,22 @@ public sealed interface Payload {
   /**
    * The robot has said that nothing follows, and all that it sent is dealt with. Comes again when
    * the robot says it again.
+   *
+   * @param failure why the run broke, for people; empty if it did not
    */
-  record Ended(Run run, long sequence, long stampNanos) implements Payload {}
+  record Ended(Run run, long sequence, long stampNanos, String failure) implements Payload {}
+
+  /**
+   * A task has failed at something of the run, which therefore cannot go on.
+   *
+   * @param sentence for people: where and how
+   */
+  record Failed(Run run, String sentence) implements Payload {
+
+    static Failed of(Run run, Class<? extends Party> where, Throwable how) {
+      return new Failed(run, "The service failed (" + Party.component(where) + "): " + how);
+    }
+  }
 
   /** The run is over: whoever holds something of it lets go. */
   record Over(Run run) implements Payload {}

@@ -4,10 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Tuple;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The streams of one party, as its component names them: what it writes and what it reads.
@@ -19,13 +22,17 @@ import org.apache.storm.tuple.Tuple;
  */
 public final class Ports<Me extends Party> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
+
   private final Outlet.Sink sink;
   private final List<Stream<Me, ?, ?>> written = new ArrayList<>();
   private final Map<String, Reader<?>> read = new LinkedHashMap<>();
+  private BiConsumer<Run, Throwable> onFailure;
+  private Consumer<Throwable> report = failure -> {};
 
   private record Reader<P extends Payload>(Stream<?, ?, P> stream, Consumer<? super P> handler) {
 
-    void take(Object payload) {
+    void take(Payload payload) {
       handler.accept(stream.payload().cast(payload));
     }
   }
@@ -39,6 +46,16 @@ public final class Ports<Me extends Party> {
     if (read.put(stream.name(), new Reader<>(stream, handler)) != null) {
       throw new IllegalArgumentException(stream + " has two handlers; it can have one");
     }
+  }
+
+  /** What a handler throws goes to {@code handler}, with the run whose payload it was. */
+  public void onFailure(BiConsumer<Run, Throwable> handler) {
+    onFailure = handler;
+  }
+
+  /** Besides, Storm hears of it. */
+  void reportTo(Consumer<Throwable> storm) {
+    report = storm;
   }
 
   /** Writes {@code stream}. */
@@ -63,11 +80,23 @@ public final class Ports<Me extends Party> {
 
   /** Hands a tuple's payload to the handler of its stream. */
   void deliver(Tuple tuple) {
-    deliver(tuple.getSourceStreamId(), tuple.getValue(1));
+    deliver(tuple.getSourceStreamId(), (Payload) tuple.getValue(1));
   }
 
   /** Hands a payload to the handler of the stream of that name. */
-  void deliver(String stream, Object payload) {
-    read.get(stream).take(payload);
+  void deliver(String stream, Payload payload) {
+    attempt(payload.run(), () -> read.get(stream).take(payload));
+  }
+
+  /** Does something for one run; if it fails, that is this run's failure and no other's. */
+  void attempt(Run run, Runnable something) {
+    try {
+      something.run();
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      // An error that got through would end the worker, and with it every robot's filter.
+      LOG.error("{} failed", run, e);
+      report.accept(e);
+      onFailure.accept(run, e);
+    }
   }
 }

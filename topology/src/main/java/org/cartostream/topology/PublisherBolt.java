@@ -22,6 +22,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   private final Shipped<ServiceSettings> shipped;
 
+  private transient Ports<Party.Publisher> attempts;
+  private transient Outlet<Payload.Failed> failures;
   private transient ServiceSettings settings;
   private transient int matchers;
   private transient BrokerConnection broker;
@@ -35,6 +37,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   @Override
   void wire(Ports<Party.Publisher> ports) {
+    failures = ports.out(Streams.PUBLISHER_FAILED);
+    ports.onFailure(this::failed);
+    attempts = ports;
     ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word.step())));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
@@ -77,7 +82,19 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** Robots that stand still get their map as well. */
   @Override
   void tick() {
-    chronicles.all().forEach(chronicle -> chronicle.drawMapIfDue(System.nanoTime()));
+    for (Chronicle chronicle : chronicles.all()) {
+      attempts.attempt(chronicle.run(), () -> chronicle.drawMapIfDue(System.nanoTime()));
+    }
+  }
+
+  /** Answers what is open, and has the rest of the run stopped. */
+  private void failed(Run run, Throwable how) {
+    Payload.Failed failed = Payload.Failed.of(run, Party.Publisher.class, how);
+    Chronicle chronicle = chronicles.get(run);
+    if (chronicle != null) {
+      chronicle.fail(failed.sentence());
+      failures.emit(failed);
+    }
   }
 
   private Chronicle begin(Run run) {

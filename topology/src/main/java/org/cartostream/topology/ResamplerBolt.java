@@ -29,6 +29,9 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
 
   @Override
   void wire(Ports<Party.Resampler> ports) {
+    Outlet<Payload.Failed> failures = ports.out(Streams.RESAMPLER_FAILED);
+    ports.onFailure(
+        (run, how) -> failures.emit(Payload.Failed.of(run, Party.Resampler.class, how)));
     ports.on(Streams.OPINIONS, this::opinion);
     verdicts = ports.out(Streams.VERDICTS);
     judgements = ports.out(Streams.JUDGEMENTS);

@@ -33,6 +33,8 @@ final class ScanMatcherBolt extends Bolt<Party.Matchers> {
 
   @Override
   void wire(Ports<Party.Matchers> ports) {
+    Outlet<Payload.Failed> failures = ports.out(Streams.MATCHERS_FAILED);
+    ports.onFailure((run, how) -> failures.emit(Payload.Failed.of(run, Party.Matchers.class, how)));
     ports.on(Streams.KEY_FRAMES, this::keyFrame);
     opinions = ports.out(Streams.OPINIONS);
     ports.on(Streams.VERDICTS, this::verdict);

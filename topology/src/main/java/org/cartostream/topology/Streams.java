@@ -18,6 +18,9 @@ import org.cartostream.topology.Stream.Shared;
  *                        Publisher <──────judgements─────────┘
  *        admitted, served, turned, missing, again, ended, publisher-over
  * </pre>
+ *
+ * Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
+ * resampler-failed, publisher-failed), which ends the run.
  */
 public final class Streams {
 
@@ -75,7 +78,21 @@ public final class Streams {
       Stream.byRobot(
           "resampler-over", Party.Dispatcher.class, Party.Resampler.class, Payload.Over.class);
 
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Failed> MATCHERS_FAILED =
+      failuresOf(Party.Matchers.class, "matchers-failed");
+
+  public static final Shared<Party.Resampler, Party.Dispatcher, Payload.Failed> RESAMPLER_FAILED =
+      failuresOf(Party.Resampler.class, "resampler-failed");
+
+  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Failed> PUBLISHER_FAILED =
+      failuresOf(Party.Publisher.class, "publisher-failed");
+
   private Streams() {}
+
+  private static <F extends Party> Shared<F, Party.Dispatcher, Payload.Failed> failuresOf(
+      Class<F> party, String name) {
+    return Stream.byRobot(name, party, Party.Dispatcher.class, Payload.Failed.class);
+  }
 
   private static <P extends Payload> Shared<Party.Dispatcher, Party.Publisher, P> toPublisher(
       String name, Class<P> payload) {

@@ -48,7 +48,10 @@ final class Tally {
     publishNanos += nanos;
   }
 
-  FinishedMessage report() {
+  /**
+   * @param failure why the run broke, for people; empty if it did not
+   */
+  FinishedMessage report(String failure) {
     Map<String, Long> stages = new LinkedHashMap<>();
     stages.put("match", effort.matchNanos());
     stages.put("resample", effort.resampleNanos());
@@ -56,6 +59,14 @@ final class Tally {
     stages.put("register", effort.registerNanos());
     stages.put("publish", publishNanos);
     return new FinishedMessage(
-        processed, refused, lost, stages, resamplings, effort.bytesMoved(), evaluations, tasks);
+        processed,
+        refused,
+        lost,
+        stages,
+        resamplings,
+        effort.bytesMoved(),
+        evaluations,
+        tasks,
+        failure);
   }
 }

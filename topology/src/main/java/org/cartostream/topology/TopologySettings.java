@@ -23,13 +23,14 @@ public record TopologySettings(
             says = "How many messages, of all robots, the service takes ahead from the broker.")
         int spoutMessages,
     @Setting(
-            value = "60",
+            value = "30",
             unit = "s",
             min = 1,
             max = 86_400,
             says =
                 "A reading that takes longer is given up as lost, and with it the robot's filter"
-                    + " for the rest of the run.")
+                    + " for the rest of the run. Less than gateway.answerTimeoutSeconds, so that"
+                    + " the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
             value = "3600",

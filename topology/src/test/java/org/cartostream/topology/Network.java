@@ -27,6 +27,7 @@ final class Network {
 
   private final Random random;
   private final int matchers;
+  private final Chronicle.Mouth mouth;
   private final KryoValuesSerializer serializer;
   private final KryoValuesDeserializer deserializer;
   private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
@@ -36,6 +37,7 @@ final class Network {
 
   Network(long seed, ServiceSettings settings, Chronicle.Mouth mouth) {
     random = new Random(seed);
+    this.mouth = mouth;
     matchers = settings.topology().tasks();
     Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
     Wire.register(conf);
@@ -49,7 +51,11 @@ final class Network {
     dispatchers.add(dispatcher);
     add(Party.Dispatcher.class, 0, dispatcher);
     add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
-    PublisherBolt publisher = new PublisherBolt(shipped);
+    addPublisher(settings);
+  }
+
+  private void addPublisher(ServiceSettings settings) {
+    PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0);
     publisher.wire(ports);
     publisher.start(new Place(0, matchers), mouth);
@@ -89,6 +95,23 @@ final class Network {
     say(ScanSpout.arrival(envelope));
   }
 
+  /** Whoever writes {@code stream} says something, true or not. */
+  void say(Stream<?, ?, ?> stream, Payload payload) {
+    Address liar = new Address(stream.source(), 0);
+    send(liar, stream, Outlet.Sink.ANY, List.of(payload.run().robot(), payload));
+  }
+
+  /** Delivers what is on its way to the readers of {@code stream} from its writers. */
+  void deliverAllOf(Stream<?, ?, ?> stream) {
+    for (Line line : List.copyOf(lines.keySet())) {
+      while (line.from().party().equals(stream.source())
+          && line.to().party().equals(stream.target())
+          && !lines.get(line).isEmpty()) {
+        deliverFrom(line);
+      }
+    }
+  }
+
   /** Delivers one message of any line; false if there is none. */
   boolean deliverOne() {
     List<Line> full =
@@ -106,7 +129,7 @@ final class Network {
   private void deliverFrom(Line line) {
     Message message = lines.get(line).remove();
     List<Object> values = deserializer.deserialize(message.bytes());
-    tasks.get(line.to()).deliver(message.stream(), values.get(1));
+    tasks.get(line.to()).deliver(message.stream(), (Payload) values.get(1));
   }
 
   /** Delivers all that robots have said, and nothing else. */
@@ -135,5 +158,10 @@ final class Network {
         Party.Matchers.class,
         task,
         new ScanMatcherBolt(Shipped.of(ServiceSettings.class, settings)));
+  }
+
+  /** What the publisher has is gone, as after its worker died. */
+  void restartPublisher(ServiceSettings settings) {
+    addPublisher(settings);
   }
 }

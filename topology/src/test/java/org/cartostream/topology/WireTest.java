@@ -64,7 +64,8 @@ class WireTest {
         new Payload.Turned(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.Missing(ROBOT_RUN, 7, 8, "Gone"),
         new Payload.Again(ROBOT_RUN, 7, 8),
-        new Payload.Ended(ROBOT_RUN, 7, 8),
+        new Payload.Ended(ROBOT_RUN, 7, 8, "Broken"),
+        new Payload.Failed(ROBOT_RUN, "It failed"),
         new Payload.Over(ROBOT_RUN));
   }
 

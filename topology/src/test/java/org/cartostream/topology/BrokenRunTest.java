@@ -1,0 +1,176 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+
+/** A run that cannot go on ends at once, with a sentence that reaches its robot. */
+class BrokenRunTest extends NetworkTest {
+
+  private static final Run FAILING = new Run("r1", RUN);
+
+  @Test
+  void saysThatReadingsAreLostWhenATaskLostItsParticles() {
+    List<Reading> readings = Drive.readings(11, 8);
+    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "1");
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= 6; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.restartMatcher(1, settings);
+    network.say(reading("r1", 7, readings));
+    network.say(reading("r1", 8, readings));
+    network.say(end("r1", 8));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").outcome(7)).startsWith("Lost").contains("within 1 s");
+    assertThat(of("r1").outcome(8)).startsWith("Lost");
+    assertThat(of("r1").report().processed()).isEqualTo(6);
+    assertThat(of("r1").report().lost()).isEqualTo(2);
+    assertThat(of("r1").result().path()).hasSize(6);
+  }
+
+  @Test
+  void refusesToGoOnWithARunWhoseBeginningItHasNotSeen() {
+    List<Reading> readings = Drive.readings(11, 12);
+    Network network = network(1, settings(2));
+    network.say(reading("r1", 11, readings));
+    network.say(reading("r1", 12, readings));
+    network.say(end("r1", 12));
+    network.deliverAll();
+
+    String sentence = "Number 11 came when 1 was next";
+    assertThat(of("r1").outcome(11)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").outcome(12)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
+  }
+
+  @Test
+  void refusesToEndARunWhoseBeginningItHasNotSeen() {
+    Network network = network(1, settings(2));
+    network.say(end("r1", 12));
+    network.deliverAll();
+
+    assertThat(of("r1").report().failure()).contains("Number 12 came when 1 was next");
+  }
+
+  /** The first two readings are served; then something fails at the third; the fourth follows. */
+  private FinishedMessage afterAFailure(Consumer<Network> failure) {
+    List<Reading> readings = Drive.readings(11, 4);
+    Network network = network(1, settings(2));
+    network.say(reading("r2", 1, readings));
+    for (int sequence = 1; sequence <= 2; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.say(reading("r1", 3, readings));
+    network.deliverAllFromRobots();
+    failure.accept(network);
+    network.deliverAll();
+    network.say(reading("r1", 4, readings));
+    network.say(reading("r2", 2, readings));
+    network.say(end("r1", 4));
+    network.say(end("r2", 2));
+    network.deliverAll();
+
+    FinishedMessage report = of("r1").report();
+    assertThat(of("r1").answered()).isEqualTo(4);
+    assertThat(report.lost()).isEqualTo(2);
+    assertThat(of("r1").outcome(4)).startsWith("Lost").contains(report.failure());
+    return report;
+  }
+
+  private void theOtherRobotGoesOn() {
+    assertThat(of("r2").report().processed()).isEqualTo(2);
+    assertThat(of("r2").report().failure()).isEmpty();
+  }
+
+  private static Beliefs beliefsOfNobody(long sequence) {
+    double[] none = {};
+    return new Beliefs(sequence, new int[0], none, none, none, none, new long[0], 0);
+  }
+
+  private static Resampling resamplingOfNobody(long sequence) {
+    return new Resampling(sequence, true, new int[0], 1, 0);
+  }
+
+  @Test
+  void endsTheRunAtOnceWhenTheDispatcherFails() {
+    Network network = network(1, settings(2));
+    network.say(new Payload.Arrival.OfReading(FAILING, 1, new Reading(0, null, null)));
+    network.say(end("r1", 1));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(1)).startsWith("Lost").contains("failed (Dispatcher)");
+    assertThat(of("r1").report().failure()).contains("NullPointerException");
+  }
+
+  @Test
+  void endsTheRunAtOnceWhenAMatcherFails() {
+    Move impossible = new Move(999, 1, 0, new int[] {0});
+    FinishedMessage report =
+        afterAFailure(
+            network -> {
+              network.deliverAllOf(Streams.KEY_FRAMES);
+              network.say(
+                  Streams.VERDICTS,
+                  new Payload.Verdict(
+                      FAILING, resamplingOfNobody(3), new int[0], new Move[] {impossible}));
+            });
+
+    assertThat(report.failure()).contains("failed (Matchers)").contains("particle 999");
+    theOtherRobotGoesOn();
+    assertThat(of("r1").result().path()).hasSize(2);
+  }
+
+  @Test
+  void endsTheRunAtOnceWhenTheResamplerFails() {
+    FinishedMessage report =
+        afterAFailure(
+            network -> {
+              for (int task = 0; task < 2; task++) {
+                network.say(
+                    Streams.OPINIONS,
+                    new Payload.Opinion(FAILING, task, false, beliefsOfNobody(3)));
+              }
+              network.deliverAllOf(Streams.OPINIONS);
+            });
+
+    assertThat(report.failure()).contains("failed (Resampler)").contains("beliefs of 0 particles");
+    theOtherRobotGoesOn();
+    assertThat(of("r1").result().path()).hasSize(2);
+  }
+
+  @Test
+  void endsTheRunAtOnceWhenThePublisherFails() {
+    FinishedMessage report =
+        afterAFailure(
+            network -> {
+              network.say(
+                  Streams.JUDGEMENTS,
+                  new Payload.Judgement(FAILING, beliefsOfNobody(3), resamplingOfNobody(3)));
+              network.deliverAllOf(Streams.JUDGEMENTS);
+            });
+
+    assertThat(report.failure()).contains("failed (Publisher)");
+    assertThat(of("r1").outcome(3)).startsWith("Lost").contains("failed (Publisher)");
+    theOtherRobotGoesOn();
+  }
+
+  @Test
+  void endsTheRunWhenThePublisherHasLostThePaths() {
+    ServiceSettings settings = settings(2);
+    FinishedMessage report = afterAFailure(network -> network.restartPublisher(settings));
+
+    assertThat(report.failure()).contains("the paths before reading 3 are lost");
+    assertThat(of("r1").outcome(3)).startsWith("Lost");
+  }
+}

@@ -1,0 +1,72 @@
+package org.cartostream.topology;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.sensor.Reading;
+
+/** What tests of robots, bolts and a {@link Network} between them have in common. */
+abstract class NetworkTest {
+
+  static final long RUN = 1_000_000;
+
+  final Map<String, Answers> answers = new HashMap<>();
+
+  static ServiceSettings settings(int tasks, String... topology) {
+    Map<String, String> values = new HashMap<>();
+    values.put("tasks", Integer.toString(tasks));
+    values.put("mapIntervalSeconds", "0");
+    for (int i = 0; i < topology.length; i += 2) {
+      values.put(topology[i], topology[i + 1]);
+    }
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, Map.of("particles", "12", "seed", "3")),
+        BrokerSettings.defaults(),
+        Settings.build(TopologySettings.class, values));
+  }
+
+  final Network network(long seed, ServiceSettings settings) {
+    return new Network(seed, settings, envelope -> of(envelope.robot()).hear(envelope));
+  }
+
+  final Answers of(String robot) {
+    return answers.computeIfAbsent(robot, name -> new Answers());
+  }
+
+  static Envelope envelope(String robot, long run, long sequence, Message body) {
+    long stamp = body instanceof ReadingMessage message ? message.reading().stampNanos() : 0;
+    return new Envelope(robot, run, sequence, stamp, body);
+  }
+
+  static Envelope reading(String robot, long sequence, List<Reading> readings) {
+    Reading reading = readings.get((int) sequence - 1);
+    return envelope(robot, RUN, sequence, new ReadingMessage(reading));
+  }
+
+  static Envelope end(String robot, long readings) {
+    return envelope(robot, RUN, readings, new EndMessage(readings));
+  }
+
+  /** Lets seconds pass until the robot has its report. */
+  final void awaitReport(Network network, String robot) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              network.deliverAll();
+              return of(robot).report() != null;
+            });
+  }
+}
