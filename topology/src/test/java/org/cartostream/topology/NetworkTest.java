@@ -12,7 +12,6 @@ import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.sensor.Reading;
 
 /** What tests of robots, bolts and a {@link Network} between them have in common. */
@@ -30,7 +29,7 @@ abstract class NetworkTest {
       values.put(topology[i], topology[i + 1]);
     }
     return new ServiceSettings(
-        Settings.build(FilterSettings.class, Map.of("particles", "12", "seed", "3")),
+        Filters.restless(12),
         BrokerSettings.defaults(),
         Settings.build(TopologySettings.class, values));
   }

@@ -15,7 +15,6 @@ import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,7 +46,7 @@ class ServiceTest {
 
   private ServiceSettings settings(int tasks) {
     return new ServiceSettings(
-        Settings.build(FilterSettings.class, Map.of("particles", "10", "seed", "5")),
+        Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(
             TopologySettings.class,
@@ -66,6 +65,7 @@ class ServiceTest {
           .isEqualTo(Answers.serial(settings.filter(), "r" + tasks, readings));
       assertThat(robot.answers().report().refused()).isEqualTo(1);
       assertThat(robot.answers().report().tasks()).isEqualTo(tasks);
+      assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
       assertThat(robot.answers().report().stageNanos())
           .containsOnlyKeys("match", "resample", "exchange", "register", "publish");
     }

@@ -10,7 +10,6 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +33,7 @@ class TwoWorkersTest {
 
         assertThat(robot.answers().result())
             .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+        assertThat(robot.answers().report().bytesMoved()).isPositive();
         assertThat(cluster.workersOf(Party.Matchers.class)).hasSize(2);
       } catch (ConditionTimeoutException e) {
         throw new AssertionError(cluster.logs(), e);
@@ -43,7 +43,7 @@ class TwoWorkersTest {
 
   private static ServiceSettings settings(EmbeddedBroker broker) {
     return new ServiceSettings(
-        Settings.build(FilterSettings.class, Map.of("particles", "10", "seed", "5")),
+        Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(TopologySettings.class, Map.of("tasks", "4", "workers", "2")));
   }

@@ -1,0 +1,26 @@
+package org.cartostream.topology;
+
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+
+/** Settings of small filters for tests. */
+final class Filters {
+
+  private Filters() {}
+
+  /** However the defaults are tuned: one whose particles soon differ, are resampled and move. */
+  static FilterSettings restless(int particles) {
+    return Settings.build(
+        FilterSettings.class,
+        Map.of(
+            "particles",
+            Integer.toString(particles),
+            "seed",
+            "3",
+            "weightShare",
+            "0.5",
+            "resampleBelow",
+            "0.8"));
+  }
+}
