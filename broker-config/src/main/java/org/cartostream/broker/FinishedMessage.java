@@ -11,7 +11,7 @@ import java.util.Map;
  * @param refused readings it could not use
  * @param lost readings of which the service cannot say what became
  * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
- *     {@code register}, {@code wait} …), summed over tasks, in the order of the road; at most
+ *     {@code register}, {@code publish} …), summed over tasks, in the order of the road; at most
  *     {@link #MOST_STAGES}
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task

@@ -198,7 +198,8 @@ final class ReconnectingConnection implements BrokerConnection {
         up = true;
       }
       return true;
-    } catch (BrokerException | IOException | ShutdownSignalException e) {
+    } catch (IOException | RuntimeException e) {
+      // Whatever it was: the courier must live, or nothing would ever be sent again.
       LOG.debug("not yet: {}", e.getMessage());
       if (next != null) {
         next.close();

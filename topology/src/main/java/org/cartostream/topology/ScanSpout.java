@@ -54,7 +54,8 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   void start() {
     ServiceSettings settings = shipped.unpack();
     int most = settings.topology().spoutMessages();
-    delivered = new ArrayBlockingQueue<>(most);
+    // After an outage, what the old link still hands over comes on top of what the new one brings.
+    delivered = new ArrayBlockingQueue<>(2 * most);
     refused = new AtomicLong();
     warnedAt = System.nanoTime() - WARN_EVERY_NANOS;
     broker = BrokerConnection.open(settings.broker(), "service, readings", this);
