@@ -48,7 +48,7 @@ class FaultyOdometryTest {
     withstands(fault, SimulatedLog.of(World.office(), Tour.deadEnds(), 1));
   }
 
-  /** The recorded robot never drives backwards, by its odometry at least. */
+  /** Not in reverse: this part of the log has 0.2 m backwards, too little to prove anything. */
   @ParameterizedTest
   @EnumSource(names = {"HEADING_DRIFT", "MISSING_SCANS"})
   void theIntelLogIsMappedNearlyAsWellAsWithout(Fault fault) throws Exception {
