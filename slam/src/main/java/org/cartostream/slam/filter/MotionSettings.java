@@ -7,7 +7,7 @@ import org.cartostream.slam.config.Setting;
  */
 public record MotionSettings(
     @Setting(
-            value = "0.1",
+            value = "0.07",
             unit = "m/m",
             min = 0,
             max = 10,
@@ -35,7 +35,7 @@ public record MotionSettings(
             says = "Heading error per turn (GMapping's stt).")
         double stt,
     @Setting(
-            value = "0.01",
+            value = "0.007",
             unit = "m",
             min = 0.0001,
             max = 10,
