@@ -38,7 +38,7 @@ record BrokerAddress(
    * Takes a URI apart. User and password come from it, else from {@code environment}, else they are
    * RabbitMQ's {@code guest}.
    *
-   * @throws BrokerException if it is no AMQP URI; the message says what would be one
+   * @throws IllegalArgumentException if it is no AMQP URI; the message says what would be one
    */
   static BrokerAddress of(String uri, Map<String, String> environment) {
     URI parsed;
@@ -87,14 +87,13 @@ record BrokerAddress(
     return URLDecoder.decode(text.replace("+", "%2b"), StandardCharsets.UTF_8);
   }
 
-  private static BrokerException wrong(String uri, String why) {
-    return new BrokerException(
+  private static IllegalArgumentException wrong(String uri, String why) {
+    return new IllegalArgumentException(
         "'"
             + mask(uri)
             + "' is no broker's address: "
             + why
-            + "; it should look like amqp://user:password@host:5672/vhost",
-        null);
+            + "; it should look like amqp://user:password@host:5672/vhost");
   }
 
   /** {@code host:port}. */

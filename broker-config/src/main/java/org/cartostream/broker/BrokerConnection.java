@@ -48,7 +48,7 @@ public interface BrokerConnection extends AutoCloseable {
   void subscribeToAnswers(String robot, int prefetch, Receiver receiver);
 
   /**
-   * Takes the readings of all robots from {@link BrokerNames#SERVICE_QUEUE}.
+   * Takes the readings of all robots from the service's {@link BrokerNames#serviceQueue}.
    *
    * @param prefetch most messages delivered without receipt
    * @throws BrokerException if the broker denies it
@@ -60,6 +60,9 @@ public interface BrokerConnection extends AutoCloseable {
 
   /** Deletes a gateway's two queues, when nobody will read them any more. */
   void deleteAnswerQueues(String robot);
+
+  /** Deletes the service's queue of readings, when no robot will have that service any more. */
+  void deleteReadingsQueue();
 
   /** Stops the subscriptions and the connection; what is not confirmed by then is dropped. */
   @Override

@@ -4,27 +4,21 @@ package org.cartostream.broker;
  * The exchanges, queues and routing keys, in one place. {@code definitions.json} beside this
  * package's resources says the same in RabbitMQ's own words.
  *
- * <p>Robots publish to {@link #READINGS} with their id as the routing key; all readings wait in
- * {@link #SERVICE_QUEUE}. The service publishes to {@link #ANSWERS} with {@code robot.kind}. Each
- * gateway has two queues there: one for what must arrive, and a short one for what a newer message
- * replaces.
+ * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key; the
+ * readings for a service wait in its {@link #serviceQueue}. The service publishes to {@link
+ * #ANSWERS} with {@code robot.kind}. Each gateway has two queues there: one for what must arrive,
+ * and a short one for what a newer message replaces.
  */
 public final class BrokerNames {
 
-  /** Topic exchange from robots to the service; the routing key is the robot's id. */
+  /** Topic exchange from robots to the service; the routing key is {@code service.robot}. */
   public static final String READINGS = "cartostream.readings";
 
   /** Topic exchange from the service to robots; the routing key is {@code robot.kind}. */
   public static final String ANSWERS = "cartostream.answers";
 
-  /** Where readings of all robots wait for the service. */
-  public static final String SERVICE_QUEUE = "cartostream.readings.service";
-
-  /** Binds {@link #SERVICE_QUEUE}: every robot. */
-  public static final String EVERY_ROBOT = "#";
-
   /**
-   * Most messages in {@link #SERVICE_QUEUE}; when it is full, publishing is refused and tried
+   * Most messages in a {@link #serviceQueue}; when it is full, publishing is refused and tried
    * again. With two unanswered readings a robot, 5,000 robots fit.
    */
   public static final int SERVICE_QUEUE_LENGTH = 10_000;
@@ -77,6 +71,16 @@ public final class BrokerNames {
    */
   public record Route(String exchange, String routingKey, boolean certain) {}
 
+  /** Where the readings for a service wait, of all its robots. */
+  public static String serviceQueue(String service) {
+    return READINGS + "." + service;
+  }
+
+  /** Binds {@link #serviceQueue}: whatever robot. */
+  public static String everyRobotOf(String service) {
+    return service + ".*";
+  }
+
   /** A gateway's queue of answers that must arrive. */
   public static String certainQueue(String robot) {
     return ANSWERS + "." + RobotId.check(robot) + ".certain";
@@ -87,11 +91,15 @@ public final class BrokerNames {
     return ANSWERS + "." + RobotId.check(robot) + ".latest";
   }
 
-  /** The way of an envelope. */
-  public static Route route(Envelope envelope) {
+  /**
+   * The way of an envelope.
+   *
+   * @param service for which it is, if it is a robot's
+   */
+  public static Route route(Envelope envelope, String service) {
     Message body = envelope.body();
     if (body instanceof ReadingMessage || body instanceof EndMessage) {
-      return new Route(READINGS, envelope.robot(), true);
+      return new Route(READINGS, service + "." + envelope.robot(), true);
     }
     Answer answer = answer(body);
     return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());

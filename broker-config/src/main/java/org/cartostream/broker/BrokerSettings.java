@@ -1,5 +1,7 @@
 package org.cartostream.broker;
 
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.cartostream.slam.config.Setting;
 import org.cartostream.slam.config.Settings;
 
@@ -61,7 +63,25 @@ public record BrokerSettings(
             min = 1048576,
             max = 17179869184.0,
             says = "Bytes kept until the broker confirms them; the same rule as for their number.")
-        long outboxBytes) {
+        long outboxBytes,
+    @Setting(
+            value = "service",
+            says =
+                "Name of the service that the readings are for: letters, digits, - and _. A replay"
+                    + " brings its own service, with a name of its own.")
+        String service) {
+
+  private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9_-]{1,80}");
+
+  public BrokerSettings {
+    if (!uri.isEmpty()) {
+      BrokerAddress.of(uri, Map.of());
+    }
+    if (!SERVICE.matcher(service).matches()) {
+      throw new IllegalArgumentException(
+          "'" + service + "' is no service's name: it must be 1 to 80 letters, digits, - or _");
+    }
+  }
 
   /** Every default. */
   public static BrokerSettings defaults() {
@@ -78,7 +98,22 @@ public record BrokerSettings(
         reconnectMinMillis,
         reconnectMaxMillis,
         outboxMessages,
-        outboxBytes);
+        outboxBytes,
+        service);
+  }
+
+  /** The same settings with readings for another service. */
+  public BrokerSettings withService(String otherService) {
+    return new BrokerSettings(
+        uri,
+        heartbeatSeconds,
+        connectTimeoutSeconds,
+        maxMessageBytes,
+        reconnectMinMillis,
+        reconnectMaxMillis,
+        outboxMessages,
+        outboxBytes,
+        otherService);
   }
 
   /** The same settings as they may be shown: without user and password. */

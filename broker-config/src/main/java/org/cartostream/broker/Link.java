@@ -50,7 +50,7 @@ final class Link {
   private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
   private final AtomicReference<String> broken = new AtomicReference<>();
 
-  private Link(Connection connection, Outbox outbox) throws IOException {
+  private Link(Connection connection, Outbox outbox, String service) throws IOException {
     this.connection = connection;
     this.outbox = outbox;
     this.dialect = Dialect.of(connection.getServerProperties());
@@ -58,7 +58,7 @@ final class Link {
     this.publishing = channel();
     publishing.confirmSelect();
     publishing.addConfirmListener(this::onConfirmed, this::onRejected);
-    declareShared();
+    declareShared(service);
   }
 
   /**
@@ -75,7 +75,7 @@ final class Link {
     Connection connection = null;
     try {
       connection = factory(address, settings).newConnection(deliveries, party);
-      return new Link(connection, outbox);
+      return new Link(connection, outbox, settings.service());
     } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
       if (connection != null) {
         connection.abort(CLOSE_MILLIS);
@@ -172,15 +172,12 @@ final class Link {
     }
   }
 
-  private void declareShared() throws IOException {
+  private void declareShared(String service) throws IOException {
     publishing.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
     publishing.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
-    declareQueue(
-        publishing,
-        BrokerNames.SERVICE_QUEUE,
-        BrokerNames.SERVICE_QUEUE_LENGTH,
-        Dialect.Overflow.REFUSE_NEW);
-    publishing.queueBind(BrokerNames.SERVICE_QUEUE, BrokerNames.READINGS, BrokerNames.EVERY_ROBOT);
+    String queue = BrokerNames.serviceQueue(service);
+    declareQueue(publishing, queue, BrokerNames.SERVICE_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
+    publishing.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
   }
 
   /** Declares a gateway's two queues. */
@@ -197,10 +194,10 @@ final class Link {
     channel.abort();
   }
 
-  /** Ends the subscriptions to a gateway's two queues and deletes them. */
-  void deleteAnswers(String robot) throws IOException {
+  /** Ends the subscriptions to some queues and deletes them. */
+  void delete(List<String> queues) throws IOException {
     Channel channel = channel();
-    for (String queue : List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot))) {
+    for (String queue : queues) {
       Channel reading = consuming.remove(queue);
       if (reading != null) {
         reading.abort(); // Before its queue goes, which would look like a fault.

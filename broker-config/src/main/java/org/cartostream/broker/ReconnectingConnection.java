@@ -4,6 +4,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -75,7 +76,7 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public boolean publish(Envelope envelope) {
-    BrokerNames.Route route = BrokerNames.route(envelope);
+    BrokerNames.Route route = BrokerNames.route(envelope, settings.service());
     return !closed && outbox.offer(new Outbox.Letter(route, codec.encode(envelope)));
   }
 
@@ -97,9 +98,8 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public void subscribeToReadings(int prefetch, Receiver receiver) {
-    subscribe(
-        BrokerNames.SERVICE_QUEUE,
-        current -> current.consume(BrokerNames.SERVICE_QUEUE, false, prefetch, codec, receiver));
+    String queue = BrokerNames.serviceQueue(settings.service());
+    subscribe(queue, current -> current.consume(queue, false, prefetch, codec, receiver));
   }
 
   private void subscribe(String name, Subscription subscription) {
@@ -126,12 +126,21 @@ final class ReconnectingConnection implements BrokerConnection {
 
   @Override
   public void deleteAnswerQueues(String robot) {
+    delete(List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot)));
+  }
+
+  @Override
+  public void deleteReadingsQueue() {
+    delete(List.of(BrokerNames.serviceQueue(settings.service())));
+  }
+
+  private void delete(List<String> queues) {
     synchronized (linkLock) {
-      subscriptions.remove(BrokerNames.certainQueue(robot));
+      subscriptions.keySet().removeAll(queues);
       try {
-        link.deleteAnswers(robot);
+        link.delete(queues);
       } catch (IOException | ShutdownSignalException e) {
-        LOG.debug("the queues of {} stay", robot, e);
+        LOG.debug("{} stay", queues, e);
       }
     }
   }

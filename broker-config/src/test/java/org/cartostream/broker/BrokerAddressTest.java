@@ -49,10 +49,21 @@ class BrokerAddressTest {
       })
   void refusesWhatIsNoAddressWithoutShowingThePassword(String uri) {
     assertThatThrownBy(() -> BrokerAddress.of(uri, Map.of()))
-        .isInstanceOf(BrokerException.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("amqp://user:password@host:5672/vhost")
         .hasMessageNotContaining("secret")
         .hasMessageNotContaining("sec ret");
+  }
+
+  @Test
+  void settingsTakeNoWrongAddressAndNoWrongNameOfAService() {
+    BrokerSettings settings = BrokerSettings.defaults();
+    assertThatThrownBy(() -> settings.withUri("http://host"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("it does not begin with amqp:// or amqps://");
+    assertThatThrownBy(() -> settings.withService("my.service"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("'my.service' is no service's name");
   }
 
   @Test

@@ -124,7 +124,8 @@ abstract class BrokerContract {
     Examples.Collector gateway = new Examples.Collector(true);
     byte[] future = new Codec(1 << 20).encode(Examples.outcome(robot, 1));
     future[4] = 99;
-    BrokerSettings small = new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20);
+    BrokerSettings small =
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service");
     try (BrokerConnection connection =
             BrokerConnection.open(small, "gateway", BrokerListener.NONE);
         Connection stranger = stranger()) {
@@ -154,7 +155,8 @@ abstract class BrokerContract {
 
   @Test
   void refusesToSendWhatIsTooLarge() {
-    BrokerSettings small = new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20);
+    BrokerSettings small =
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service");
     MapMessage map = new MapMessage(true, 10, 10, 0.05, 0, 0, new byte[100_000]);
     try (BrokerConnection connection =
         BrokerConnection.open(small, "service", BrokerListener.NONE)) {
@@ -166,7 +168,8 @@ abstract class BrokerContract {
 
   @Test
   void takesNoMoreThanTheOutboxHolds() {
-    BrokerSettings tiny = new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 10, 1 << 20);
+    BrokerSettings tiny =
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 10, 1 << 20, "service");
     try (BrokerConnection connection =
         BrokerConnection.open(tiny, "gateway", BrokerListener.NONE)) {
       long refused =

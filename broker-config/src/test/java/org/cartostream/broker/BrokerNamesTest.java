@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** RabbitMQ's own files say what the constants say. */
 class BrokerNamesTest {
 
+  private static final String SERVICE = BrokerSettings.defaults().service();
+
   private static JsonNode definitions() throws IOException {
     return new ObjectMapper().readTree(resource("definitions.json"));
   }
@@ -55,7 +57,7 @@ class BrokerNamesTest {
   void definitionsNameTheSameQueueWithTheSameBounds() throws IOException {
     JsonNode queues = definitions().get("queues");
     assertThat(queues).hasSize(1);
-    assertThat(queues.get(0).get("name").asText()).isEqualTo(BrokerNames.SERVICE_QUEUE);
+    assertThat(queues.get(0).get("name").asText()).isEqualTo(BrokerNames.serviceQueue(SERVICE));
     assertThat(queues.get(0).get("durable").asBoolean()).isTrue();
     Map<?, ?> arguments =
         new ObjectMapper().convertValue(queues.get(0).get("arguments"), Map.class);
@@ -69,8 +71,10 @@ class BrokerNamesTest {
     JsonNode bindings = definitions().get("bindings");
     assertThat(bindings).hasSize(1);
     assertThat(bindings.get(0).get("source").asText()).isEqualTo(BrokerNames.READINGS);
-    assertThat(bindings.get(0).get("destination").asText()).isEqualTo(BrokerNames.SERVICE_QUEUE);
-    assertThat(bindings.get(0).get("routing_key").asText()).isEqualTo(BrokerNames.EVERY_ROBOT);
+    assertThat(bindings.get(0).get("destination").asText())
+        .isEqualTo(BrokerNames.serviceQueue(SERVICE));
+    assertThat(bindings.get(0).get("routing_key").asText())
+        .isEqualTo(BrokerNames.everyRobotOf(SERVICE));
   }
 
   @Test
@@ -86,12 +90,12 @@ class BrokerNamesTest {
     for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
       assertThat(answer.keyTo("r2")).isEqualTo("r2." + answer.word());
     }
-    assertThat(BrokerNames.route(Examples.outcome("r2", 1)))
+    assertThat(BrokerNames.route(Examples.outcome("r2", 1), SERVICE))
         .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.outcome", true));
-    assertThat(BrokerNames.route(Examples.pose("r2", 1)))
+    assertThat(BrokerNames.route(Examples.pose("r2", 1), SERVICE))
         .isEqualTo(new BrokerNames.Route(BrokerNames.ANSWERS, "r2.pose", false));
-    assertThat(BrokerNames.route(Examples.reading("r2", 1)))
-        .isEqualTo(new BrokerNames.Route(BrokerNames.READINGS, "r2", true));
+    assertThat(BrokerNames.route(Examples.reading("r2", 1), SERVICE))
+        .isEqualTo(new BrokerNames.Route(BrokerNames.READINGS, "service.r2", true));
   }
 
   @Test
@@ -119,8 +123,8 @@ class BrokerNamesTest {
           Channel channel = connection.createChannel()) {
         channel.exchangeDeclarePassive(BrokerNames.READINGS);
         channel.exchangeDeclarePassive(BrokerNames.ANSWERS);
-        assertThat(channel.queueDeclarePassive(BrokerNames.SERVICE_QUEUE).getQueue())
-            .isEqualTo(BrokerNames.SERVICE_QUEUE);
+        assertThat(channel.queueDeclarePassive(BrokerNames.serviceQueue(SERVICE)).getQueue())
+            .isEqualTo(BrokerNames.serviceQueue(SERVICE));
       }
       BrokerConnection.open(
               BrokerSettings.defaults().withUri(node.uri()), "test", BrokerListener.NONE)

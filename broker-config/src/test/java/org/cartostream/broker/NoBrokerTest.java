@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class NoBrokerTest {
 
   private static void openAt(String uri) {
-    BrokerSettings hasty = new BrokerSettings(uri, 10, 1, 65536, 200, 5000, 100, 1 << 20);
+    BrokerSettings hasty =
+        new BrokerSettings(uri, 10, 1, 65536, 200, 5000, 100, 1 << 20, "service");
     BrokerConnection.open(hasty, "gateway", BrokerListener.NONE).close();
   }
 

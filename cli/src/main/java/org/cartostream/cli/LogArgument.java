@@ -2,11 +2,18 @@ package org.cartostream.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.cartostream.broker.RobotId;
 
 /** A LOG on the command line: a file, or the name of a data set. */
 final class LogArgument {
 
   private LogArgument() {}
+
+  /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
+  static String robot(Path log) {
+    String id = OutputFolder.name(log).replaceAll("[^A-Za-z0-9_-]", "_");
+    return id.substring(0, Math.min(id.length(), RobotId.MOST_CHARACTERS));
+  }
 
   /**
    * The log's file; a data set is fetched if it is not in the cache yet.

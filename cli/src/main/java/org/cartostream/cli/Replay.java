@@ -22,14 +22,19 @@ import org.cartostream.slam.log.TumFile;
  * @param settings the whole configuration
  * @param kind the engine
  * @param pace how fast the log is replayed; the serial engine takes it as fast as it can
+ * @param robot the id under which the log's readings go; random numbers depend on it
  * @param log the log's file
  * @param limit most scans to take from it
  * @param folder for all files; it is made if it is missing
  */
 record Replay(
-    RootSettings settings, Engine.Kind kind, Pace pace, Path log, long limit, Path folder) {
-
-  private static final String ROBOT = "robot";
+    RootSettings settings,
+    Engine.Kind kind,
+    Pace pace,
+    String robot,
+    Path log,
+    long limit,
+    Path folder) {
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -103,6 +108,7 @@ record Replay(
     Ledger.Snapshot end = ledger.snapshot();
     return new Report(
         log.toString(),
+        robot,
         kind.toString(),
         settings.slam().seed(),
         settings.slam().particles(),
@@ -128,8 +134,8 @@ record Replay(
 
   private Engine engine() {
     return switch (kind) {
-      case SERIAL -> new SerialEngine(settings, ROBOT);
-      case STORM -> new StormEngine(settings, pace, ROBOT);
+      case SERIAL -> new SerialEngine(settings, robot);
+      case STORM -> new StormEngine(settings, pace, robot);
     };
   }
 

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.Pace;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -100,6 +102,14 @@ final class ReplayCommand implements Callable<Integer> {
           "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
   private String broker;
 
+  @Option(
+      names = "--robot",
+      paramLabel = "ID",
+      description =
+          "Replay as this robot; default: the log's name. On a shared broker two robots need two"
+              + " ids. The random numbers depend on it.")
+  private String robot;
+
   @Mixin private YardstickOptions yardstick;
 
   @Option(
@@ -120,11 +130,19 @@ final class ReplayCommand implements Callable<Integer> {
     Path file = LogArgument.file(log, DataSets.installed());
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
-    Replay replay =
-        new Replay(settings, engine, pace(), file, limit == null ? Long.MAX_VALUE : limit, folder);
+    long scans = limit == null ? Long.MAX_VALUE : limit;
+    Replay replay = new Replay(settings, engine, pace(), robot(file), file, scans, folder);
     Report report = replay.run(yardstick::read, line.getErr(), interruption);
     Summary.print(report, line.getOut());
     return report.exitCode(interruption);
+  }
+
+  private String robot(Path file) {
+    try {
+      return robot == null ? LogArgument.robot(file) : RobotId.check(robot);
+    } catch (RefusedMessageException e) {
+      throw Failure.wrongUsage("--robot: " + e.getMessage(), e);
+    }
   }
 
   private Pace pace() {

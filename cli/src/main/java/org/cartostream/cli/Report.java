@@ -11,6 +11,7 @@ import java.util.Map;
  * Everything that is to be said of a run: what {@code report.json} holds, key by key.
  *
  * @param log the file that was replayed
+ * @param robot the id under which its readings went
  * @param engine {@code storm} or {@code serial}
  * @param seed of all random numbers
  * @param particles of the filter
@@ -36,6 +37,7 @@ import java.util.Map;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record Report(
     String log,
+    String robot,
     String engine,
     long seed,
     int particles,

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.FileSink;
@@ -39,12 +40,14 @@ final class StormEngine implements Engine {
   @Override
   public Cost run(Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException {
+    // Others may replay through the same broker: their readings are for their services.
+    BrokerSettings own = settings.broker().withService("replay-" + robot);
     try {
-      if (!settings.broker().uri().isEmpty()) {
-        return through(settings.broker(), log, ledger, folder, interruption);
+      if (!own.uri().isEmpty()) {
+        return through(own, log, ledger, folder, interruption);
       }
       try (EmbeddedBroker broker = EmbeddedBroker.start()) {
-        return through(settings.broker().withUri(broker.uri()), log, ledger, folder, interruption);
+        return through(own.withUri(broker.uri()), log, ledger, folder, interruption);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -60,6 +63,21 @@ final class StormEngine implements Engine {
       Interruption interruption)
       throws IOException, InterruptedException {
     // First of all: a broker that is not there is told at once, and not after Storm's start.
+    try (BrokerConnection own =
+        BrokerConnection.open(broker, "command line", BrokerListener.NONE)) {
+      Cost cost = served(broker, log, ledger, folder, interruption);
+      own.deleteReadingsQueue();
+      return cost;
+    }
+  }
+
+  private Cost served(
+      BrokerSettings broker,
+      Iterator<LogEntry> log,
+      Ledger ledger,
+      Path folder,
+      Interruption interruption)
+      throws IOException, InterruptedException {
     try (Replay replay =
         Replay.open(
             robot,

@@ -211,6 +211,18 @@ class ReplayCommandTest {
   }
 
   @Test
+  void wantsARobotsId() {
+    failsWith(2, replay(Logs.OFFICE, "--robot", "r2.d2"), "--robot", "r2.d2");
+  }
+
+  @Test
+  void theRobotIsNamedAfterTheLog() throws IOException {
+    Path log = Files.write(folder.resolve("my log (2).clf"), Logs.office(3));
+    assertThat(replay(log).exitCode()).isZero();
+    assertThat(report().at("/robot").asText()).isEqualTo("my_log__2_");
+  }
+
+  @Test
   void wantsARateAboveZero() {
     failsWith(2, replay(Logs.OFFICE, "--rate", "0"), "--rate", "'0'", "max");
   }

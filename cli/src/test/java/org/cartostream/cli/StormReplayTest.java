@@ -77,6 +77,31 @@ class StormReplayTest {
   }
 
   @Test
+  void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
+    byte[] alone = trajectory(replayed("serial", "--engine", "serial", "--robot", "two"));
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 2};
+      Interruption enough = new Interruption();
+      CompletableFuture<Cartostream> slow =
+          CompletableFuture.supplyAsync(
+              () -> Cartostream.run(enough, command(folder.resolve("one"), first)));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> Files.exists(folder.resolve("one/map.pgm")));
+
+      Path two = replayed("two", "--broker", broker.uri(), "--robot", "two");
+      Cartostream again = Cartostream.run(command(folder.resolve("again"), first));
+
+      enough.request(130);
+      assertThat(slow.get(60, TimeUnit.SECONDS).exitCode()).isEqualTo(130);
+      assertThat(report(folder.resolve("one")).at("/readings/lost").asInt(-1)).isZero();
+      assertThat(trajectory(two)).isEqualTo(alone);
+      assertThat(again.complaint()).contains("somebody else already", "answers.one.");
+      assertThat(again.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void survivesARestartOfARealRabbitMq() throws Exception {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
     byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
@@ -158,7 +183,7 @@ class StormReplayTest {
   @Test
   void saysThatAnAddressIsNone() {
     Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
-    assertThat(run.complaint()).contains("amqp://");
-    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.complaint()).contains("it does not begin with amqp:// or amqps://");
+    assertThat(run.exitCode()).isEqualTo(2);
   }
 }

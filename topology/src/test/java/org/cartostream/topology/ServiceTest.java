@@ -77,7 +77,7 @@ class ServiceTest {
     try (Connection connection = factory.newConnection();
         Channel channel = connection.createChannel()) {
       byte[] garbage = "no message of ours".getBytes(StandardCharsets.UTF_8);
-      channel.basicPublish(BrokerNames.READINGS, "one", null, garbage);
+      channel.basicPublish(BrokerNames.READINGS, "service.one", null, garbage);
     }
   }
 
