@@ -80,7 +80,7 @@ class StormReplayTest {
   void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
     byte[] alone = trajectory(replayed("serial", "--engine", "serial", "--robot", "two"));
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
-      Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 2};
+      Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
       Interruption enough = new Interruption();
       CompletableFuture<Cartostream> slow =
           CompletableFuture.supplyAsync(
