@@ -89,7 +89,8 @@ final class BenchOptions {
     int count = settings.slam().particles();
     Path folder = out.resolve(log.name() + "-" + count + "-seed" + seed);
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
-    return new Replay(settings, engine, Pace.MAX, log.file(), limit, folder)
+    return new Replay(
+            settings, engine, Pace.MAX, LogArgument.robot(log.file()), log.file(), limit, folder)
         .run(
             scans -> Yardstick.of(scans, log.reference(), log.relations()), progress, interruption);
   }

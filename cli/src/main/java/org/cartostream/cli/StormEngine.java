@@ -91,8 +91,7 @@ final class StormEngine implements Engine {
       ledger.remark("Storm starts");
       try (LocalService storm = LocalService.start(service);
           RobotRegistration registered =
-              RobotRegistration.register(storm.zookeeper(), description(), settings.gateway());
-          ServiceWatch watch = ServiceWatch.over(storm, replay)) {
+              RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
         ReplayReport report = replay.run(log);
         ledger.settle(report.counts());
         report.failure().ifPresent(ledger::fail);

@@ -17,8 +17,7 @@ import org.cartostream.slam.sensor.Refusal;
  * Where the threads of the connection leave what the replay's thread has to deal with.
  *
  * <p>Owns the answers not dealt with (bounded, also by the prefetch: without a receipt the broker
- * delivers no more), the news of outages and of the service's failure, the wish to stop, and the
- * count of garbage.
+ * delivers no more), the news of outages, the wish to stop, and the count of garbage.
  */
 final class Inbox implements Receiver, BrokerListener {
 
@@ -33,7 +32,6 @@ final class Inbox implements Receiver, BrokerListener {
   private final BlockingQueue<Item> items = new ArrayBlockingQueue<>(4 * PREFETCH);
 
   private final AtomicReference<String> outage = new AtomicReference<>();
-  private final AtomicReference<String> failure = new AtomicReference<>();
   private final AtomicInteger returns = new AtomicInteger();
   private final AtomicInteger stops = new AtomicInteger();
   private final Map<String, Long> garbage = new ConcurrentHashMap<>();
@@ -75,17 +73,6 @@ final class Inbox implements Receiver, BrokerListener {
   void stop() {
     stops.incrementAndGet();
     items.offer(WAKE);
-  }
-
-  /** The service has failed; only the first reason counts. */
-  void fail(String why) {
-    failure.compareAndSet(null, why);
-    items.offer(WAKE);
-  }
-
-  /** Why the service has failed; null if it has not. */
-  String failure() {
-    return failure.get();
   }
 
   /** Why the broker went, once for each outage; else null. */

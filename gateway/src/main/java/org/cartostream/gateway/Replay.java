@@ -104,15 +104,6 @@ public final class Replay implements AutoCloseable {
     inbox.stop();
   }
 
-  /**
-   * From any thread: gives the run up, for the service has failed.
-   *
-   * @param why one sentence
-   */
-  public void fail(String why) {
-    inbox.fail(why);
-  }
-
   @Override
   public void close() {
     connection.close();

@@ -299,9 +299,6 @@ final class ReplayRun {
     if (inbox.stops() > 1) {
       giveUp("stopped before the service had finished");
     }
-    if (inbox.failure() != null) {
-      giveUp(inbox.failure());
-    }
   }
 
   private void heedOutages() {

@@ -220,17 +220,6 @@ class ReplayTest {
   }
 
   @Test
-  void givesUpAtOnceWhenTheServiceFails() throws Exception {
-    service.neverAnswers(41).serve();
-    AtomicReference<Replay> running = new AtomicReference<>();
-    running.set(replay(Pace.MAX, 60, onOutcome(40, () -> running.get().fail("the service burst"))));
-    ReplayReport report = run(running.get(), Logs.endless(i -> {}));
-    assertThat(report.failure()).contains("the service burst");
-    assertThat(report.counts().read())
-        .isEqualTo(report.counts().processed() + report.counts().lost());
-  }
-
-  @Test
   void refusesToHaveOneRobotTwice() throws Exception {
     service.serve();
     try (Replay first = replay(Pace.MAX, 20, ReplayListener.NONE)) {

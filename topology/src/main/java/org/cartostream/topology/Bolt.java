@@ -16,8 +16,8 @@ import org.apache.storm.tuple.Tuple;
  * payloads.
  *
  * <p>Handlers run one at a time in the task's own thread and never block. One that throws ends its
- * robot's run ({@link Ports#onFailure}); it costs the other robots nothing. Storm keeps what was
- * thrown for {@link LocalService#fault} and its own tools.
+ * robot's run ({@link Ports#onFailure}); it costs the other robots nothing. Storm hears of it, too,
+ * for its own tools.
  *
  * @param <Me> the party
  */

@@ -3,13 +3,10 @@ package org.cartostream.topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.storm.Config;
 import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
 import org.apache.storm.daemon.supervisor.Supervisor;
-import org.apache.storm.generated.GetInfoOptions;
-import org.apache.storm.generated.NumErrorsChoice;
 import org.apache.storm.metricstore.NoOpMetricStore;
 import org.apache.storm.thrift.TException;
 import org.cartostream.broker.BrokerConnection;
@@ -94,27 +91,6 @@ public final class LocalService implements AutoCloseable {
   /** The address of the cluster's ZooKeeper: {@code host:port}. */
   public String zookeeper() {
     return "127.0.0.1:" + zookeeper.port();
-  }
-
-  /**
-   * The first line of what a task has thrown, with the task's component; empty if none has. It asks
-   * Storm, which takes some milliseconds.
-   */
-  public Optional<String> fault() {
-    GetInfoOptions oneOfEach = new GetInfoOptions();
-    oneOfEach.set_num_err_choice(NumErrorsChoice.ONE);
-    try {
-      return cluster.getTopologyInfoByNameWithOpts(NAME, oneOfEach).get_errors().entrySet().stream()
-          .filter(component -> !component.getValue().isEmpty())
-          .map(
-              component ->
-                  component.getKey()
-                      + ": "
-                      + component.getValue().get(0).get_error().lines().findFirst().orElse(""))
-          .findFirst();
-    } catch (TException e) {
-      return Optional.of("Storm does not answer: " + e);
-    }
   }
 
   /** Stops the tasks, then the cluster. */
