@@ -31,7 +31,8 @@ interface Engine {
    * @param bytesMoved bytes of particles sent from task to task
    * @param evaluations poses scored by the scan matcher
    * @param tasks that shared the particles
-   * @param liveHeapBytes what the heap held at the end, with the filter still in it
+   * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
+   *     with the filter (and with Storm and the embedded broker, where they run) still in it
    * @param road what happened between gateway and broker; null without one
    */
   record Cost(

@@ -26,7 +26,8 @@ import java.util.Map;
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
- * @param liveHeapBytes what the heap held at the end, after a collection
+ * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
+ *     with the filter (and with Storm and the embedded broker, where they run) still in it
  * @param broker what happened between gateway and broker; null without one
  * @param accuracy null if there was nothing to measure by
  * @param files what was written: path, and what it is

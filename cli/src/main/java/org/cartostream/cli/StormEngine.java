@@ -78,14 +78,15 @@ final class StormEngine implements Engine {
       Path folder,
       Interruption interruption)
       throws IOException, InterruptedException {
+    LedgerListener listener = new LedgerListener(ledger);
     try (Replay replay =
         Replay.open(
             robot,
             pace,
             settings.gateway(),
             new FileSink(folder),
-            new LedgerListener(ledger),
-            listener -> BrokerConnection.open(broker, "gateway of " + robot, listener))) {
+            listener,
+            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
       ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
       ledger.remark("Storm starts");
@@ -95,7 +96,7 @@ final class StormEngine implements Engine {
         ReplayReport report = replay.run(log);
         ledger.settle(report.counts());
         report.failure().ifPresent(ledger::fail);
-        return cost(report);
+        return cost(report, listener.liveHeapBytes());
       }
     }
   }
@@ -108,8 +109,7 @@ final class StormEngine implements Engine {
     return new RobotDescription(robot, "log", address, Versions.own());
   }
 
-  private static Cost cost(ReplayReport report) {
-    long heap = Cost.measureLiveHeap();
+  private static Cost cost(ReplayReport report, long heap) {
     Road road = new Road(report.outages(), report.resent(), report.duplicates());
     return report
         .finished()

@@ -12,6 +12,9 @@ public interface ReplayListener {
         public void onOutcome(Progress progress) {}
 
         @Override
+        public void onLogEnd() {}
+
+        @Override
         public void onOutage(String why) {}
 
         @Override
@@ -31,6 +34,9 @@ public interface ReplayListener {
 
   /** A reading was answered. */
   void onOutcome(Progress progress);
+
+  /** Nothing more is read. The service has not been told yet: it still holds the robot's filter. */
+  void onLogEnd();
 
   /**
    * The broker is away; the replay waits for it.

@@ -177,6 +177,7 @@ final class ReplayRun {
   }
 
   private void end() {
+    listener.onLogEnd();
     state = State.ENDING;
     lastProgressNanos = System.nanoTime();
   }

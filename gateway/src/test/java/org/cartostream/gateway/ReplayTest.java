@@ -277,6 +277,9 @@ class ReplayTest {
     }
 
     @Override
+    public void onLogEnd() {}
+
+    @Override
     public void onOutage(String why) {}
 
     @Override

@@ -132,6 +132,9 @@ class RestartTest {
     }
 
     @Override
+    public void onLogEnd() {}
+
+    @Override
     public void onOutage(String why) {
       news.add(why);
     }
