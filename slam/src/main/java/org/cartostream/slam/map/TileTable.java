@@ -1,6 +1,5 @@
 package org.cartostream.slam.map;
 
-import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -161,16 +160,5 @@ final class TileTable<T> {
         }
       }
     }
-  }
-
-  int tiles() {
-    int[] count = new int[1];
-    forEach((x, y, tile) -> count[0]++);
-    return count[0];
-  }
-
-  @Override
-  public String toString() {
-    return "TileTable" + Arrays.asList(column0, row0, columns, rows);
   }
 }

@@ -14,6 +14,10 @@ import org.cartostream.slam.map.TiledMap;
  *   <li>halve the steps, and repeat for each refinement, or until the evaluations are used up.
  * </ol>
  *
+ * <p>Two things differ from GMapping. What is climbed is not the scan's score alone, but its sum
+ * with the log density of the pose by odometry: where a scan says little, as along a corridor, it
+ * does not wander. And the score is a look-up in the map ({@link TiledMap}), not a search.
+ *
  * <p>Owns nothing but scratch space: one per thread.
  */
 public final class ScanMatcher {
