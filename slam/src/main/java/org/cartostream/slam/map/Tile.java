@@ -8,8 +8,8 @@ import java.util.Arrays;
  *
  * <p>Owns: which cells are occupied (a bit each), and per occupied cell, in row-major order, the
  * number of hits and the sums of their offsets within the cell. Walls are thin, so the packed form
- * is a fifth of a dense one. {@link #nearest} is derived: a pure function of the occupied cells of
- * this tile and its neighbours.
+ * is much smaller than a dense one. {@link #nearest} is derived: a pure function of the occupied
+ * cells of this tile and its neighbours.
  */
 final class Tile {
 
