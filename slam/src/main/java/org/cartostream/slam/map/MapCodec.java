@@ -63,8 +63,10 @@ public final class MapCodec {
     for (int row : tile.rows) {
       out.writeInt(row);
     }
-    for (int i = 0; i < 3 * tile.occupied; i++) {
-      writeVarint(out, tile.cells[i]);
+    for (int record = 0; record < tile.occupied; record++) {
+      for (int i = 0; i < Tile.SENT; i++) {
+        writeVarint(out, tile.cells[record * Tile.RECORD + i]);
+      }
     }
   }
 
@@ -102,7 +104,7 @@ public final class MapCodec {
         if (hits < 1 || sumX < 0 || sumY < 0 || Math.max(sumX, sumY) / hits >= TiledMap.UNITS) {
           throw new IOException("cell of " + hits + " hits with sums " + sumX + ", " + sumY);
         }
-        map.put(x0 + x, y0 + y, hits, sumX, sumY);
+        map.add(x0 + x, y0 + y, hits, sumX, sumY);
       }
     }
   }

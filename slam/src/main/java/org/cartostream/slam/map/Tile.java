@@ -20,8 +20,17 @@ final class Tile {
   /** Entry of {@link #nearest} where no hit is near. Its x offset lies outside what can occur. */
   static final short NONE = (short) 0x8080;
 
-  /** Beyond so many hits a cell's mean is settled. It also keeps the sums within an int. */
+  /** Beyond so many hits a cell takes no more: it keeps the sums within an int. */
   private static final int MOST_HITS = 1 << 16;
+
+  /** Numbers in {@link #cells} for each occupied cell. */
+  static final int RECORD = 4;
+
+  /** The first so many of a record; what is behind them follows from them. */
+  static final int SENT = 3;
+
+  /** Place of the mean within a record. */
+  private static final int MEAN = 3;
 
   /** The map that may write to this tile; another must copy it first. */
   final Object owner;
@@ -29,7 +38,10 @@ final class Tile {
   /** Per row, a bit for each occupied cell; bit 0 is the lowest x. */
   final int[] rows;
 
-  /** Per occupied cell: hits, sum of x offsets, sum of y offsets (1/256 cell, 0 to 255 each). */
+  /**
+   * Per occupied cell: hits, sum of x offsets, sum of y offsets (1/256 cell, 0 to 255 each), and
+   * the mean that follows from them.
+   */
   int[] cells;
 
   int occupied;
@@ -47,7 +59,7 @@ final class Tile {
     this.owner = owner;
     rows = new int[SIDE];
     before = new short[SIDE];
-    cells = new int[3 * 8];
+    cells = new int[RECORD * 8];
     nearest = new short[SIDE * SIDE];
     Arrays.fill(nearest, NONE);
   }
@@ -57,7 +69,7 @@ final class Tile {
     rows = from.rows.clone();
     before = from.before.clone();
     // Room for a few more: a tile is copied because something will be written.
-    cells = Arrays.copyOf(from.cells, 3 * (from.occupied + 8));
+    cells = Arrays.copyOf(from.cells, RECORD * (from.occupied + 8));
     occupied = from.occupied;
     nearest = from.nearest.clone();
   }
@@ -72,51 +84,44 @@ final class Tile {
 
   /** Place of the record of cell (x, y) in {@link #cells}, or where it would be inserted. */
   private int place(int x, int y) {
-    return 3 * (before[y] + Integer.bitCount(rows[y] & ((1 << x) - 1)));
+    return RECORD * (before[y] + Integer.bitCount(rows[y] & ((1 << x) - 1)));
   }
 
-  /** What {@link #hit} returns when the mean stayed within its step. */
-  static final int UNCHANGED = -2;
-
-  /** What {@link #hit} returns when the cell was empty. */
+  /** What {@link #add} returns when the cell was empty. */
   static final int WAS_EMPTY = -1;
 
   /**
-   * Adds a hit at offset (subX, subY) within cell (x, y), both in 1/256 cell.
+   * Adds hits to cell (x, y).
    *
-   * @return the cell's mean before, {@link #WAS_EMPTY}, or {@link #UNCHANGED} if nothing derived
-   *     from the mean changes
+   * @param sumX sum of their offsets within the cell, 1/256 cell each
+   * @return the cell's mean before, or {@link #WAS_EMPTY}
    */
-  int hit(int x, int y, int subX, int subY) {
+  int add(int x, int y, int hits, int sumX, int sumY) {
     int at = place(x, y);
     if (!isOccupied(x, y)) {
-      insert(at, x, y, 1, subX, subY);
+      insert(at, x, y, hits, sumX, sumY);
       return WAS_EMPTY;
     }
-    if (cells[at] >= MOST_HITS) {
-      return UNCHANGED;
+    int mean = cells[at + MEAN];
+    if (cells[at] < MOST_HITS) {
+      cells[at] += hits;
+      cells[at + 1] += sumX;
+      cells[at + 2] += sumY;
+      cells[at + MEAN] = meanOf(at);
     }
-    int mean = mean(at);
-    cells[at]++;
-    cells[at + 1] += subX;
-    cells[at + 2] += subY;
-    return mean(at) == mean ? UNCHANGED : mean;
-  }
-
-  /** Fills empty cell (x, y) with a whole record. */
-  void put(int x, int y, int hits, int sumX, int sumY) {
-    insert(place(x, y), x, y, hits, sumX, sumY);
+    return mean;
   }
 
   private void insert(int at, int x, int y, int hits, int sumX, int sumY) {
-    int used = 3 * occupied;
-    if (used + 3 > cells.length) {
-      cells = Arrays.copyOf(cells, cells.length + cells.length / 2 + 3);
+    int used = RECORD * occupied;
+    if (used + RECORD > cells.length) {
+      cells = Arrays.copyOf(cells, cells.length + cells.length / 2 + RECORD);
     }
-    System.arraycopy(cells, at, cells, at + 3, used - at);
+    System.arraycopy(cells, at, cells, at + RECORD, used - at);
     cells[at] = hits;
     cells[at + 1] = sumX;
     cells[at + 2] = sumY;
+    cells[at + MEAN] = meanOf(at);
     rows[y] |= 1 << x;
     occupied++;
     for (int row = y + 1; row < SIDE; row++) {
@@ -126,10 +131,15 @@ final class Tile {
 
   /** Mean of occupied cell (x, y): y << 8 | x in 1/32 cell. */
   int mean(int x, int y) {
-    return mean(place(x, y));
+    return cells[place(x, y) + MEAN];
   }
 
-  private int mean(int at) {
+  /** Hits in occupied cell (x, y). */
+  int hits(int x, int y) {
+    return cells[place(x, y)];
+  }
+
+  private int meanOf(int at) {
     int hits = cells[at];
     // An offset of k stands for the middle of [k, k + 1): hence half a unit is added to the mean.
     int x = ((2 * cells[at + 1] + hits) / (2 * hits)) >> 3;

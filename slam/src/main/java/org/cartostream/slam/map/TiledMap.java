@@ -6,8 +6,8 @@ package org.cartostream.slam.map;
  *
  * <p>Like GMapping's, it keeps per cell the mean of the hits and no free space, which is traced
  * when a map is published. Beside the hits, each cell knows the hit mean that is nearest to its
- * centre within {@link #REACH} cells: so scoring a beam is one look-up and one distance, exact to a
- * thirty-second of a cell, where GMapping searches nine cells.
+ * centre within {@link #REACH} cells: so scoring a beam ({@link Footprint}) is one look-up and one
+ * distance, exact to a thirty-second of a cell, where GMapping searches nine cells.
  *
  * <p>Coordinates are fixed-point, {@link #UNITS} per cell: sums are then the same in any order and
  * on any machine.
@@ -20,10 +20,21 @@ public final class TiledMap {
   /** How many cells away a hit mean can be and still be found. */
   public static final int REACH = 3;
 
-  /** Entries of a kernel for {@link #sum}, without the one for beams that end near no hit. */
+  /**
+   * Entries of a kernel for {@link Footprint#sum}, without the one for beams that end near no hit.
+   */
   public static final int KERNEL_ENTRIES = (REACH * 512) * (REACH * 512) >> 10;
 
   private static final int UNIT_BITS = 8;
+
+  /** A bit for each cell of a row within {@link #REACH}. */
+  private static final int WINDOW = (1 << 2 * REACH + 1) - 1;
+
+  /** After so many hits a mean has settled: a further one would move it by less than its noise. */
+  private static final int SETTLED_HITS = 2;
+
+  /** How near to a settled mean a hit tells nothing new: the square of a cell, in 1/512 cell. */
+  private static final int SETTLED_REACH = 768 * 768;
 
   private final TileTable<Tile> tiles;
   private int occupied;
@@ -52,33 +63,68 @@ public final class TiledMap {
     return occupied;
   }
 
-  /** Adds a hit at fixed-point position (x, y). */
-  public void hit(int x, int y) {
-    int cellX = x >> UNIT_BITS;
-    int cellY = y >> UNIT_BITS;
-    Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
-    int inX = cellX & Tile.MASK;
-    int inY = cellY & Tile.MASK;
-    int before = tile.hit(inX, inY, x & (UNITS - 1), y & (UNITS - 1));
-    if (before == Tile.UNCHANGED) {
-      return;
+  /**
+   * Adds hits at fixed-point positions (x[i] + atX, y[i] + atY). Neighbours in the array that fall
+   * into one cell are added at once.
+   */
+  public void hit(int[] x, int[] y, int count, int atX, int atY) {
+    for (int i = 0; i < count; ) {
+      int cellX = x[i] + atX >> UNIT_BITS;
+      int cellY = y[i] + atY >> UNIT_BITS;
+      int hits = 0;
+      int sumX = 0;
+      int sumY = 0;
+      do {
+        if (!isSettled(cellX, cellY, x[i] + atX, y[i] + atY)) {
+          hits++;
+          sumX += x[i] + atX & (UNITS - 1);
+          sumY += y[i] + atY & (UNITS - 1);
+        }
+        i++;
+      } while (i < count && x[i] + atX >> UNIT_BITS == cellX && y[i] + atY >> UNIT_BITS == cellY);
+      if (hits > 0) {
+        add(cellX, cellY, hits, sumX, sumY);
+      }
     }
-    if (before == Tile.WAS_EMPTY) {
-      occupied++;
-    }
-    spread(cellX, cellY, before, tile.mean(inX, inY));
-  }
-
-  /** Fills an empty cell with what another map has there. */
-  void put(int cellX, int cellY, int hits, int sumX, int sumY) {
-    Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
-    tile.put(cellX & Tile.MASK, cellY & Tile.MASK, hits, sumX, sumY);
-    occupied++;
-    spread(cellX, cellY, Tile.WAS_EMPTY, tile.mean(cellX & Tile.MASK, cellY & Tile.MASK));
   }
 
   /**
-   * Lets the cells around (cellX, cellY) know its new mean; {@code before} is -1 or the old one.
+   * True if the cell's nearest mean has settled, and (x, y) is so near to it that it tells nothing
+   * new: a wall seen often enough neither thickens nor wanders by noise, and a map that is only
+   * seen again stays shared and does not grow.
+   */
+  private boolean isSettled(int cellX, int cellY, int x, int y) {
+    Tile tile = tile(cellX, cellY);
+    if (tile == null) {
+      return false;
+    }
+    int near = tile.nearest[(cellY & Tile.MASK) << Tile.BITS | (cellX & Tile.MASK)];
+    if (near == Tile.NONE || Footprint.squaredDistance(near, x, y) > SETTLED_REACH) {
+      return false;
+    }
+    int nearX = cellX + ((byte) near + 16 >> 5);
+    int nearY = cellY + ((near >> 8) + 16 >> 5);
+    return tile(nearX, nearY).hits(nearX & Tile.MASK, nearY & Tile.MASK) >= SETTLED_HITS;
+  }
+
+  /** Adds hits, and the sums of their offsets within the cell, to one cell. */
+  void add(int cellX, int cellY, int hits, int sumX, int sumY) {
+    Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
+    int inX = cellX & Tile.MASK;
+    int inY = cellY & Tile.MASK;
+    int before = tile.add(inX, inY, hits, sumX, sumY);
+    int mean = tile.mean(inX, inY);
+    if (before == Tile.WAS_EMPTY) {
+      occupied++;
+    }
+    if (mean != before) {
+      spread(cellX, cellY, before, mean);
+    }
+  }
+
+  /**
+   * Lets the cells around (cellX, cellY) know its new mean; {@code before} is the old one, or
+   * {@link Tile#WAS_EMPTY}.
    */
   private void spread(int cellX, int cellY, int before, int mean) {
     int tileX0 = (cellX - REACH) >> Tile.BITS;
@@ -93,33 +139,35 @@ public final class TiledMap {
         int y0 = Math.max(cellY - REACH, tileY << Tile.BITS);
         int y1 = Math.min(cellY + REACH, (tileY << Tile.BITS) + Tile.MASK);
         for (int y = y0; y <= y1; y++) {
-          for (int x = x0; x <= x1; x++) {
-            update(tile, x, y, cellX - x, cellY - y, before, mean);
-          }
+          update(tile.nearest, x0, x1, y, cellX, cellY, before, mean);
         }
       }
     }
   }
 
-  /** Compares cell (x, y)'s nearest hit mean with the changed one, (cellDx, cellDy) cells away. */
-  private void update(Tile tile, int x, int y, int cellDx, int cellDy, int before, int mean) {
-    int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
-    int dx = offset(cellDx, mean & 0xff);
-    int dy = offset(cellDy, mean >> 8);
-    short now = tile.nearest[at];
-    if (now == Tile.NONE) {
-      tile.nearest[at] = pack(dx, dy);
-      return;
-    }
-    int nowX = (byte) now;
-    int nowY = now >> 8;
-    if (rank(dx, dy) <= rank(nowX, nowY)) {
-      tile.nearest[at] = pack(dx, dy);
-    } else if (before != Tile.WAS_EMPTY
-        && nowX == offset(cellDx, before & 0xff)
-        && nowY == offset(cellDy, before >> 8)) {
-      // The nearest mean was this cell's own, and it moved away: another may be nearer now.
-      tile.nearest[at] = search(x, y);
+  /**
+   * Compares the nearest hit means of cells (x0 to x1, y) with the changed one of (cellX, cellY).
+   */
+  private void update(
+      short[] nearest, int x0, int x1, int y, int cellX, int cellY, int before, int mean) {
+    int row = (y & Tile.MASK) << Tile.BITS;
+    int dy = offset(cellY - y, mean >> 8);
+    int dyBefore = offset(cellY - y, before >> 8);
+    for (int x = x0; x <= x1; x++) {
+      int at = row | (x & Tile.MASK);
+      int dx = offset(cellX - x, mean & 0xff);
+      short now = nearest[at];
+      int nowX = (byte) now;
+      int nowY = now >> 8;
+      // NONE, read as an offset, is farther away than any mean that can be found.
+      int difference = squared(dx, dy) - squared(nowX, nowY);
+      if (difference < 0 || (difference == 0 && rank(dx, dy) <= rank(nowX, nowY))) {
+        nearest[at] = pack(dx, dy);
+      } else if (before != Tile.WAS_EMPTY
+          && now == pack(offset(cellX - x, before & 0xff), dyBefore)) {
+        // The nearest mean was this cell's own, and it moved away: another may be nearer now.
+        nearest[at] = search(x, y);
+      }
     }
   }
 
@@ -128,12 +176,17 @@ public final class TiledMap {
     return 32 * cells + mean - 16;
   }
 
-  /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
-  private static int rank(int dx, int dy) {
+  /** The squared distance that an offset stands for, in 1/64 cell. */
+  private static int squared(int dx, int dy) {
     int x = 2 * dx + 1;
     int y = 2 * dy + 1;
+    return x * x + y * y;
+  }
+
+  /** Orders offsets by distance, then by row and column: no two cells' means rank the same. */
+  private static int rank(int dx, int dy) {
     int cell = ((dy + 16 >> 5) + REACH) << 3 | ((dx + 16 >> 5) + REACH);
-    return (x * x + y * y) << 6 | cell;
+    return squared(dx, dy) << 6 | cell;
   }
 
   private static short pack(int dx, int dy) {
@@ -141,88 +194,48 @@ public final class TiledMap {
   }
 
   /**
-   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: ring by ring, until
-   * what is found is nearer than the next ring can be.
+   * The entry of {@link Tile#nearest} for cell (x, y), from the hits alone: row by row from the
+   * middle, until what is found is nearer than the next row can be.
    */
   short search(int x, int y) {
-    int best = searched(Integer.MAX_VALUE, x, y, 0, 0);
-    for (int ring = 1; ring <= REACH && best >> 6 > nearestOfRing(ring); ring++) {
-      for (int d = -ring; d <= ring; d++) {
-        best = searched(best, x, y, d, -ring);
-        best = searched(best, x, y, d, ring);
-      }
-      for (int d = 1 - ring; d < ring; d++) {
-        best = searched(best, x, y, -ring, d);
-        best = searched(best, x, y, ring, d);
+    int best = Integer.MAX_VALUE;
+    int found = Tile.NONE;
+    for (int i = 0; i <= 2 * REACH && best >> 6 > leastSquaredOfRow(i + 1 >> 1); i++) {
+      int dy = (i & 1) == 0 ? i >> 1 : -(i + 1 >> 1);
+      int window = window(x, y + dy);
+      while (window != 0) {
+        int dx = Integer.numberOfTrailingZeros(window) - REACH;
+        window &= window - 1;
+        int mean = tile(x + dx, y + dy).mean(x + dx & Tile.MASK, y + dy & Tile.MASK);
+        int offsetX = offset(dx, mean & 0xff);
+        int offsetY = offset(dy, mean >> 8);
+        int rank = rank(offsetX, offsetY);
+        if (rank < best) {
+          best = rank;
+          found = pack(offsetX, offsetY);
+        }
       }
     }
-    if (best == Integer.MAX_VALUE) {
-      return Tile.NONE;
-    }
-    int dx = (best & 7) - REACH;
-    int dy = (best >> 3 & 7) - REACH;
-    int mean = tile(x + dx, y + dy).mean(x + dx & Tile.MASK, y + dy & Tile.MASK);
-    return pack(offset(dx, mean & 0xff), offset(dy, mean >> 8));
+    return (short) found;
   }
 
-  /** The least squared distance of a mean in a ring of cells from the centre, in 1/64 cell. */
-  private static int nearestOfRing(int ring) {
-    int distance = 64 * ring - 33;
+  /** The least squared distance of a mean so many rows of cells from the centre, in 1/64 cell. */
+  private static int leastSquaredOfRow(int rows) {
+    int distance = Math.max(0, 64 * rows - 33);
     return distance * distance;
   }
 
-  /**
-   * The better of {@code best} and the rank of the mean of cell (x + dx, y + dy), if it has hits.
-   */
-  private int searched(int best, int x, int y, int dx, int dy) {
-    Tile tile = tile(x + dx, y + dy);
-    int inX = x + dx & Tile.MASK;
-    int inY = y + dy & Tile.MASK;
-    if (tile == null || !tile.isOccupied(inX, inY)) {
-      return best;
-    }
-    int mean = tile.mean(inX, inY);
-    return Math.min(best, rank(offset(dx, mean & 0xff), offset(dy, mean >> 8)));
+  /** Which of the cells (x - REACH to x + REACH, y) are occupied, a bit each. */
+  private int window(int x, int y) {
+    Tile first = tile(x - REACH, y);
+    Tile second = tile(x + REACH, y);
+    long low = first == null ? 0 : first.rows[y & Tile.MASK] & 0xffffffffL;
+    long high = first == second || second == null ? 0 : (long) second.rows[y & Tile.MASK] << 32;
+    return (int) ((low | high) >>> (x - REACH & Tile.MASK)) & WINDOW;
   }
 
   private Tile tile(int cellX, int cellY) {
     return tiles.get(cellX >> Tile.BITS, cellY >> Tile.BITS);
-  }
-
-  /**
-   * Sums {@code kernel} over beams whose ends lie at fixed-point positions (x[i] + atX, y[i] +
-   * atY): each adds {@code kernel[min(d² >> 10, last)]}, where d is the distance to the nearest hit
-   * mean in 1/512 cell; a beam that ends near no hit adds the last entry.
-   */
-  public long sum(int[] kernel, int[] x, int[] y, int beams, int atX, int atY) {
-    Object[][] blocks = tiles.blocks;
-    int column0 = tiles.column0;
-    int row0 = tiles.row0;
-    int columns = tiles.columns;
-    int rows = tiles.rows;
-    int last = kernel.length - 1;
-    long sum = 0;
-    for (int i = 0; i < beams; i++) {
-      int endX = x[i] + atX;
-      int endY = y[i] + atY;
-      int column = (endX >> 17) - column0;
-      int row = (endY >> 17) - row0;
-      int index = last;
-      if (column >= 0 && column < columns && row >= 0 && row < rows) {
-        Object[] block = blocks[row * columns + column];
-        if (block != null) {
-          Tile tile = (Tile) block[endY >> 9 & 0xf0 | endX >> 13 & 0xf];
-          if (tile != null) {
-            int near = tile.nearest[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
-            int dx = 16 * (byte) near + 263 - 2 * (endX & 0xff);
-            int dy = 16 * (near >> 8) + 263 - 2 * (endY & 0xff);
-            index = near == Tile.NONE ? last : Math.min(dx * dx + dy * dy >> 10, last);
-          }
-        }
-      }
-      sum += kernel[index];
-    }
-    return sum;
   }
 
   TileTable<Tile> tiles() {

@@ -2,6 +2,7 @@ package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.Footprint;
 import org.cartostream.slam.map.TiledMap;
 
 /**
@@ -16,7 +17,7 @@ import org.cartostream.slam.map.TiledMap;
  *
  * <p>Two things differ from GMapping. What is climbed is not the scan's score alone, but its sum
  * with the log density of the pose by odometry: where a scan says little, as along a corridor, it
- * does not wander. And the score is a look-up in the map ({@link TiledMap}), not a search.
+ * does not wander. And the score is a look-up in the map ({@link Footprint}), not a search.
  *
  * <p>Owns nothing but scratch space: one per thread.
  */
@@ -35,9 +36,9 @@ public final class ScanMatcher {
   private Rotated here = new Rotated();
   private Rotated left = new Rotated();
   private Rotated right = new Rotated();
+  private final Footprint footprint = new Footprint();
 
   // The climb's state: where it stands, in map units and radians, and what it has found.
-  private TiledMap map;
   private Beams beams;
   private Prior prior;
   private int x;
@@ -63,12 +64,12 @@ public final class ScanMatcher {
   public Match match(TiledMap map, Beams beams, Prior prior) {
     Pose start = prior.mean();
     this.prior = prior;
-    this.map = map;
     this.beams = beams;
     x = units(start.x());
     y = units(start.y());
     theta = start.theta();
     here.turn(beams, theta);
+    footprint.lay(map, here.x, here.y, here.count, x, y);
     evaluations = 1;
     score = score(here, theta, 0, 0);
     climb();
@@ -190,27 +191,25 @@ public final class ScanMatcher {
   }
 
   private long sum(int[] kernel, Rotated rotated, int dx, int dy) {
-    return map.sum(kernel, rotated.x, rotated.y, rotated.count, x + dx, y + dy);
+    return footprint.sum(kernel, rotated.x, rotated.y, rotated.count, x + dx, y + dy);
   }
 
   /**
    * The scan's log likelihood at {@code pose}, summed over its beams as if they were independent.
    */
   public double logLikelihood(TiledMap map, Beams beams, Pose pose) {
+    int atX = units(pose.x());
+    int atY = units(pose.y());
     here.turn(beams, pose.theta());
-    long sum =
-        map.sum(likelihoodKernel, here.x, here.y, here.count, units(pose.x()), units(pose.y()));
+    footprint.lay(map, here.x, here.y, here.count, atX, atY);
+    long sum = footprint.sum(likelihoodKernel, here.x, here.y, here.count, atX, atY);
     return beams.evidence() * sum / Kernel.ONE;
   }
 
   /** Enters the scan's hits, taken at {@code pose}, into the map. */
   public void register(TiledMap map, Beams beams, Pose pose) {
     here.turn(beams, pose.theta());
-    int atX = units(pose.x());
-    int atY = units(pose.y());
-    for (int i = 0; i < here.count; i++) {
-      map.hit(here.x[i] + atX, here.y[i] + atY);
-    }
+    map.hit(here.x, here.y, here.count, units(pose.x()), units(pose.y()));
   }
 
   private int units(double metres) {
