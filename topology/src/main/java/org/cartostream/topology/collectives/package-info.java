@@ -1,0 +1,2 @@
+/** Operations that the tasks of a group do together. */
+package org.cartostream.topology.collectives;
