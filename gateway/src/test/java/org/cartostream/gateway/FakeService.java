@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
@@ -50,17 +53,46 @@ class FakeService implements AutoCloseable, Receiver {
   private long run;
   private Envelope end;
   private final BrokerConnection connection;
+  private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
 
   FakeService(String uri) {
-    connection =
-        BrokerConnection.open(
-            BrokerSettings.defaults().withUri(uri), "fake service", BrokerListener.NONE);
+    this(BrokerSettings.defaults().withUri(uri));
+  }
+
+  FakeService(BrokerSettings settings) {
+    connection = BrokerConnection.open(settings, "fake service", BrokerListener.NONE);
   }
 
   /** Begins to serve. */
   FakeService serve() {
     connection.subscribeToReadings(10, this);
     return this;
+  }
+
+  /** Begins to serve one message at a time, each some milliseconds after it came. */
+  FakeService serveSlowly(long afterMillis) {
+    connection.subscribeToReadings(
+        1,
+        new Receiver() {
+          @Override
+          public void received(Envelope envelope, Receipt receipt) {
+            later.schedule(
+                () -> FakeService.this.received(envelope, receipt),
+                afterMillis,
+                TimeUnit.MILLISECONDS);
+          }
+
+          @Override
+          public void refused(Refusal.Because why) {
+            FakeService.this.refused(why);
+          }
+        });
+    return this;
+  }
+
+  /** Messages that the broker has not confirmed. */
+  int unconfirmed() {
+    return connection.unconfirmed();
   }
 
   FakeService answersEverythingTwice() {
@@ -155,6 +187,7 @@ class FakeService implements AutoCloseable, Receiver {
   /** Stops serving, after everything has left. */
   @Override
   public void close() {
+    later.shutdownNow();
     connection.close();
   }
 
