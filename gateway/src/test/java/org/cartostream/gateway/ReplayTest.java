@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -217,6 +218,17 @@ class ReplayTest {
     assertThat(counts.lost()).isEqualTo(1);
     assertThat(counts.processed()).isBetween(29L, 31L).isEqualTo(counts.read() - 1);
     assertThat(sink.path).hasSize((int) counts.processed());
+  }
+
+  /** The log lasts a minute at its own pace. */
+  @Test
+  void endsAtOnceWhenAReadingIsLostHoweverSlowThePace() throws Exception {
+    service.loses(3).serve();
+    ReplayReport report = run(replay(new Pace(1), 20, ReplayListener.NONE), Logs.of(600));
+    assertThat(report.failure()).contains("reading 3 was lost: a task died");
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(3, 2, 0, 0, 1, Map.of()));
+    assertThat(report.wallNanos()).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    assertThat(sink.path).hasSize(2);
   }
 
   @Test
