@@ -199,6 +199,9 @@ final class ReplayRun {
     }
     // The report comes last: what a broken run has not sent before it will not come.
     if (ending.isBroken()) {
+      if (state != State.OVER && ending.hasWholePath()) {
+        sink.end(ending.path());
+      }
       failure = ending.finished().failure();
       state = State.OVER;
     }

@@ -50,6 +50,7 @@ class FakeService implements AutoCloseable, Receiver {
   private final Set<Long> unusable = new HashSet<>();
   private final Set<Long> losing = new HashSet<>();
   private int answersEach = 1;
+  private String failure = "";
   private long run;
   private Envelope end;
   private final BrokerConnection connection;
@@ -115,6 +116,11 @@ class FakeService implements AutoCloseable, Receiver {
     return this;
   }
 
+  FakeService cannotSendItsMapFor(String reason) {
+    failure = reason;
+    return this;
+  }
+
   /** Says something beyond its duties to the robot that it heard first. */
   void sends(Message message) {
     connection.publish(received.get(0).answer(message));
@@ -172,10 +178,12 @@ class FakeService implements AutoCloseable, Receiver {
       return;
     }
     TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));
-    connection.publish(end.answer(MapMessage.of(MAP, true)));
+    if (failure.isEmpty()) {
+      connection.publish(end.answer(MapMessage.of(MAP, true)));
+    }
     FinishedMessage report =
         new FinishedMessage(
-            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, "");
+            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, failure);
     connection.publish(end.answer(report));
   }
 

@@ -327,6 +327,16 @@ class ReplayTest {
   }
 
   @Test
+  void keepsThePathAndSaysAtOnceWhyThereIsNoMap() throws Exception {
+    service.cannotSendItsMapFor("it is too large").serve();
+    ReplayReport report = run(Logs.of(20));
+    assertThat(report.failure()).contains("it is too large");
+    assertThat(report.counts().processed()).isEqualTo(20);
+    assertThat(sink.path).hasSize(20);
+    assertThat(sink.lastMap).isNull();
+  }
+
+  @Test
   void takesNoAnswersToAnEarlierRun() throws Exception {
     service.serve();
     run(Logs.of(5));
@@ -351,6 +361,9 @@ class ReplayTest {
           public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
             throw new IOException("no space left on device");
           }
+
+          @Override
+          public void end(List<PathPose> path) {}
         };
     ReplayReport report =
         run(replay(broker.uri(), Pace.MAX, 20, ReplayListener.NONE, full), Logs.of(3));

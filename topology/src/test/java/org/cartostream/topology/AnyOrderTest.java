@@ -1,7 +1,9 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.cartostream.broker.EndMessage;
@@ -111,6 +113,30 @@ class AnyOrderTest extends NetworkTest {
     assertThat(of("r1").result().map()).isEqualTo(result.map());
     assertThat(of("r1").outcome(9)).isEqualTo(result.outcomes().get(9L));
     assertThat(of("r1").outcome(10)).isEqualTo(result.outcomes().get(10L));
+  }
+
+  @Test
+  void letsGoOfMapAndPathSomeTimeAfterTheEndAndSaysSo() {
+    List<Reading> readings = Drive.readings(11, 10);
+    Network network = network(1, settings(2, "farewellSeconds", "1"));
+    drive(network, "r1", readings, new Random(1));
+    assertThat(of("r1").path()).hasSize(10);
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(1500))
+        .pollInSameThread()
+        .until(
+            () -> {
+              answers.clear();
+              network.tick();
+              network.say(end("r1", 10));
+              network.deliverAll();
+              return of("r1").path().isEmpty();
+            });
+
+    assertThat(of("r1").report().processed()).isEqualTo(10);
+    assertThat(of("r1").report().failure())
+        .isEqualTo("The map and the path were kept for 1 s and are gone");
   }
 
   @Test
