@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,8 +35,10 @@ import org.cartostream.gateway.ros.message.TfMessage;
 import org.cartostream.gateway.ros.message.TransformStamped;
 import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.topology.LocalService;
@@ -56,6 +59,12 @@ class RosRoadTest {
   private static final int READINGS = 160;
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(125);
   private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final Comparator<StampedPose> BY_STAMP =
+      Comparator.comparingLong(StampedPose::stampNanos);
+
+  /** The whole map may be turned by what the first scans leave open: a degree over 10 m. */
+  private static final double WALL_METRES = 0.25;
 
   private static final Recording OFFICE =
       SimulatedLog.of(World.office(), Tour.office(), SimulatedLog.SEED).first(READINGS);
@@ -250,7 +259,7 @@ class RosRoadTest {
       assertThat(map.data()[i]).isIn((byte) -1, (byte) 0, (byte) 100);
       if (map.data()[i] == 100) {
         occupied++;
-        if (distanceToWall(start.then(centre(map, i))) > 0.15) {
+        if (distanceToWall(start.then(centre(map, i))) > WALL_METRES) {
           astray++;
         }
       }
@@ -287,29 +296,36 @@ class RosRoadTest {
     return nearest;
   }
 
+  /** The bound of the issue; up to a rigid motion, as ATE is measured. */
   @Test
-  void posesAreTheTrueOnes() {
-    double sum = 0;
-    for (PoseStamped pose : POSES) {
-      int i = Math.toIntExact((pose.header().stamp() - startNanos) / PERIOD_NANOS);
-      Pose truth = OFFICE.reference().get(0).pose().to(OFFICE.reference().get(i).pose());
-      sum += Math.pow(truth.distance(planar(pose.pose().position(), pose.pose().orientation())), 2);
-    }
-    assertThat(POSES.size()).isGreaterThan(READINGS / 4);
-    assertThat(Math.sqrt(sum / POSES.size())).as("RMSE, metres").isLessThan(0.05);
+  void posesAreTheTrueOnes() throws Exception {
+    List<StampedPose> estimate = POSES.stream().map(RosRoadTest::stamped).sorted(BY_STAMP).toList();
+    List<StampedPose> reference =
+        estimate.stream()
+            .map(pose -> Math.toIntExact((pose.stampNanos() - startNanos) / PERIOD_NANOS))
+            .map(i -> new StampedPose(stamp(i), OFFICE.reference().get(i).pose()))
+            .toList();
+    assertThat(estimate.size()).isGreaterThan(READINGS / 4);
+    assertThat(TrajectoryError.of(estimate, reference).rmseMetres()).isLessThan(0.05);
   }
 
-  /** The last correction, applied to odometry, is where the robot really is. */
+  private static StampedPose stamped(PoseStamped message) {
+    Pose pose = planar(message.pose().position(), message.pose().orientation());
+    return new StampedPose(message.header().stamp(), pose);
+  }
+
+  /** The last correction takes away most of odometry's error. */
   @Test
   void theTransformFromMapToOdomCorrectsOdometry() {
     TransformStamped correction = newest(CORRECTIONS);
     assertThat(correction.header().frameId()).isEqualTo("map");
     int last = READINGS - 1;
+    Pose odometry = OFFICE.readings().get(last).odometry();
     Pose corrected =
         planar(correction.transform().translation(), correction.transform().rotation())
-            .then(OFFICE.readings().get(last).odometry());
+            .then(odometry);
     Pose truth = OFFICE.reference().get(0).pose().to(OFFICE.reference().get(last).pose());
-    assertThat(corrected.distance(truth)).isLessThan(0.1);
+    assertThat(corrected.distance(truth)).isLessThan(odometry.distance(truth) / 3);
   }
 
   @Test
