@@ -33,7 +33,7 @@ final class ReplayRun {
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final String robot;
-  private final long run = System.currentTimeMillis();
+  private final long run = Envelope.newRun();
   private final GatewaySettings settings;
   private final Sink sink;
   private final ReplayListener listener;

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** A run that cannot go on ends at once, with a sentence that reaches its robot. */
 class BrokenRunTest extends NetworkTest {
 
-  private static final Run FAILING = new Run("r1", RUN);
+  /** It begins second, after r2's. */
+  private static final Run FAILING = new Run("r1", RUN, 2);
 
   @Test
   void saysThatReadingsAreLostWhenATaskLostItsParticles() {

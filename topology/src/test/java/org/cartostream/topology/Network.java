@@ -49,7 +49,9 @@ final class Network {
     }
     DispatcherBolt dispatcher = new DispatcherBolt(shipped);
     watching.add(dispatcher);
-    add(Party.Dispatcher.class, 0, dispatcher);
+    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
+    dispatcher.wire(ports);
+    dispatcher.start(new Place(0, matchers), 1);
     add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     addPublisher(settings);
   }

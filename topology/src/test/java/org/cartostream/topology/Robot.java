@@ -23,7 +23,7 @@ final class Robot implements AutoCloseable, Receiver {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final String name;
-  private final long run = System.currentTimeMillis();
+  private final long run = Envelope.newRun();
   private final Answers answers = new Answers();
   private final BrokerConnection broker;
   private final BrokerConnection listening;
