@@ -45,7 +45,7 @@ final class LiveRun {
   private final Ending ending = new Ending();
 
   private State state = State.DRIVING;
-  private long run = System.currentTimeMillis();
+  private long run = Envelope.newRun();
   private long lastSequence;
   private long lastStampNanos;
   private long lastProgressNanos = System.nanoTime();
@@ -182,7 +182,7 @@ final class LiveRun {
   /** What follows a lost reading would be lost as well; only a new run has a filter again. */
   private void beginAnew(String why) {
     loseUnanswered(why);
-    run = Math.max(run + 1, System.currentTimeMillis());
+    run = Envelope.newRun();
     lastSequence = 0;
     listener.onRestart(why);
   }
