@@ -16,8 +16,8 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
 
   static final RigidMotion NONE = new RigidMotion(Vector3.ZERO, new Quaternion(0, 0, 0, 1));
 
-  /** Below this angle (its cosine) the shorter chord serves as well as the arc. */
-  private static final double NEARLY_EQUAL = 0.9995;
+  /** The cosine of an angle so small that its chord is its arc, to a double's precision. */
+  private static final double NEARLY_EQUAL = 1 - 1e-12;
 
   /** The length of a quaternion may be off by so much, as tf allows. */
   private static final double LENGTH_TOLERANCE = 0.01;

@@ -82,12 +82,12 @@ class ScanPairingTest {
     for (int i = 0; i < 20; i++) {
       robot.tf(1000 + 100 * i, 1000 + 100 * i, i);
     }
-    robot.scan(5000, 2000);
+    robot.scan(5500, 2910);
     for (int i = 20; i < 30; i++) {
       robot.tf(1000 + 100 * i, 1000 + 100 * i, i);
     }
     assertThat(robot.onlyReason()).isEqualTo(RosRefusal.CLOCK_SKEW);
-    assertThat(robot.unused.get(0).detail()).startsWith("2.50 s ahead");
+    assertThat(robot.unused.get(0).detail()).startsWith("2.00 s ahead");
   }
 
   @Test

@@ -18,7 +18,7 @@ class ScanReaderTest {
     float[] ranges = new float[beams];
     java.util.Arrays.fill(ranges, 2);
     return new LaserScan(
-        Robot.scan(0, 1).header(), min, max, step, 0, 0, near, far, ranges, new float[0]);
+        Robot.scan(0, 1f).header(), min, max, step, 0, 0, near, far, ranges, new float[0]);
   }
 
   private RosRefusal reason(LaserScan scan) {
