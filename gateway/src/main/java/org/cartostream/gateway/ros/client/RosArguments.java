@@ -27,7 +27,7 @@ public record RosArguments(
    * Reads them; the command line wins over the environment.
    *
    * @param node the node's name unless {@code __name} says otherwise
-   * @throws RosException if one is no such argument, or holds no name
+   * @throws RosException if one is no such argument, or holds no name or no address
    */
   public static RosArguments read(
       List<String> words, Map<String, String> environment, String node) {
@@ -61,11 +61,18 @@ public record RosArguments(
     String master =
         special.getOrDefault("master", environment.getOrDefault("ROS_MASTER_URI", DEFAULT_MASTER));
     try {
-      return URI.create(master);
+      URI address = URI.create(master);
+      if ("http".equals(address.getScheme()) && address.getHost() != null) {
+        return address;
+      }
     } catch (IllegalArgumentException e) {
-      throw new RosException(
-          "'" + master + "' is no master's address, as " + DEFAULT_MASTER + " is one", e);
+      throw new RosException(noMaster(master), e);
     }
+    throw new RosException(noMaster(master));
+  }
+
+  private static String noMaster(String text) {
+    return "'" + text + "' is no master's address, as " + DEFAULT_MASTER + " is one";
   }
 
   private static Map<String, String> withSpecial(

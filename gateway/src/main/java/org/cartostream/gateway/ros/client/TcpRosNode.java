@@ -49,10 +49,6 @@ public final class TcpRosNode implements RosNode {
    */
   public static TcpRosNode start(
       URI master, GraphNames names, Map<String, String> environment, RosListener listener) {
-    if (!"http".equals(master.getScheme()) || master.getHost() == null) {
-      throw new RosException(
-          "'" + master + "' is no master's address, as http://localhost:11311 is one");
-    }
     NodeAddress address = NodeAddress.of(master, environment);
     try {
       return new TcpRosNode(master, names, address, listener);
