@@ -41,6 +41,14 @@ public interface Channel extends AutoCloseable {
     void receive(Frame frame);
 
     /**
+     * An array to put a part of a payload into that arrives.
+     *
+     * @param length that it must have, bytes
+     * @return null if a new one has to be made
+     */
+    byte[] spare(int length);
+
+    /**
      * A frame could not be sent.
      *
      * @param frame perhaps without its payload

@@ -38,6 +38,13 @@ public record CollectiveSettings(
                     + " member; what comes beyond ends the call that it belongs to.")
         long maxWaitingBytes,
     @Setting(
+            value = "33554432",
+            unit = "bytes",
+            min = 0,
+            max = 17179869184.0,
+            says = "Bytes of arrays given back that a member keeps for what comes next.")
+        long maxSpareBytes,
+    @Setting(
             value = "5000",
             unit = "ms",
             min = 10,
@@ -59,18 +66,36 @@ public record CollectiveSettings(
   /** The same with another timeout. */
   public CollectiveSettings withTimeoutMillis(int other) {
     return new CollectiveSettings(
-        other, partBytes, maxPayloadBytes, maxWaitingBytes, connectTimeoutMillis, maxRobots);
+        other,
+        partBytes,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
   }
 
   /** The same with other parts. */
   public CollectiveSettings withPartBytes(int other) {
     return new CollectiveSettings(
-        timeoutMillis, other, maxPayloadBytes, maxWaitingBytes, connectTimeoutMillis, maxRobots);
+        timeoutMillis,
+        other,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
   }
 
   /** The same with another limit of waiting bytes. */
   public CollectiveSettings withMaxWaitingBytes(long other) {
     return new CollectiveSettings(
-        timeoutMillis, partBytes, maxPayloadBytes, other, connectTimeoutMillis, maxRobots);
+        timeoutMillis,
+        partBytes,
+        maxPayloadBytes,
+        other,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
   }
 }

@@ -139,7 +139,7 @@ public final class Communicator implements AutoCloseable {
         Operation.SCATTER,
         root,
         ending,
-        List.of(start -> new Direct(rank(), outgoing, only(root))),
+        List.of(start -> new Direct(rank(), outgoing, only(root), member::copied)),
         blocks -> blocks[isRoot(root) ? rank() : root]);
   }
 
@@ -157,7 +157,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Brings all the payloads of all, by rank; they may differ in length. */
   public Call<byte[][]> allGather(RoundKey key, byte[] payload) {
-    byte[] own = checked(payload).clone();
+    byte[] own = member.copied(checked(payload));
     Function<byte[][], Procedure> phase =
         choice(Choice.allGather(size())) == Algorithm.DOUBLING
             ? start -> new Doubling(rank(), size(), own)
@@ -167,7 +167,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Brings the root what the payloads of all come to; others an empty array. */
   public Call<byte[]> reduce(RoundKey key, int root, byte[] payload, Reduction reduction) {
-    byte[] own = checked(payload).clone();
+    byte[] own = member.copied(checked(payload));
     List<Function<byte[][], Procedure>> phases =
         choice(Choice.reduce(sharedBytes(own, reduction), size())) == Algorithm.RING
             ? List.of(start -> chain(own, reduction, root))
@@ -183,7 +183,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Brings all what the payloads of all come to. */
   public Call<byte[]> allReduce(RoundKey key, byte[] payload, Reduction reduction) {
-    byte[] own = checked(payload).clone();
+    byte[] own = member.copied(checked(payload));
     List<Function<byte[][], Procedure>> phases =
         switch (choice(Choice.allReduce(sharedBytes(own, reduction), size()))) {
           case RING -> List.of(start -> chain(own, reduction, -1), this::ownBlockFirst);
@@ -212,7 +212,7 @@ public final class Communicator implements AutoCloseable {
         Operation.ALL_TO_ALL,
         0,
         ending,
-        List.of(start -> new Direct(rank(), outgoing, all())),
+        List.of(start -> new Direct(rank(), outgoing, all(), member::copied)),
         Function.identity());
   }
 
@@ -259,7 +259,7 @@ public final class Communicator implements AutoCloseable {
   private Procedure gathering(int root, byte[] own) {
     byte[][] outgoing = new byte[size()][];
     outgoing[root] = own;
-    return new Direct(rank(), outgoing, isRoot(root) ? all() : new BitSet());
+    return new Direct(rank(), outgoing, isRoot(root) ? all() : new BitSet(), member::copied);
   }
 
   private Procedure folded(byte[][] blocks, Reduction reduction, int root) {
@@ -315,6 +315,17 @@ public final class Communicator implements AutoCloseable {
    */
   public void lost(int rank, String why) {
     member.lost(Objects.checkIndex(rank, size()), why);
+  }
+
+  /**
+   * Gives back arrays that calls have brought, when nothing uses them any more: what comes next is
+   * put into them, if it has the same length. That is much faster for large payloads, but not
+   * needed.
+   */
+  public void reuse(byte[]... arrays) {
+    for (byte[] array : arrays) {
+      member.reuse(array);
+    }
   }
 
   /** Forgets a robot and its epoch. Calls that run for it end with an error. */

@@ -2,6 +2,7 @@ package org.cartostream.topology.collectives;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Each pair of members on its own: scatter, gather and all-to-all. */
 final class Direct implements Procedure {
@@ -9,17 +10,20 @@ final class Direct implements Procedure {
   private final int rank;
   private final byte[][] outgoing;
   private final BitSet waiting;
+  private final UnaryOperator<byte[]> copy;
   private final byte[][] blocks;
 
   /**
    * @param outgoing by rank, what this member sends; null where nothing
    * @param from ranks of the members that send something to this one
+   * @param copy for what a member sends itself
    */
-  Direct(int rank, byte[][] outgoing, BitSet from) {
+  Direct(int rank, byte[][] outgoing, BitSet from, UnaryOperator<byte[]> copy) {
     this.rank = rank;
     this.outgoing = outgoing;
     this.waiting = (BitSet) from.clone();
     this.blocks = new byte[outgoing.length][];
+    this.copy = copy;
     waiting.clear(rank);
   }
 
@@ -33,7 +37,7 @@ final class Direct implements Procedure {
         out.send(Algorithm.FLAT, 0, 0, block.length, List.of(Slice.of(block)), to);
       }
     }
-    blocks[rank] = outgoing[rank] == null ? null : outgoing[rank].clone();
+    blocks[rank] = outgoing[rank] == null ? null : copy.apply(outgoing[rank]);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.cartostream.topology.collectives;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -56,9 +57,13 @@ public record Frame(
     return blocks.get(0);
   }
 
-  /** The same with a payload that nobody else has. */
-  Frame copied() {
-    return with(blocks.stream().map(Slice::copied).toList());
+  /** The same with its payload in arrays of the receiver's. */
+  Frame copiedFor(Channel.Receiver receiver) {
+    List<Slice> copies = new ArrayList<>(blocks.size());
+    for (Slice block : blocks) {
+      copies.add(block.copiedFor(receiver));
+    }
+    return with(copies);
   }
 
   /** The same without its payload. */

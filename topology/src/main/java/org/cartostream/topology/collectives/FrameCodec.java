@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * A frame as bytes, big endian: bytes of the head (4), bytes of the payload (4), the head, the
@@ -60,17 +61,18 @@ final class FrameCodec {
    * Reads a head, and makes room for its payload.
    *
    * @param payloadBytes that were announced
+   * @param room makes an array of that length
    * @throws IllegalArgumentException if it is none
    */
-  static Frame decodeHead(ByteBuf head, int payloadBytes, int size) {
+  static Frame decodeHead(ByteBuf head, int payloadBytes, int size, IntFunction<byte[]> room) {
     try {
-      return head(head, payloadBytes, size);
+      return head(head, payloadBytes, size, room);
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("the head of a frame ends too early", e);
     }
   }
 
-  private static Frame head(ByteBuf in, int payloadBytes, int size) {
+  private static Frame head(ByteBuf in, int payloadBytes, int size, IntFunction<byte[]> room) {
     Frame.Kind kind = one(Frame.Kind.values(), in.readUnsignedByte());
     Operation operation = one(Operation.values(), in.readUnsignedByte());
     Algorithm algorithm = one(Algorithm.values(), in.readUnsignedByte());
@@ -85,7 +87,7 @@ final class FrameCodec {
     byte[] robot = new byte[in.readUnsignedByte()];
     in.readBytes(robot);
     RoundKey key = new RoundKey(new String(robot, StandardCharsets.US_ASCII), epoch, round);
-    List<Slice> blocks = blocks(in, payloadBytes, size);
+    List<Slice> blocks = blocks(in, payloadBytes, size, room);
     return new Frame(
         kind, key, source, operation, root, phase, algorithm, step, offset, total, blocks);
   }
@@ -98,7 +100,8 @@ final class FrameCodec {
     return values[ordinal];
   }
 
-  private static List<Slice> blocks(ByteBuf in, int payloadBytes, int size) {
+  private static List<Slice> blocks(
+      ByteBuf in, int payloadBytes, int size, IntFunction<byte[]> room) {
     int count = in.readInt();
     if (count < 0 || count > Math.max(2, size)) {
       throw new IllegalArgumentException(
@@ -119,7 +122,7 @@ final class FrameCodec {
     }
     List<Slice> blocks = new ArrayList<>(count);
     for (int length : lengths) {
-      blocks.add(Slice.of(new byte[length]));
+      blocks.add(Slice.of(room.apply(length)));
     }
     return blocks;
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * Takes frames from a stream of bytes. Payloads go straight into the arrays in which they are
@@ -13,6 +14,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   private final int size;
   private final long maxPayloadBytes;
+  private final IntFunction<byte[]> room;
   private int headBytes = -1;
   private int payloadBytes;
   private Frame frame;
@@ -22,10 +24,12 @@ final class FrameDecoder extends ByteToMessageDecoder {
   /**
    * @param size members of the group
    * @param maxPayloadBytes of a frame
+   * @param room makes an array of that length for a payload
    */
-  FrameDecoder(int size, long maxPayloadBytes) {
+  FrameDecoder(int size, long maxPayloadBytes, IntFunction<byte[]> room) {
     this.size = size;
     this.maxPayloadBytes = maxPayloadBytes;
+    this.room = room;
   }
 
   @Override
@@ -37,7 +41,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       if (in.readableBytes() < headBytes) {
         return;
       }
-      frame = FrameCodec.decodeHead(in.readSlice(headBytes), payloadBytes, size);
+      frame = FrameCodec.decodeHead(in.readSlice(headBytes), payloadBytes, size, room);
     }
     if (fill(in)) {
       out.add(frame);

@@ -30,6 +30,7 @@ final class Member implements Channel.Receiver {
   private final Counter counter = new Counter();
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
   private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
+  private final Spares spares;
   private final AtomicLong waitingBytes = new AtomicLong();
   private volatile boolean closed;
   private Future<?> ticking;
@@ -41,6 +42,7 @@ final class Member implements Channel.Receiver {
     this.settings = settings;
     this.patience = new Patience(settings.timeoutMillis());
     this.callbacks = callbacks;
+    this.spares = new Spares(settings.maxSpareBytes());
     this.others =
         IntStream.range(0, channel.size()).filter(each -> each != channel.rank()).toArray();
   }
@@ -142,6 +144,20 @@ final class Member implements Channel.Receiver {
         Set.of(rank()),
         script.operation() + " of " + key,
         "at most " + settings.maxRobots() + " robots are known at a time");
+  }
+
+  @Override
+  public byte[] spare(int length) {
+    return spares.take(length);
+  }
+
+  /** A copy of this member's own. */
+  byte[] copied(byte[] payload) {
+    return Slice.of(payload).copiedFor(this).array();
+  }
+
+  void reuse(byte[] array) {
+    spares.put(array);
   }
 
   @Override

@@ -135,7 +135,7 @@ public final class MemoryGroup {
         }
       }
       if (receiver != null) {
-        COURIER.get().deliver(receiver, frame.copied());
+        COURIER.get().deliver(receiver, frame.copiedFor(receiver));
       } else if (refusal != null) {
         mine.undeliverable(frame, to, refusal);
       }
@@ -149,7 +149,7 @@ public final class MemoryGroup {
       if (target.waitingBytes + frame.bytes() > maxWaitingBytes) {
         return target.waitingBytes + " bytes wait for it already, and it has not joined yet";
       }
-      target.waiting.add(frame.copied());
+      target.waiting.add(frame.copiedFor(mine));
       target.waitingBytes += frame.bytes();
       return null;
     }

@@ -20,8 +20,13 @@ public record Slice(byte[] array, int from, int length) {
     return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
   }
 
-  /** The same bytes in an array that nobody else has. */
-  Slice copied() {
-    return of(Arrays.copyOfRange(array, from, from + length));
+  /** The same bytes in an array of the receiver's. */
+  Slice copiedFor(Channel.Receiver receiver) {
+    byte[] spare = receiver.spare(length);
+    if (spare == null) {
+      return of(Arrays.copyOfRange(array, from, from + length));
+    }
+    System.arraycopy(array, from, spare, 0, length);
+    return of(spare);
   }
 }

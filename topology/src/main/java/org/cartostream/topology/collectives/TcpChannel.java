@@ -117,9 +117,14 @@ public final class TcpChannel implements Channel {
     }
     // A frame of an all-gather by doubling has the payloads of up to half of the members.
     long most = (long) settings.maxPayloadBytes() * Math.max(1, size() / 2);
-    socket.pipeline().addLast(new FrameDecoder(size(), most), new Incoming());
+    socket.pipeline().addLast(new FrameDecoder(size(), most, this::room), new Incoming());
     incoming.add(socket);
     socket.config().setAutoRead(receiver != null);
+  }
+
+  private byte[] room(int length) {
+    byte[] spare = receiver.spare(length);
+    return spare == null ? new byte[length] : spare;
   }
 
   /** Where this member listens. */
