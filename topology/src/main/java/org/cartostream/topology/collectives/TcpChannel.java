@@ -40,6 +40,9 @@ public final class TcpChannel implements Channel {
   /** Read from a socket at a time. */
   private static final int RECEIVE_BYTES = 256 << 10;
 
+  /** Asked for in a socket's buffers, so that a large payload leaves the sender in one go. */
+  private static final int SOCKET_BYTES = 512 << 10;
+
   private final TcpTransport transport;
   private final Greeting me;
   private final CollectiveSettings settings;
@@ -86,6 +89,7 @@ public final class TcpChannel implements Channel {
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, 1024)
             .childOption(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_RCVBUF, SOCKET_BYTES)
             .childOption(ChannelOption.AUTO_READ, false)
             .childOption(
                 ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(RECEIVE_BYTES))
@@ -154,6 +158,7 @@ public final class TcpChannel implements Channel {
             .group(transport.loops())
             .channel(NioSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_SNDBUF, SOCKET_BYTES)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())
             .handler(initializer(this::outgoing));
     for (int rank = 0; rank < size(); rank++) {

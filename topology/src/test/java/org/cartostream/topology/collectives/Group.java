@@ -27,12 +27,21 @@ final class Group implements AutoCloseable {
   }
 
   static Group inMemory(int size, CollectiveSettings settings) {
-    MemoryGroup group = new MemoryGroup(size, settings);
-    return new Group(IntStream.range(0, size).mapToObj(group::channel).toList(), settings);
+    return new Group(memoryChannels(size), settings);
+  }
+
+  static List<Channel> memoryChannels(int size) {
+    MemoryGroup group = new MemoryGroup(size, CollectiveSettings.defaults());
+    return IntStream.range(0, size).mapToObj(group::channel).toList();
   }
 
   /** On ports of 127.0.0.1; the transport stays open. */
   static Group overTcp(int size, TcpTransport transport, CollectiveSettings settings)
+      throws IOException {
+    return new Group(tcpChannels(size, transport, settings), settings);
+  }
+
+  static List<Channel> tcpChannels(int size, TcpTransport transport, CollectiveSettings settings)
       throws IOException {
     List<InetSocketAddress> addresses = new ArrayList<>();
     List<Channel> channels = new ArrayList<>();
@@ -44,7 +53,7 @@ final class Group implements AutoCloseable {
       channels.add(channel);
       addresses.add(channel.address());
     }
-    return new Group(channels, settings);
+    return channels;
   }
 
   Communicator member(int rank) {
