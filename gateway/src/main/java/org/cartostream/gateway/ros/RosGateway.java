@@ -192,7 +192,10 @@ public final class RosGateway implements AutoCloseable {
   private void hear(TfMessage message, boolean fixed) {
     if (pairing.hear(message, fixed, System.nanoTime())) {
       message.transforms().stream()
-          .filter(each -> each.header().frameId().equals(settings.odomFrame()))
+          .filter(
+              each ->
+                  FrameTree.name(each.header().frameId())
+                      .equals(FrameTree.name(settings.odomFrame())))
           .forEach(each -> clock.heard(each.header().stamp(), hereNanos()));
     }
   }

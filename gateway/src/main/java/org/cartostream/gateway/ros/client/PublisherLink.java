@@ -78,13 +78,17 @@ final class PublisherLink<M extends Record> implements Runnable {
     } catch (EOFException e) {
       // The publisher is gone. The master will say so, or it comes back.
       return up;
-    } catch (IOException | RosException e) {
+    } catch (IOException | RuntimeException e) { // Also what the listener throws: no link may die.
       if (!isClosed()) {
         reports.onTrouble(
-            subscription.topic(), "nothing is heard from " + publisher + ": " + e.getMessage());
+            subscription.topic(), "nothing is heard from " + publisher + ": " + reason(e));
       }
       return up;
     }
+  }
+
+  private static String reason(Exception e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 
   private Socket open() throws IOException, InterruptedException {

@@ -87,8 +87,13 @@ public final class TcpRosNode implements RosNode {
 
   private void publishers(String topic, Object uris) {
     Subscription<?> subscription = subscriptions.get(topic);
-    if (subscription != null && uris instanceof List<?> list) {
+    if (subscription == null || !(uris instanceof List<?> list)) {
+      return;
+    }
+    try {
       subscription.publishers(list, caller, name(), listener);
+    } catch (IllegalArgumentException e) {
+      listener.onTrouble(topic, "the master names a publisher without an address: " + list);
     }
   }
 

@@ -219,6 +219,26 @@ class RealRosTest {
   }
 
   @Test
+  void goesOnHearingAfterAListenerHasFailed() {
+    List<Float64> heard = new CopyOnWriteArrayList<>();
+    List<String> failures = new CopyOnWriteArrayList<>();
+    node("sane").publish("/upsetting", Float64.TYPE, true).send(new Float64(1));
+    node("upset")
+        .subscribe(
+            "/upsetting",
+            Float64.TYPE,
+            message -> {
+              if (failures.isEmpty()) {
+                failures.add("once");
+                throw new IllegalStateException("upset by " + message);
+              }
+              heard.add(message);
+            });
+    await().atMost(SOON).until(() -> heard.contains(new Float64(1)));
+    assertThat(remarks.trouble).anyMatch(told -> told.contains("upset by Float64[data=1.0]"));
+  }
+
+  @Test
   void outlivesItsMaster() throws Exception {
     try (LocalRosMaster mortal = LocalRosMaster.started()) {
       List<Float64> heard = new CopyOnWriteArrayList<>();
