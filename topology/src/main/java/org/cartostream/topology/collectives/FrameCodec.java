@@ -1,7 +1,6 @@
 package org.cartostream.topology.collectives;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +35,16 @@ final class FrameCodec {
     return FIXED_BYTES + 255 + Integer.BYTES * Math.max(2, size);
   }
 
-  /** Copies the frame with its payload into a buffer outside the heap, as sockets want it. */
-  static ByteBuf encode(Frame frame, ByteBufAllocator allocator) {
+  /**
+   * Copies the frame with its payload.
+   *
+   * @param buffers makes a buffer of that capacity
+   */
+  static ByteBuf encode(Frame frame, IntFunction<ByteBuf> buffers) {
     byte[] robot = frame.key().robot().getBytes(StandardCharsets.US_ASCII);
     int headBytes = FIXED_BYTES + robot.length + Integer.BYTES * frame.blocks().size();
     int payloadBytes = Math.toIntExact(frame.bytes());
-    ByteBuf out = allocator.directBuffer(LENGTHS_BYTES + headBytes + payloadBytes);
+    ByteBuf out = buffers.apply(LENGTHS_BYTES + headBytes + payloadBytes);
     out.writeInt(headBytes).writeInt(payloadBytes);
     out.writeByte(frame.kind().ordinal());
     out.writeByte(frame.operation().ordinal());

@@ -176,7 +176,7 @@ public final class TcpChannel implements Channel {
 
   @Override
   public void send(Frame frame, int... to) {
-    ByteBuf bytes = FrameCodec.encode(frame, PooledByteBufAllocator.DEFAULT);
+    ByteBuf bytes = FrameCodec.encode(frame, PooledByteBufAllocator.DEFAULT::directBuffer);
     Frame head = frame.head();
     for (int rank : to) {
       peers[rank].send(head, bytes.retainedDuplicate());

@@ -134,7 +134,7 @@ final class TcpPeer {
 
   private void greet(Channel open) {
     open.closeFuture().addListener(done -> broken(open));
-    open.write(FrameCodec.encode(greeting.frame(), open.alloc()));
+    open.write(FrameCodec.encode(greeting.frame(), open.alloc()::directBuffer));
     synchronized (this) {
       dialling = false;
       reached = true;

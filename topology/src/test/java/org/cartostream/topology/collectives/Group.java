@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import org.cartostream.broker.BrokerSettings;
 
 /** Members of one group in this JVM. Owns them. */
 final class Group implements AutoCloseable {
@@ -54,6 +55,16 @@ final class Group implements AutoCloseable {
       addresses.add(channel.address());
     }
     return channels;
+  }
+
+  static Group throughABroker(int size, String uri, CollectiveSettings settings)
+      throws IOException {
+    BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
+    List<Channel> channels = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      channels.add(new RabbitMqChannel(broker, "test" + size, rank, size, settings));
+    }
+    return new Group(channels, settings);
   }
 
   Communicator member(int rank) {

@@ -18,6 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
+import org.cartostream.broker.EmbeddedBroker;
 
 /** Every operation brings every member what it means, whatever carries it. */
 class TwinTest {
@@ -30,6 +31,7 @@ class TwinTest {
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
   private static final Map<String, Group> GROUPS = new HashMap<>();
+  private static EmbeddedBroker broker;
   private static long rounds;
 
   @AfterContainer
@@ -37,6 +39,9 @@ class TwinTest {
     GROUPS.values().forEach(Group::close);
     GROUPS.clear();
     TRANSPORT.close();
+    if (broker != null) {
+      broker.close();
+    }
   }
 
   @Provide
@@ -62,13 +67,27 @@ class TwinTest {
     check(group("tcp", size), kind, seed);
   }
 
+  @Property(tries = 150)
+  void throughABroker(
+      @ForAll("kinds") Object[] kind,
+      @ForAll @IntRange(min = 1, max = 5) int size,
+      @ForAll long seed)
+      throws IOException {
+    if (broker == null) {
+      broker = EmbeddedBroker.start();
+    }
+    check(group("broker", size), kind, seed);
+  }
+
   private static Group group(String channel, int size) throws IOException {
     Group group = GROUPS.get(channel + size);
     if (group == null) {
       group =
-          channel.equals("memory")
-              ? Group.inMemory(size, SETTINGS)
-              : Group.overTcp(size, TRANSPORT, SETTINGS);
+          switch (channel) {
+            case "memory" -> Group.inMemory(size, SETTINGS);
+            case "tcp" -> Group.overTcp(size, TRANSPORT, SETTINGS);
+            default -> Group.throughABroker(size, broker.uri(), SETTINGS);
+          };
       GROUPS.put(channel + size, group);
     }
     return group;
