@@ -5,6 +5,7 @@ public enum Contender {
   MEMORY("memory", "threads"),
   TCP_THREADS("tcp", "threads"),
   TCP_JVMS("tcp", "JVMs"),
+  RABBITMQ("rabbitmq", "threads"),
   MPJ_THREADS("MPJ Express", "threads"),
   MPJ_JVMS("MPJ Express", "JVMs");
 
@@ -26,7 +27,8 @@ public enum Contender {
     return place;
   }
 
-  boolean isMpj() {
+  /** True for MPJ Express. */
+  public boolean isMpj() {
     return this == MPJ_THREADS || this == MPJ_JVMS;
   }
 

@@ -1,12 +1,15 @@
 package org.cartostream.cli.collectives;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -15,11 +18,15 @@ import java.util.stream.Stream;
  * @param contender who
  * @param members how many
  * @param cells what to measure
+ * @param broker where members of {@link Contender#RABBITMQ} meet; empty for the others
  */
-public record Launch(Contender contender, int members, List<Cell> cells) {
+public record Launch(Contender contender, int members, List<Cell> cells, String broker) {
 
   /** The cells' file in the folder. */
   static final String CELLS = "cells";
+
+  /** The file with the broker's address in the folder. */
+  static final String BROKER = "broker";
 
   private static final Path MPJ = Path.of("/usr/share/mpj");
   private static final Path LOG4J = Path.of("/usr/share/java/log4j-1.2.jar");
@@ -43,6 +50,7 @@ public record Launch(Contender contender, int members, List<Cell> cells) {
     Path folder = Files.createTempDirectory("cartostream-collectives-");
     try (MpjDesk desk = new MpjDesk(members)) {
       Files.write(folder.resolve(CELLS), cells.stream().map(Cell::line).toList());
+      Files.writeString(folder.resolve(BROKER), broker);
       List<Process> processes = new ArrayList<>();
       try {
         for (List<String> command : commands(folder, desk)) {
@@ -133,7 +141,9 @@ public record Launch(Contender contender, int members, List<Cell> cells) {
   }
 
   private static String classPath() {
-    return System.getProperty("java.class.path");
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(each -> Path.of(each).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static Process start(List<String> command, Path folder, int number) throws IOException {
