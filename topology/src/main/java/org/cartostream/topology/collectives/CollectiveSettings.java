@@ -98,4 +98,16 @@ public record CollectiveSettings(
         connectTimeoutMillis,
         maxRobots);
   }
+
+  /** The same with another time for connecting. */
+  public CollectiveSettings withConnectTimeoutMillis(int other) {
+    return new CollectiveSettings(
+        timeoutMillis,
+        partBytes,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        other,
+        maxRobots);
+  }
 }
