@@ -17,9 +17,14 @@ final class Choice {
 
   private Choice() {}
 
-  /** For one payload that goes to all. */
-  static Algorithm spread(long bytes, int size) {
-    if (size <= FEW) {
+  /**
+   * For one payload that goes to all.
+   *
+   * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
+   *     thread, and passing on only costs
+   */
+  static Algorithm spread(long bytes, int size, int partBytes) {
+    if (size <= FEW || partBytes == Integer.MAX_VALUE) {
       return Algorithm.FLAT;
     }
     return bytes < LARGE_BYTES ? Algorithm.TREE : Algorithm.TWO_RINGS;

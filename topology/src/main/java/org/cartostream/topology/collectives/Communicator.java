@@ -117,7 +117,8 @@ public final class Communicator implements AutoCloseable {
    */
   public Call<byte[]> broadcast(RoundKey key, int root, byte[] payload) {
     byte[] own = isRoot(root) ? checked(payload) : NOTHING;
-    Algorithm by = isRoot(root) ? choice(Choice.spread(own.length, size())) : algorithm;
+    Algorithm by =
+        isRoot(root) ? choice(Choice.spread(own.length, size(), member.partBytes())) : algorithm;
     return enter(
         key,
         Operation.BROADCAST,
