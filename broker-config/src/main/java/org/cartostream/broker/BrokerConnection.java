@@ -36,6 +36,9 @@ public interface BrokerConnection extends AutoCloseable {
   /** Waits until the broker has confirmed everything published so far; false if it takes longer. */
   boolean flush(Duration atMost) throws InterruptedException;
 
+  /** How many messages were published and are not confirmed yet; the outbox bounds them. */
+  int unconfirmed();
+
   /**
    * Declares a gateway's two queues ({@link BrokerNames#certainQueue}, {@link
    * BrokerNames#latestQueue}) and takes what comes, as the only one who does.

@@ -35,6 +35,9 @@ public record MapMessage(
   /** Most cells of a map: 16,384 x 16,384, a quarter of a gigabyte when inflated. */
   public static final long MOST_CELLS = 1L << 28;
 
+  /** At most so many bytes of a message are not the map's cells. */
+  private static final int MOST_BESIDE = 1024;
+
   /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
   private static final long MOST_SHRINK = 1032;
 
@@ -69,6 +72,11 @@ public record MapMessage(
    */
   public OccupancyGrid grid() {
     return new OccupancyGrid(width, height, resolution, originX, originY, inflate());
+  }
+
+  /** Bytes of the whole message on its way, at most. */
+  public long mostBytes() {
+    return (long) deflated.length + MOST_BESIDE;
   }
 
   private static byte[] deflate(byte[] cells) {

@@ -92,6 +92,11 @@ final class Outbox {
     }
   }
 
+  /** How many are here or on the road. */
+  synchronized int letters() {
+    return letters;
+  }
+
   /** Waits until everything is confirmed; false if that takes longer. */
   synchronized boolean awaitEmpty(long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

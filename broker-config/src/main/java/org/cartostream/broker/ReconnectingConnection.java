@@ -86,6 +86,11 @@ final class ReconnectingConnection implements BrokerConnection {
   }
 
   @Override
+  public int unconfirmed() {
+    return outbox.letters();
+  }
+
+  @Override
   public void subscribeToAnswers(String robot, int prefetch, Receiver receiver) {
     subscribe(
         BrokerNames.certainQueue(robot),

@@ -14,11 +14,12 @@
  * outage. So both sides keep to this:
  *
  * <ul>
- *   <li>A run of a gateway has a number, and a later run a greater one. A service that meets a
- *       greater run begins the robot's filter afresh, and drops what comes of a smaller one.
+ *   <li>Each run of a gateway has a number of its own. A robot has one gateway at a time and one
+ *       way to the service, so a number that the service has not met is that of a new run: it
+ *       begins the robot's filter afresh, and drops what still comes of the runs before.
  *   <li>A service never processes a number of the same run twice. If it has answered the number, it
  *       sends the same outcome again; if the end comes again after it was answered, it sends the
- *       trajectory, the map and the report again.
+ *       trajectory, the map and the report again, or a report that says that they are gone.
  *   <li>A gateway drops the second outcome of a number, and every answer to another run.
  * </ul>
  */

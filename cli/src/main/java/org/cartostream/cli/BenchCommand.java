@@ -10,7 +10,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measurements that are too long for the tests.",
-    subcommands = {BenchAccuracyCommand.class, BenchFilterCommand.class})
+    subcommands = {
+      BenchAccuracyCommand.class,
+      BenchFilterCommand.class,
+      BenchCollectivesCommand.class
+    })
 final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -24,6 +28,6 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to measure is missing: 'accuracy' or 'filter'");
+        spec.commandLine(), "what to measure is missing: 'accuracy', 'filter' or 'collectives'");
   }
 }

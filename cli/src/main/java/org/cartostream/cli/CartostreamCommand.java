@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Versions.class,
     subcommands = {
       ReplayCommand.class,
+      GatewayCommand.class,
       EvaluateCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.ros.BagLog;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.MapFiles;
 import org.cartostream.slam.log.MapPicture;
@@ -55,7 +56,7 @@ record Replay(
    */
   Report run(
       Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
-    try (LaserLog scans = LaserLog.open(log)) {
+    try (LaserLog scans = open()) {
       Yardstick yardstick = measures.apply(scans);
       OutputFolder.prepare(folder);
       removeOldFiles();
@@ -82,6 +83,11 @@ record Replay(
     } catch (IOException e) {
       throw Failure.of(e);
     }
+  }
+
+  private LaserLog open() throws IOException {
+    boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
+    return bag ? BagLog.open(log, settings.ros()) : LaserLog.open(log);
   }
 
   /** So that a run that fails leaves no older run's files to be taken for its own. */

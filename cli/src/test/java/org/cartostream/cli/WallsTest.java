@@ -113,7 +113,6 @@ class WallsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(STORM)
-        .allowEmptyShould(true) // the room is yet to be built
         .check(ALL);
   }
 

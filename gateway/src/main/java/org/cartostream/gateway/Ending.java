@@ -37,7 +37,7 @@ final class Ending {
     return finished != null && !finished.failure().isEmpty();
   }
 
-  private boolean hasWholePath() {
+  boolean hasWholePath() {
     return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
   }
 

@@ -42,10 +42,17 @@ public final class FileSink implements Sink {
 
   @Override
   public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
-    List<StampedPose> trajectory =
-        path.stream().map(pose -> new StampedPose(pose.stampNanos(), pose.pose())).toList();
-    TumFile.write(folder.resolve(TRAJECTORY), trajectory);
+    end(path);
     MapFiles.write(map, folder);
-    MapPicture.write(map, trajectory, folder);
+    MapPicture.write(map, trajectory(path), folder);
+  }
+
+  @Override
+  public void end(List<PathPose> path) throws IOException {
+    TumFile.write(folder.resolve(TRAJECTORY), trajectory(path));
+  }
+
+  private static List<StampedPose> trajectory(List<PathPose> path) {
+    return path.stream().map(pose -> new StampedPose(pose.stampNanos(), pose.pose())).toList();
   }
 }

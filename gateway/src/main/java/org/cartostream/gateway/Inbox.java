@@ -60,19 +60,24 @@ final class Inbox implements Receiver, BrokerListener {
   @Override
   public void onDown(String why) {
     outage.set(why);
-    items.offer(WAKE);
+    wake();
   }
 
   @Override
   public void onUp() {
     returns.incrementAndGet();
+    wake();
+  }
+
+  /** Has {@link #next} return: there is something else to do. */
+  void wake() {
     items.offer(WAKE);
   }
 
   /** Stops reading; a second time gives up. */
   void stop() {
     stops.incrementAndGet();
-    items.offer(WAKE);
+    wake();
   }
 
   /** Why the broker went, once for each outage; else null. */

@@ -31,27 +31,16 @@ public final class Replay implements AutoCloseable {
     BrokerConnection open(BrokerListener listener);
   }
 
-  private final String robot;
-  private final Pace pace;
-  private final GatewaySettings settings;
-  private final Sink sink;
-  private final ReplayListener listener;
+  /** For which robot a log is replayed, how, and who learns of it. */
+  record Order(
+      String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {}
+
+  private final Order order;
   private final Inbox inbox;
   private final BrokerConnection connection;
 
-  private Replay(
-      String robot,
-      Pace pace,
-      GatewaySettings settings,
-      Sink sink,
-      ReplayListener listener,
-      Inbox inbox,
-      BrokerConnection connection) {
-    this.robot = robot;
-    this.pace = pace;
-    this.settings = settings;
-    this.sink = sink;
-    this.listener = listener;
+  private Replay(Order order, Inbox inbox, BrokerConnection connection) {
+    this.order = order;
     this.inbox = inbox;
     this.connection = connection;
   }
@@ -81,7 +70,7 @@ public final class Replay implements AutoCloseable {
       connection.close();
       throw e;
     }
-    return new Replay(robot, pace, settings, sink, listener, inbox, connection);
+    return new Replay(new Order(robot, pace, settings, sink, listener), inbox, connection);
   }
 
   /**
@@ -90,9 +79,8 @@ public final class Replay implements AutoCloseable {
    * @param log read to its end, not closed
    */
   public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    ReplayReport report =
-        new ReplayRun(robot, pace, settings, sink, listener, inbox, connection).through(log);
-    connection.deleteAnswerQueues(robot);
+    ReplayReport report = new ReplayRun(order, log, inbox, connection).run();
+    connection.deleteAnswerQueues(order.robot());
     return report;
   }
 

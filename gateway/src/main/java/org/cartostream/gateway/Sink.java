@@ -16,4 +16,7 @@ public interface Sink {
 
   /** The last map and the whole path of the best particle, in the order of the log. */
   void end(OccupancyGrid map, List<PathPose> path) throws IOException;
+
+  /** The whole path, in the order of the log, of a run that has no last map. */
+  void end(List<PathPose> path) throws IOException;
 }

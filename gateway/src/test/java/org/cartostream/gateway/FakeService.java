@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
@@ -47,20 +50,50 @@ class FakeService implements AutoCloseable, Receiver {
   private final Set<Long> unusable = new HashSet<>();
   private final Set<Long> losing = new HashSet<>();
   private int answersEach = 1;
+  private String failure = "";
   private long run;
   private Envelope end;
   private final BrokerConnection connection;
+  private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
 
   FakeService(String uri) {
-    connection =
-        BrokerConnection.open(
-            BrokerSettings.defaults().withUri(uri), "fake service", BrokerListener.NONE);
+    this(BrokerSettings.defaults().withUri(uri));
+  }
+
+  FakeService(BrokerSettings settings) {
+    connection = BrokerConnection.open(settings, "fake service", BrokerListener.NONE);
   }
 
   /** Begins to serve. */
   FakeService serve() {
     connection.subscribeToReadings(10, this);
     return this;
+  }
+
+  /** Begins to serve one message at a time, each some milliseconds after it came. */
+  FakeService serveSlowly(long afterMillis) {
+    connection.subscribeToReadings(
+        1,
+        new Receiver() {
+          @Override
+          public void received(Envelope envelope, Receipt receipt) {
+            later.schedule(
+                () -> FakeService.this.received(envelope, receipt),
+                afterMillis,
+                TimeUnit.MILLISECONDS);
+          }
+
+          @Override
+          public void refused(Refusal.Because why) {
+            FakeService.this.refused(why);
+          }
+        });
+    return this;
+  }
+
+  /** Messages that the broker has not confirmed. */
+  int unconfirmed() {
+    return connection.unconfirmed();
   }
 
   FakeService answersEverythingTwice() {
@@ -83,6 +116,11 @@ class FakeService implements AutoCloseable, Receiver {
     return this;
   }
 
+  FakeService cannotSendItsMapFor(String reason) {
+    failure = reason;
+    return this;
+  }
+
   /** Says something beyond its duties to the robot that it heard first. */
   void sends(Message message) {
     connection.publish(received.get(0).answer(message));
@@ -91,21 +129,19 @@ class FakeService implements AutoCloseable, Receiver {
   @Override
   public synchronized void received(Envelope envelope, Receipt receipt) {
     received.add(envelope);
-    if (envelope.run() > run) {
+    if (envelope.run() != run) {
       run = envelope.run();
       taken.clear();
       outcomes.clear();
       path.clear();
       end = null;
     }
-    if (envelope.run() == run) {
-      if (envelope.body() instanceof ReadingMessage reading) {
-        take(envelope, reading.reading());
-      } else if (envelope.body() instanceof EndMessage) {
-        end = envelope;
-      }
-      finishIfAllIsThere();
+    if (envelope.body() instanceof ReadingMessage reading) {
+      take(envelope, reading.reading());
+    } else if (envelope.body() instanceof EndMessage) {
+      end = envelope;
     }
+    finishIfAllIsThere();
     receipt.give();
   }
 
@@ -140,10 +176,12 @@ class FakeService implements AutoCloseable, Receiver {
       return;
     }
     TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));
-    connection.publish(end.answer(MapMessage.of(MAP, true)));
+    if (failure.isEmpty()) {
+      connection.publish(end.answer(MapMessage.of(MAP, true)));
+    }
     FinishedMessage report =
         new FinishedMessage(
-            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, "");
+            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, failure);
     connection.publish(end.answer(report));
   }
 
@@ -155,6 +193,7 @@ class FakeService implements AutoCloseable, Receiver {
   /** Stops serving, after everything has left. */
   @Override
   public void close() {
+    later.shutdownNow();
     connection.close();
   }
 

@@ -38,6 +38,13 @@ class FileSinkTest {
   }
 
   @Test
+  void writesThePathOfARunWithoutAMap() throws IOException {
+    FileSink sink = new FileSink(folder);
+    sink.end(List.of(new PathPose(1, 1_500_000_000L, new Pose(1, 2, 0))));
+    assertThat(folder.toFile().list()).containsExactly("trajectory.tum");
+  }
+
+  @Test
   void saysAtOnceThatAFolderCannotBeWritten() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     assertThatThrownBy(() -> new FileSink(file.resolve("out")))

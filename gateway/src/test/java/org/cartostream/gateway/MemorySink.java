@@ -28,4 +28,9 @@ final class MemorySink implements Sink {
     lastMap = map;
     path = wholePath;
   }
+
+  @Override
+  public void end(List<PathPose> wholePath) {
+    path = wholePath;
+  }
 }

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -219,6 +220,17 @@ class ReplayTest {
     assertThat(sink.path).hasSize((int) counts.processed());
   }
 
+  /** The log lasts a minute at its own pace. */
+  @Test
+  void endsAtOnceWhenAReadingIsLostHoweverSlowThePace() throws Exception {
+    service.loses(3).serve();
+    ReplayReport report = run(replay(new Pace(1), 20, ReplayListener.NONE), Logs.of(600));
+    assertThat(report.failure()).contains("reading 3 was lost: a task died");
+    assertThat(report.counts()).isEqualTo(new Tally.Counts(3, 2, 0, 0, 1, Map.of()));
+    assertThat(report.wallNanos()).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    assertThat(sink.path).hasSize(2);
+  }
+
   @Test
   void refusesToHaveOneRobotTwice() throws Exception {
     service.serve();
@@ -315,6 +327,16 @@ class ReplayTest {
   }
 
   @Test
+  void keepsThePathAndSaysAtOnceWhyThereIsNoMap() throws Exception {
+    service.cannotSendItsMapFor("it is too large").serve();
+    ReplayReport report = run(Logs.of(20));
+    assertThat(report.failure()).contains("it is too large");
+    assertThat(report.counts().processed()).isEqualTo(20);
+    assertThat(sink.path).hasSize(20);
+    assertThat(sink.lastMap).isNull();
+  }
+
+  @Test
   void takesNoAnswersToAnEarlierRun() throws Exception {
     service.serve();
     run(Logs.of(5));
@@ -339,6 +361,9 @@ class ReplayTest {
           public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
             throw new IOException("no space left on device");
           }
+
+          @Override
+          public void end(List<PathPose> path) {}
         };
     ReplayReport report =
         run(replay(broker.uri(), Pace.MAX, 20, ReplayListener.NONE, full), Logs.of(3));

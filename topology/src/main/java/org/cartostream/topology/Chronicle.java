@@ -7,43 +7,32 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Envelope;
-import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.TrajectoryMessage;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.map.OccupancyGrid;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The story of one run, and what the robot is told of it.
  *
  * <p>Owns the run's {@link Lineage} until the run ends, what was answered to the latest readings,
- * and afterwards the farewell. Dispatcher and resampler write to it in no common order: a reading
- * enters the lineage when it was admitted and, if a key frame, judged, in the order of admission;
- * it is answered when it has entered and was served.
+ * its maps' {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to
+ * it in no common order: a reading enters the lineage when it was admitted and, if a key frame,
+ * judged, in the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
-
-  private static final Logger LOG = LoggerFactory.getLogger(Chronicle.class);
 
   /**
    * How many answers are kept, in case the robot asks again. A robot has two readings unanswered at
    * most, so it cannot ask for an older one.
    */
   private static final int ANSWERS_KEPT = 256;
-
-  /** A map may take one part in this many of the publisher's time. */
-  private static final int MAP_SHARE = 10;
 
   /** Sends an envelope to its robot. */
   interface Mouth {
@@ -60,6 +49,7 @@ final class Chronicle {
   private final TopologySettings settings;
   private final Tally tally;
   private final Mouth mouth;
+  private final MapPost maps;
 
   private final Deque<Step> admitted = new ArrayDeque<>();
   private final Map<Long, Payload.Judgement> judged = new HashMap<>();
@@ -77,18 +67,16 @@ final class Chronicle {
 
   private double effectiveSampleSize;
   private Payload.Ended end;
-  private List<Envelope> farewell;
-  private Step unmapped;
-  private long nextMapAt;
+  private Farewell farewell;
 
-  Chronicle(Run run, FilterSettings filter, TopologySettings settings, int tasks, Mouth mouth) {
+  Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth) {
     this.run = run;
-    this.settings = settings;
+    this.settings = settings.topology();
     this.tally = new Tally(tasks);
     this.mouth = mouth;
-    this.lineage = new Lineage(filter);
-    this.effectiveSampleSize = filter.particles();
-    this.nextMapAt = System.nanoTime() + mapIntervalNanos();
+    this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
+    this.lineage = new Lineage(settings.filter());
+    this.effectiveSampleSize = settings.filter().particles();
   }
 
   Run run() {
@@ -186,7 +174,7 @@ final class Chronicle {
       failure = ended.failure();
     }
     if (farewell != null) {
-      farewell.forEach(mouth::say);
+      farewell.say(mouth, System.nanoTime());
     } else {
       sayFarewellIfDone();
     }
@@ -222,7 +210,7 @@ final class Chronicle {
       lineage.keyFrame(step, judgement.all(), judgement.resampling());
       effectiveSampleSize = judgement.resampling().effectiveSampleSize();
       tally.judged(judgement);
-      unmapped = step;
+      maps.changedBy(step);
     } else {
       lineage.between(step);
     }
@@ -257,36 +245,18 @@ final class Chronicle {
     mouth.say(answer);
   }
 
-  /**
-   * Draws the map if it is due. Called when nothing is left to answer; the time from one map to the
-   * next is at least {@link #MAP_SHARE} times what a map takes.
-   */
-  void drawMapIfDue(long nanoTime) {
-    if (lineage == null || unmapped == null || nanoTime < nextMapAt) {
-      return;
+  /** Looks at the time: draws the map if it is due, and lets go of an old farewell. */
+  void watch(long nanoTime) {
+    if (farewell != null) {
+      farewell.watch(nanoTime);
     }
-    Step newest = unmapped;
-    unmapped = null;
-    map(false).ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
-    long now = System.nanoTime();
-    tally.published(now - nanoTime);
-    nextMapAt = now + Math.max(mapIntervalNanos(), (now - nanoTime) * MAP_SHARE);
-  }
-
-  /** None if the map is too large to be sent: the rest is told all the same. */
-  private Optional<MapMessage> map(boolean last) {
-    OccupancyGrid grid = lineage.map();
-    try {
-      return Optional.of(MapMessage.of(grid, last));
-    } catch (IllegalArgumentException e) {
-      LOG.warn("{} gets no map: {}", run, e.getMessage());
-      failure = failure.isEmpty() && last ? "The map cannot be sent: " + e.getMessage() : failure;
-      return Optional.empty();
+    Step newest = maps.due(nanoTime);
+    if (lineage != null && newest != null) {
+      maps.draw(lineage, false).ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
+      long now = System.nanoTime();
+      tally.published(now - nanoTime);
+      maps.drawn(nanoTime, now);
     }
-  }
-
-  private long mapIntervalNanos() {
-    return (long) (settings.mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
   }
 
   private void sayFarewellIfDone() {
@@ -297,15 +267,30 @@ final class Chronicle {
     List<Message> last = new ArrayList<>();
     if (lineage != null) {
       last.addAll(TrajectoryMessage.partsOf(lineage.bestPath()));
-      map(true).ifPresent(last::add);
+      maps.draw(lineage, true).ifPresent(last::add);
+      failure = failure.isEmpty() ? maps.tooLarge() : failure;
     }
-    tally.published(System.nanoTime() - start);
+    long now = System.nanoTime();
+    tally.published(now - start);
     last.add(tally.report(failure));
-    farewell = last.stream().map(body -> envelope(end.sequence(), end.stampNanos(), body)).toList();
-    farewell.forEach(mouth::say);
+    farewell = farewell(last);
+    farewell.say(mouth, now);
     lineage = null;
     judged.clear();
     served.clear();
+  }
+
+  private Farewell farewell(List<Message> words) {
+    int keptSeconds = settings.farewellSeconds();
+    String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
+    return new Farewell(
+        words.stream().map(this::atEnd).toList(),
+        atEnd(tally.report(failure.isEmpty() ? gone : failure)),
+        keptSeconds);
+  }
+
+  private Envelope atEnd(Message body) {
+    return envelope(end.sequence(), end.stampNanos(), body);
   }
 
   private void say(long sequence, long stampNanos, Message body) {

@@ -56,7 +56,10 @@ final class Council {
     if (!resampling.resampled()) {
       return new Decision(all, resampling, before, new Move[0]);
     }
-    owners = Assignment.of(resampling.parents(), before, all.mapBytes(), tasks);
+    Assignment.Charge wholeMap =
+        (parent, task) -> before[parent] == task ? 0 : all.mapBytes()[parent];
+    int[] places = Assignment.places(particles, tasks);
+    owners = Assignment.of(resampling.parents(), wholeMap, places).owners();
     List<Move> moves = Move.between(resampling.parents(), before, owners);
     return new Decision(all, resampling, owners, moves.toArray(new Move[0]));
   }

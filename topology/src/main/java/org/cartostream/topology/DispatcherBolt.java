@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -10,12 +12,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Admits the readings of many robots to their filters.
  *
- * <p>Owns one {@link Admission} per robot: that of its latest run.
+ * <p>Owns one {@link Admission} per robot: that of its latest run; and the order of the runs.
  */
 final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
+
+  /** How many of a robot's earlier runs are known again if something of them comes late. */
+  private static final int RUNS_REMEMBERED = 16;
+
+  /** So many runs may begin in a millisecond. */
+  private static final long RUNS_A_MILLISECOND = 1 << 10;
 
   private final Shipped<ServiceSettings> shipped;
 
@@ -24,7 +32,15 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient FilterSettings filter;
   private transient TopologySettings settings;
   private transient int matchers;
-  private transient Map<String, Admission> robots;
+  private transient Map<String, Guest> robots;
+  private transient long nextOrder;
+
+  /** A robot's latest run, and the numbers of some runs before it. */
+  private record Guest(Admission admission, Deque<Long> earlier) {
+    Run run() {
+      return admission.run();
+    }
+  }
 
   DispatcherBolt(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -42,8 +58,15 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     attempts = ports;
   }
 
+  /** Should this worker die, its successor's runs come after its own, by the service's clock. */
   @Override
   void start(Place place) {
+    start(place, System.currentTimeMillis() * RUNS_A_MILLISECOND);
+  }
+
+  /** Starts with the order of the first run. */
+  void start(Place place, long firstOrder) {
+    nextOrder = firstOrder;
     filter = shipped.unpack().filter();
     settings = shipped.unpack().topology();
     matchers = place.matchers();
@@ -51,43 +74,56 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   }
 
   private void arrival(Payload.Arrival arrival) {
-    Run run = arrival.run();
-    Admission admission = robots.get(run.robot());
-    if (admission != null && admission.run().number() > run.number()) {
-      LOG.debug("dropped number {} of {}: a later run has begun", arrival.sequence(), run);
+    Run said = arrival.run();
+    Guest guest = robots.get(said.robot());
+    if (guest != null && guest.earlier().contains(said.number())) {
+      LOG.debug("dropped number {} of {}: a later run has begun", arrival.sequence(), said);
       return;
     }
-    if (admission == null || admission.run().number() < run.number()) {
-      if (admission != null) {
-        admission.forget();
-      }
-      LOG.info("{} begins", run);
-      admission = new Admission(run, filter, settings, matchers, voice);
-      robots.put(run.robot(), admission);
+    if (guest == null || !guest.run().isSameAs(said)) {
+      guest = begin(said, guest);
     }
-    admission.hear(arrival, System.nanoTime());
+    guest.admission().hear(arrival, System.nanoTime());
+  }
+
+  /** A number that was not met is that of a new run, see the rules of the broker's package. */
+  private Guest begin(Run said, Guest before) {
+    Deque<Long> earlier = new ArrayDeque<>();
+    if (before != null) {
+      before.admission().forget();
+      earlier.addAll(before.earlier());
+      earlier.add(before.run().number());
+      if (earlier.size() > RUNS_REMEMBERED) {
+        earlier.remove();
+      }
+    }
+    Run run = said.begun(nextOrder++);
+    LOG.info("{} begins", run);
+    Guest guest = new Guest(new Admission(run, filter, settings, matchers, voice), earlier);
+    robots.put(run.robot(), guest);
+    return guest;
   }
 
   private void ready(Payload.Ready ready) {
-    Admission admission = robots.get(ready.run().robot());
-    if (admission != null && admission.run().equals(ready.run())) {
-      admission.ready(ready, System.nanoTime());
+    Guest guest = robots.get(ready.run().robot());
+    if (guest != null && guest.run().isSameAs(ready.run())) {
+      guest.admission().ready(ready, System.nanoTime());
     }
   }
 
   private void failed(Payload.Failed failed) {
-    Admission admission = robots.get(failed.run().robot());
-    if (admission != null && admission.run().equals(failed.run())) {
+    Guest guest = robots.get(failed.run().robot());
+    if (guest != null && guest.run().isSameAs(failed.run())) {
       LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
-      admission.fail(failed.sentence(), System.nanoTime());
+      guest.admission().fail(failed.sentence(), System.nanoTime());
     }
   }
 
   @Override
   void tick() {
     long now = System.nanoTime();
-    for (Iterator<Admission> all = robots.values().iterator(); all.hasNext(); ) {
-      Admission admission = all.next();
+    for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
+      Admission admission = all.next().admission();
       attempts.attempt(admission.run(), () -> admission.watch(now));
       if (admission.isForgotten(now)) {
         LOG.info("{} has been silent for long and is forgotten", admission.run());

@@ -29,7 +29,7 @@ final class Latest<S> {
    */
   S begin(Run run, Function<Run, S> beginning) {
     Entry<S> entry = robots.get(run.robot());
-    if (entry == null || entry.run().number() < run.number()) {
+    if (entry == null || entry.run().order() < run.order()) {
       entry = new Entry<>(run, beginning.apply(run));
       robots.put(run.robot(), entry);
     }

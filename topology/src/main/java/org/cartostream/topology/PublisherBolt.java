@@ -76,14 +76,14 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
   private static void served(Chronicle chronicle, Payload.Served word) {
     chronicle.served(word);
-    chronicle.drawMapIfDue(System.nanoTime());
+    chronicle.watch(System.nanoTime());
   }
 
   /** Robots that stand still get their map as well. */
   @Override
   void tick() {
     for (Chronicle chronicle : chronicles.all()) {
-      attempts.attempt(chronicle.run(), () -> chronicle.drawMapIfDue(System.nanoTime()));
+      attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
     }
   }
 
@@ -98,7 +98,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   private Chronicle begin(Run run) {
-    return new Chronicle(run, settings.filter(), settings.topology(), matchers, mouth);
+    return new Chronicle(run, settings, matchers, mouth);
   }
 
   private void publish(Envelope envelope) {

@@ -49,6 +49,15 @@ public record TopologySettings(
                     + " map takes, so that poses are not held up.")
         double mapIntervalSeconds,
     @Setting(
+            value = "120",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            says =
+                "How long after a run's end its last map and path are kept, in case the robot asks"
+                    + " again. More than gateway.answerTimeoutSeconds, after which no robot asks.")
+        int farewellSeconds,
+    @Setting(
             value = "1",
             min = 1,
             max = 1024,

@@ -64,6 +64,10 @@ final class Answers {
     return List.copyOf(all);
   }
 
+  synchronized List<PathPose> path() {
+    return List.copyOf(path);
+  }
+
   synchronized Result result() {
     return new Result(new TreeMap<>(outcomes), List.copyOf(path), describe(map));
   }

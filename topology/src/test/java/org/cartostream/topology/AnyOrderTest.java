@@ -1,7 +1,9 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.cartostream.broker.EndMessage;
@@ -114,7 +116,33 @@ class AnyOrderTest extends NetworkTest {
   }
 
   @Test
-  void beginsAfreshWithALaterRunAndDropsTheEarlierOne() {
+  void letsGoOfMapAndPathSomeTimeAfterTheEndAndSaysSo() {
+    List<Reading> readings = Drive.readings(11, 10);
+    Network network = network(1, settings(2, "farewellSeconds", "1"));
+    drive(network, "r1", readings, new Random(1));
+    assertThat(of("r1").path()).hasSize(10);
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(1500))
+        .pollInSameThread()
+        .until(
+            () -> {
+              answers.clear();
+              network.tick();
+              network.say(end("r1", 10));
+              network.deliverAll();
+              return of("r1").path().isEmpty();
+            });
+
+    assertThat(of("r1").report().processed()).isEqualTo(10);
+    assertThat(of("r1").report().failure())
+        .isEqualTo("The map and the path were kept for 1 s and are gone");
+  }
+
+  /** Whatever the numbers: a robot's clock may have been set back. */
+  @ParameterizedTest
+  @ValueSource(longs = {RUN + 1, RUN - 1})
+  void beginsAfreshWithALaterRunAndDropsTheEarlierOne(long number) {
     List<Reading> readings = Drive.readings(11, 20);
     ServiceSettings settings = settings(3);
     Network network = network(4, settings);
@@ -127,15 +155,15 @@ class AnyOrderTest extends NetworkTest {
     answers.clear();
     List<Reading> others = Drive.readings(12, 20);
     for (int sequence = 1; sequence <= 20; sequence++) {
-      network.say(envelope("r1", RUN + 1, sequence, new ReadingMessage(others.get(sequence - 1))));
+      network.say(envelope("r1", number, sequence, new ReadingMessage(others.get(sequence - 1))));
       network.say(reading("r1", 3, readings));
       network.deliverAll();
     }
-    network.say(envelope("r1", RUN + 1, 20, new EndMessage(20)));
+    network.say(envelope("r1", number, 20, new EndMessage(20)));
     network.deliverAll();
 
     Answers later = new Answers();
-    of("r1").all().stream().filter(answer -> answer.run() > RUN).forEach(later::hear);
+    of("r1").all().stream().filter(answer -> answer.run() == number).forEach(later::hear);
     assertThat(later.result()).isEqualTo(Answers.serial(settings.filter(), "r1", others));
   }
 

@@ -2,10 +2,16 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.sensor.Reading;
@@ -14,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** A run that cannot go on ends at once, with a sentence that reaches its robot. */
 class BrokenRunTest extends NetworkTest {
 
-  private static final Run FAILING = new Run("r1", RUN);
+  /** It begins second, after r2's. */
+  private static final Run FAILING = new Run("r1", RUN, 2);
 
   @Test
   void saysThatReadingsAreLostWhenATaskLostItsParticles() {
@@ -172,5 +179,40 @@ class BrokenRunTest extends NetworkTest {
 
     assertThat(report.failure()).contains("the paths before reading 3 are lost");
     assertThat(of("r1").outcome(3)).startsWith("Lost");
+  }
+
+  /** Half a centimetre a cell, where five would do. */
+  @Test
+  void saysAtTheEndThatTheMapIsTooLargeAndSendsThePath() {
+    List<Reading> readings = Drive.readings(11, 12);
+    ServiceSettings settings = finestCells(settings(2));
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.say(end("r1", readings.size()));
+    network.deliverAll();
+
+    assertThat(of("r1").all()).noneMatch(answer -> answer.body() instanceof MapMessage);
+    assertThat(of("r1").report().failure())
+        .startsWith("The map of ")
+        .contains(" cells is too large to be sent (")
+        .contains("and broker.maxMessageBytes is 65536")
+        .contains("larger cells (slam.cellMetres) make it smaller");
+    assertThat(of("r1").report().processed()).isEqualTo(12);
+    assertThat(of("r1").path()).hasSize(12);
+  }
+
+  private static ServiceSettings finestCells(ServiceSettings settings) {
+    Map<String, String> filter = new HashMap<>(Settings.values(settings.filter()));
+    filter.put("cellMetres", "0.005");
+    filter.put("particles", "2");
+    Map<String, String> broker = new HashMap<>(Settings.values(settings.broker()));
+    broker.put("maxMessageBytes", "65536");
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, filter),
+        Settings.build(BrokerSettings.class, broker),
+        settings.topology());
   }
 }

@@ -33,7 +33,7 @@ final class Network {
   private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
-  private final List<DispatcherBolt> dispatchers = new ArrayList<>();
+  private final List<Bolt<?>> watching = new ArrayList<>();
 
   Network(long seed, ServiceSettings settings, Chronicle.Mouth mouth) {
     random = new Random(seed);
@@ -48,8 +48,10 @@ final class Network {
       add(Party.Matchers.class, task, new ScanMatcherBolt(shipped));
     }
     DispatcherBolt dispatcher = new DispatcherBolt(shipped);
-    dispatchers.add(dispatcher);
-    add(Party.Dispatcher.class, 0, dispatcher);
+    watching.add(dispatcher);
+    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
+    dispatcher.wire(ports);
+    dispatcher.start(new Place(0, matchers), 1);
     add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     addPublisher(settings);
   }
@@ -59,6 +61,7 @@ final class Network {
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0);
     publisher.wire(ports);
     publisher.start(new Place(0, matchers), mouth);
+    watching.add(publisher);
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -149,7 +152,7 @@ final class Network {
 
   /** A second passes, for whoever watches the time. */
   void tick() {
-    dispatchers.forEach(DispatcherBolt::tick);
+    watching.forEach(Bolt::tick);
   }
 
   /** What a matcher task has is gone, as after its worker died. */

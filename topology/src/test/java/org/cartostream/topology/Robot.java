@@ -23,14 +23,21 @@ final class Robot implements AutoCloseable, Receiver {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final String name;
-  private final long run = System.currentTimeMillis();
+  private final long run = Envelope.newRun();
   private final Answers answers = new Answers();
   private final BrokerConnection broker;
+  private final BrokerConnection listening;
 
   Robot(String name, BrokerSettings settings) {
     this.name = name;
     broker = BrokerConnection.open(settings, "test of " + name, BrokerListener.NONE);
-    broker.subscribeToAnswers(name, PREFETCH, this);
+    listening = BrokerConnection.open(settings, "test of " + name, BrokerListener.NONE);
+    listening.subscribeToAnswers(name, PREFETCH, this);
+  }
+
+  /** Takes no answers any more; its queues stay. */
+  void stopsListening() {
+    listening.close();
   }
 
   Answers answers() {
@@ -84,6 +91,7 @@ final class Robot implements AutoCloseable, Receiver {
 
   @Override
   public void close() {
+    listening.close();
     broker.deleteAnswerQueues(name);
     broker.close();
   }

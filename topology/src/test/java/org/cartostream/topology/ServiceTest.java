@@ -1,11 +1,14 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -104,5 +107,34 @@ class ServiceTest {
       assertThat(idle.answers().report().processed()).isZero();
       assertThat(idle.answers().result().path()).isEmpty();
     }
+  }
+
+  /** Its gateway is gone; outcomes wait for it, as many as there are readings. */
+  @Test
+  void keepsOnlyTheNewestPosesAndMapsForARobotThatDoesNotRead() throws Exception {
+    ServiceSettings settings = settings(2);
+    List<Reading> many = Drive.readings(7, 300);
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(broker.uri());
+    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+        Robot deaf = new Robot("deaf", settings.broker());
+        Connection connection = factory.newConnection();
+        Channel looking = connection.createChannel()) {
+      deaf.stopsListening();
+      for (int sequence = 1; sequence <= many.size(); sequence++) {
+        deaf.say(sequence, many.get(sequence - 1));
+        int answered = sequence;
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> ready(looking, BrokerNames.certainQueue("deaf")) == answered);
+        assertThat(ready(looking, BrokerNames.latestQueue("deaf")))
+            .isBetween(1, BrokerNames.LATEST_QUEUE_LENGTH);
+      }
+    }
+  }
+
+  private static int ready(Channel looking, String queue) throws IOException {
+    return looking.queueDeclarePassive(queue).getMessageCount();
   }
 }

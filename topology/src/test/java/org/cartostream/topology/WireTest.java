@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WireTest {
 
   private static final Map<String, Object> CONF = configuration();
-  private static final Run ROBOT_RUN = new Run("r-1", 1_700_000_000_000L);
+  private static final Run ROBOT_RUN = new Run("r-1", 1_700_000_000_000L, 7);
 
   private static Map<String, Object> configuration() {
     Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());

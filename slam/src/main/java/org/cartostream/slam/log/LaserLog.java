@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.zip.ZipException;
 
 /**
- * A recorded run of a robot: its laser scans with the odometry of each, in the order in which they
- * were taken.
+ * A recorded run of a robot, whatever its format: its laser scans with the odometry of each, in the
+ * order in which they were taken.
  *
  * <p>A log is read once, from front to back, and closed. Reading may fail with an {@link
  * java.io.UncheckedIOException}.
  */
-public sealed interface LaserLog extends Iterator<LogEntry>, Closeable permits CarmenLog, G2oLog {
+public interface LaserLog extends Iterator<LogEntry>, Closeable {
 
   /** Number of scan lines, usable or not: how many entries {@link #next} gives in all. */
   int scanCount();

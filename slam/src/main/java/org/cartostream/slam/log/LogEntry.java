@@ -6,7 +6,7 @@ import org.cartostream.slam.sensor.Refusal;
 /** What one scan line of a log gave. Every scan line, usable or not, is exactly one entry. */
 public sealed interface LogEntry {
 
-  /** Number of the scan's line in the log's text, counted from 1. */
+  /** Number of the scan's line in the log's text, counted from 1; without text, of the entry. */
   int line();
 
   /** The line is a reading. */

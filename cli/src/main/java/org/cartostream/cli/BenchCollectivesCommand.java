@@ -1,0 +1,226 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.cli.collectives.Cell;
+import org.cartostream.cli.collectives.Contender;
+import org.cartostream.cli.collectives.Figures;
+import org.cartostream.cli.collectives.Launch;
+import org.cartostream.topology.collectives.Algorithm;
+import org.cartostream.topology.collectives.Ending;
+import org.cartostream.topology.collectives.Operation;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code cartostream bench collectives}.
+ *
+ * <p>All contenders take turns, launch by launch, so that a busy machine is busy for all of them.
+ */
+@Command(
+    name = "collectives",
+    description = {
+      "Measure what operations of a group of tasks cost, over each channel and, where it is",
+      "installed, with MPJ Express.",
+      ""
+    },
+    footer = {
+      "",
+      "'alone' is the call of the member that takes longest, with a barrier before it; 'in row' is",
+      "one operation of many, with roots in turn. Calls of MPJ Express end alone. 'MPJ/it' compares",
+      "alone with alone, for members that live alike. Each member begins with its own payload and",
+      "ends with its own copy, in arrays used before; what comes is compared with what should.",
+      "",
+      "Example:",
+      "  cartostream bench collectives --members 4 --bytes 160000"
+    })
+final class BenchCollectivesCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private BenchCommand parent;
+
+  @Option(
+      names = "--operations",
+      paramLabel = "O",
+      split = ",",
+      defaultValue = "barrier,broadcast,all-gather,all-reduce,all-to-all",
+      description =
+          "barrier, broadcast, scatter, gather, all-gather, reduce, all-reduce, all-to-all."
+              + " Default: ${DEFAULT-VALUE}.")
+  private List<String> operations;
+
+  @Option(
+      names = "--algorithms",
+      paramLabel = "A",
+      split = ",",
+      defaultValue = "auto",
+      description =
+          "auto, flat, tree, ring, two-rings, doubling, or all; an operation is measured by those"
+              + " that it knows. Default: auto.")
+  private List<String> algorithms;
+
+  @Option(
+      names = "--endings",
+      paramLabel = "E",
+      split = ",",
+      defaultValue = "ALONE,TOGETHER",
+      description = "When a call ends: alone, together. Default: both.")
+  private List<Ending> endings;
+
+  @Option(
+      names = "--bytes",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "100,10000,160000,1000000",
+      description = "Bytes of one member's payload. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> bytes;
+
+  @Option(
+      names = "--members",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "2,4,8",
+      description = "Members of the group, as in 2,4,20,60. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> members;
+
+  @Option(
+      names = "--contenders",
+      paramLabel = "C",
+      split = ",",
+      defaultValue = "MEMORY,MPJ_THREADS,TCP_JVMS,MPJ_JVMS",
+      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private List<Contender> contenders;
+
+  @Option(
+      names = "--launches",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How often each group is started. Default: 3.")
+  private int launches;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "out/bench",
+      description = "Folder for the figures. Default: out/bench.")
+  private Path out;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter screen = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    OutputFolder.prepare(out);
+    List<Contender> present = present(err);
+    if (!present.contains(Contender.RABBITMQ)) {
+      return measure(present, "", screen, err);
+    }
+    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
+      return measure(present, broker.uri(), screen, err);
+    }
+  }
+
+  private int measure(List<Contender> present, String broker, PrintWriter screen, PrintWriter err)
+      throws IOException, InterruptedException {
+    CollectivesTable table = new CollectivesTable();
+    for (int count : members) {
+      Map<Contender, Figures.Times> times = new LinkedHashMap<>();
+      for (int launch = 0; launch < launches; launch++) {
+        for (Contender contender : present) {
+          if (parent.interruption().requested()) {
+            return parent.interruption().exitCode();
+          }
+          err.println(
+              "%d members, %s in %s, launch %d of %d"
+                  .formatted(count, contender.channel(), contender.place(), launch + 1, launches));
+          times
+              .computeIfAbsent(contender, each -> new Figures.Times(each, count))
+              .add(run(contender, count, broker));
+        }
+      }
+      times.values().forEach(each -> table.add(each.figures()));
+    }
+    table.print(screen);
+    for (Path file : table.write(out)) {
+      screen.println("written: " + file);
+    }
+    screen.flush();
+    return parent.interruption().exitCode();
+  }
+
+  /** Those that can be measured here; says which cannot, and why. */
+  private List<Contender> present(PrintWriter err) {
+    Optional<String> missing = Launch.missingMpj();
+    List<Contender> present = new ArrayList<>(contenders);
+    if (missing.isPresent() && present.removeIf(Contender::isMpj)) {
+      err.println(missing.get() + ": its columns are left out");
+    }
+    Optional<String> missingBroker = LocalRabbitMq.missing();
+    if (missingBroker.isPresent() && present.remove(Contender.RABBITMQ)) {
+      err.println(missingBroker.get() + ": it is left out");
+    }
+    return present;
+  }
+
+  private List<List<String>> run(Contender contender, int count, String broker)
+      throws IOException, InterruptedException {
+    try {
+      return new Launch(contender, count, cells(contender), broker).run();
+    } catch (IOException e) {
+      throw Failure.failed(e.getMessage(), e);
+    }
+  }
+
+  private List<Cell> cells(Contender contender) {
+    Set<Cell> cells = new LinkedHashSet<>();
+    for (String name : operations) {
+      Operation operation = operation(name);
+      for (int size : operation == Operation.BARRIER ? List.of(0) : bytes) {
+        if (contender.isMpj()) {
+          cells.add(new Cell(operation, Algorithm.AUTO, Ending.ALONE, size));
+        } else {
+          for (Algorithm algorithm : algorithms(operation)) {
+            endings.forEach(ending -> cells.add(new Cell(operation, algorithm, ending, size)));
+          }
+        }
+      }
+    }
+    return List.copyOf(cells);
+  }
+
+  private static Operation operation(String name) {
+    for (Operation operation : Operation.values()) {
+      if (operation.toString().equals(name)) {
+        return operation;
+      }
+    }
+    throw Failure.wrongUsage("--operations " + name + ": no such operation; see --help");
+  }
+
+  private List<Algorithm> algorithms(Operation operation) {
+    if (algorithms.contains("all")) {
+      return List.copyOf(operation.algorithms());
+    }
+    try {
+      return algorithms.stream()
+          .map(name -> Algorithm.named(name.toLowerCase(Locale.ROOT)))
+          .filter(each -> each == Algorithm.AUTO || operation.algorithms().contains(each))
+          .toList();
+    } catch (IllegalArgumentException e) {
+      throw Failure.wrongUsage("--algorithms: " + e.getMessage());
+    }
+  }
+}

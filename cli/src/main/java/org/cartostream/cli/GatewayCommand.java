@@ -1,0 +1,133 @@
+package org.cartostream.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.gateway.ros.client.RosArguments;
+import org.cartostream.gateway.ros.client.RosException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream gateway}. */
+@Command(
+    name = "gateway",
+    description = {
+      "Map while a robot drives: take slam_gmapping's place in its ROS 1 graph.",
+      "",
+      "Hears scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from map to"
+          + " odom, cartostream/pose, cartostream/neff and /diagnostics; serves dynamic_map and"
+          + " cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
+      "",
+      "Broker and service run inside this process unless --broker names a broker; then a service"
+          + " must run there, or --with-service starts one here.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream gateway --robot tb3 --ros http://turtlebot:11311",
+      "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
+      "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
+      "",
+      "Ctrl-C ends the run, once the last map has come. docs/robots.md says more."
+    })
+final class GatewayCommand implements Callable<Integer> {
+
+  private static final String NODE = "cartostream";
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CartostreamCommand parent;
+
+  @Option(
+      names = "--robot",
+      paramLabel = "ID",
+      required = true,
+      description = "The robot's id: letters, digits, - and _. Two robots need two ids.")
+  private String robot;
+
+  @Option(
+      names = "--ros",
+      paramLabel = "URI",
+      description =
+          "The ROS master's address; default: $ROS_MASTER_URI, else http://localhost:11311. ROS_IP"
+              + " or ROS_HOSTNAME say under which address the robot finds this computer.")
+  private String master;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      description =
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
+  private String broker;
+
+  @Option(
+      names = "--with-service",
+      description = "Run the service in this process although --broker names a broker.")
+  private boolean withService;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Folder for the files of save_map; default: out/<robot>.")
+  private Path out;
+
+  @Parameters(
+      paramLabel = "a:=b",
+      description =
+          "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
+  private List<String> words = List.of();
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CommandLine line = spec.commandLine();
+    checkRobot();
+    RosArguments arguments = arguments();
+    Path folder = out == null ? Path.of("out", robot) : out;
+    boolean ownService = broker == null || withService;
+    LiveRobot live = new LiveRobot(robot, arguments, ownService, folder, parent.interruption());
+    String summary = live.map(parameters -> configuration.settings(flags(parameters)));
+    line.getOut().println(summary);
+    line.getOut().flush();
+    return parent.interruption().exitCode();
+  }
+
+  private void checkRobot() {
+    try {
+      RobotId.check(robot);
+    } catch (RefusedMessageException e) {
+      throw Failure.wrongUsage("--robot: " + e.getMessage(), e);
+    }
+  }
+
+  private RosArguments arguments() {
+    List<String> all = new ArrayList<>(words);
+    if (master != null) {
+      all.add("__master:=" + master);
+    }
+    try {
+      return RosArguments.read(all, System.getenv(), NODE);
+    } catch (RosException e) {
+      throw Failure.wrongUsage(e.getMessage(), e);
+    }
+  }
+
+  private Map<String, String> flags(Map<String, String> parameters) {
+    Map<String, String> flags = new LinkedHashMap<>(parameters);
+    flags.put("broker.uri", broker);
+    return flags;
+  }
+}

@@ -1,0 +1,70 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.cli.collectives.Contender;
+import org.cartostream.cli.collectives.Figures;
+import org.cartostream.cli.collectives.Launch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchCollectivesCommandTest {
+
+  @TempDir private Path folder;
+
+  private Cartostream bench(String... more) {
+    Object[] fixed = {"bench", "collectives", "--out", folder, "--launches", 1, "--members", 2};
+    Object[] all = new Object[fixed.length + more.length];
+    System.arraycopy(fixed, 0, all, 0, fixed.length);
+    System.arraycopy(more, 0, all, fixed.length, more.length);
+    return Cartostream.run(all);
+  }
+
+  @Test
+  void measuresTheSameWorkInThreadsAndJvmsAndBesideMpjExpressWhereItIs() throws IOException {
+    Cartostream run =
+        bench(
+            "--operations",
+            "broadcast,all-reduce",
+            "--bytes",
+            "800",
+            "--endings",
+            "alone",
+            "--contenders",
+            "MEMORY,TCP_JVMS,MPJ_THREADS");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> lines = Files.readAllLines(folder.resolve("bench-collectives.csv"));
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("broadcast,auto,alone,800,2,memory,threads,"))
+        .anyMatch(line -> line.startsWith("all-reduce,auto,alone,800,2,tcp,JVMs,"));
+    boolean mpj = Launch.missingMpj().isEmpty();
+    assertThat(lines).hasSize(mpj ? 7 : 5);
+    assertThat(run.err().contains("its columns are left out")).isEqualTo(!mpj);
+    assertThat(folder.resolve("broadcast-800.svg")).content().contains("memory, threads");
+  }
+
+  @Test
+  void takesTheLongestCallOfAnOperationAndTheMedianOverOperations() {
+    Figures.Times times = new Figures.Times(Contender.MEMORY, 2);
+    times.add(
+        List.of(
+            List.of("ALL_GATHER RING ALONE 500 2000 1000 5000 9000"),
+            List.of("ALL_GATHER RING ALONE 500 7777 3000 4000 2000")));
+
+    Figures figures = times.figures().get(0);
+    assertThat(figures.aloneMicros()).isEqualTo(5);
+    assertThat(figures.rowMicros()).isEqualTo(2);
+    assertThat(figures.megabytesPerSecond()).isEqualTo(2 * 500 / 2.0);
+  }
+
+  @Test
+  void refusesWhatIsNoOperation() {
+    assertThat(bench("--operations", "shuffle").complaint()).contains("shuffle");
+    assertThat(bench("--algorithms", "star").complaint()).contains("two-rings");
+  }
+}

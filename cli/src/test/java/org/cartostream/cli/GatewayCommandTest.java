@@ -1,0 +1,127 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.MasterWatch;
+import org.cartostream.gateway.ros.client.GraphNames;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.TcpRosNode;
+import org.cartostream.gateway.ros.local.LocalRosMaster;
+import org.cartostream.gateway.ros.message.OccupancyGridMessage;
+import org.cartostream.sim.Recording;
+import org.cartostream.sim.RosRobot;
+import org.cartostream.sim.SimulatedLog;
+import org.cartostream.sim.Tour;
+import org.cartostream.sim.World;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+class GatewayCommandTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  @Test
+  void mapsWhileARobotDrivesAsALaunchFileAsks() throws Exception {
+    LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
+    List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+    Interruption interruption = new Interruption();
+    try (LocalRosMaster ros = LocalRosMaster.started();
+        RosNode drivers =
+            TcpRosNode.start(
+                ros.uri(),
+                new GraphNames("/", "drivers", Map.of()),
+                ros.environment(),
+                new MasterWatch())) {
+      drivers.subscribe("/slam_map", OccupancyGridMessage.TYPE, maps::add);
+      RosRobot robot = new RosRobot(drivers);
+      CompletableFuture<Cartostream> command =
+          CompletableFuture.supplyAsync(
+              () ->
+                  Cartostream.run(
+                      interruption,
+                      "gateway",
+                      "--robot",
+                      "tb3",
+                      "--ros",
+                      ros.uri(),
+                      "__name:=slam_gmapping",
+                      "map:=slam_map",
+                      "_map_update_interval:=1.0",
+                      "_particles:=10",
+                      "_sigma:=0.05"));
+      await().atMost(SOON).until(robot::isHeard);
+      drive(robot, maps);
+      interruption.request(130);
+      Cartostream ended = command.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      assertThat(ended.err()).isEmpty();
+      assertThat(ended.exitCode()).isEqualTo(130);
+      assertThat(ended.out()).matches("(?s)\\d+ scans read: [1-9]\\d* processed, .* 0 lost.*");
+      assertThat(maps.get(0).header().frameId()).isEqualTo("map");
+      assertThat(maps.get(0).data()).contains((byte) 100);
+    }
+  }
+
+  /** Until there is a map; then it stands still. */
+  private static void drive(RosRobot robot, List<OccupancyGridMessage> maps) throws Exception {
+    Recording office = SimulatedLog.of(World.office(), Tour.office(), SimulatedLog.SEED);
+    robot.mount(office.readings().get(0).scan().mount());
+    long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    var next = office.readings().iterator();
+    var stamps =
+        java.util.stream.LongStream.iterate(start, stamp -> stamp + PERIOD_NANOS).iterator();
+    await()
+        .atMost(SOON)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofNanos(PERIOD_NANOS))
+        .until(
+            () -> {
+              Reading reading = next.next();
+              long stamp = stamps.next();
+              robot.odometry(stamp, reading.odometry());
+              robot.scan(stamp, reading.scan());
+              return !maps.isEmpty();
+            });
+  }
+
+  @Test
+  void refusesAnIdThatIsNone() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "my robot");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("--robot").contains("'my robot'");
+  }
+
+  @Test
+  void refusesAMasterThatIsNoAddress() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--ros", "turtlebot:11311");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("turtlebot:11311").contains("http://localhost:11311");
+  }
+
+  @Test
+  void refusesAWordThatIsNoRosArgument() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "scan");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("'scan'").contains("scan:=base_scan");
+  }
+
+  @Test
+  void endsWhileItWaitsForAMaster() {
+    Interruption interruption = new Interruption();
+    interruption.request(130);
+    Cartostream ended =
+        Cartostream.run(interruption, "gateway", "--robot", "r", "--ros", "http://127.0.0.1:1");
+    assertThat(ended.exitCode()).isEqualTo(130);
+    assertThat(ended.out()).contains("no ROS master was there");
+  }
+}

@@ -1,0 +1,103 @@
+package org.cartostream.gateway;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.PoseMessage;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.PathPose;
+
+/**
+ * What the service says in one run, and where it goes: outcomes to the tally, poses and maps to the
+ * sink, the last map, the path and the report to the {@link Ending}.
+ *
+ * <p>Owns the journey, the ending, the count of duplicates and the first loss.
+ */
+final class Answers {
+
+  private final Unanswered unanswered;
+  private final Tally tally;
+  private final Sink sink;
+  private final ReplayListener listener;
+  private final Journey journey = new Journey();
+  private final Ending ending = new Ending();
+  private long duplicates;
+  private String loss;
+
+  Answers(Unanswered unanswered, Tally tally, Sink sink, ReplayListener listener) {
+    this.unanswered = unanswered;
+    this.tally = tally;
+    this.sink = sink;
+    this.listener = listener;
+  }
+
+  /**
+   * Takes an answer.
+   *
+   * @return true if the run came further by it: it was no outcome for the second time
+   * @throws IOException if the sink cannot take it
+   * @throws org.cartostream.broker.RefusedMessageException if a map is none
+   */
+  boolean take(Envelope envelope, long nanoTime) throws IOException {
+    Message body = envelope.body();
+    if (body instanceof OutcomeMessage outcome) {
+      return takeOutcome(envelope.sequence(), outcome.outcome(), nanoTime);
+    }
+    if (body instanceof PoseMessage pose) {
+      sink.pose(new PathPose(envelope.sequence(), envelope.stampNanos(), pose.pose()));
+    } else if (body instanceof MapMessage map && map.last()) {
+      ending.take(map.grid());
+    } else if (body instanceof MapMessage map) {
+      sink.map(map.grid());
+    } else if (body instanceof TrajectoryMessage part) {
+      ending.take(part);
+    } else if (body instanceof FinishedMessage finished) {
+      ending.take(finished);
+    }
+    return true;
+  }
+
+  private boolean takeOutcome(long sequence, Outcome outcome, long nanoTime) {
+    Unanswered.Sent sent = unanswered.answered(sequence);
+    if (sent == null) {
+      duplicates++;
+      return false;
+    }
+    journey.answered(nanoTime - sent.atNanos());
+    if (outcome instanceof Outcome.Processed processed) {
+      tally.processed();
+      journey.processed(processed);
+    } else if (outcome instanceof Outcome.Refused refused) {
+      tally.refused(refused.refusal());
+    } else if (outcome instanceof Outcome.Lost lost) {
+      tally.lost();
+      loss = loss == null ? "reading " + sequence + " was lost: " + lost.sentence() : loss;
+    }
+    listener.onOutcome(
+        new ReplayListener.Progress(
+            tally.counts(), outcome, journey.effectiveSampleSize(), journey.distanceMetres()));
+    return true;
+  }
+
+  /** The first reading that was lost and how, for people. */
+  Optional<String> loss() {
+    return Optional.ofNullable(loss);
+  }
+
+  Journey journey() {
+    return journey;
+  }
+
+  Ending ending() {
+    return ending;
+  }
+
+  long duplicates() {
+    return duplicates;
+  }
+}

@@ -1,0 +1,42 @@
+package org.cartostream.gateway;
+
+import java.util.List;
+import org.cartostream.broker.Outcome;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+
+/** Learns how a live robot fares. Called by the thread of {@link Live#run}: be quick. */
+public interface LiveListener {
+
+  /** What became of a reading that was sent; each gets exactly one outcome. */
+  void onOutcome(Reading reading, Outcome outcome);
+
+  /**
+   * The newest map.
+   *
+   * @param stampNanos of the reading that it follows from, by the robot's clock
+   */
+  void onMap(OccupancyGrid map, long stampNanos);
+
+  /** The run came to its end: the last map, and the whole path of the best particle. */
+  void onEnd(OccupancyGrid map, List<PathPose> path);
+
+  /**
+   * The service cannot go on with this robot's filter, or does not answer: the next reading begins
+   * a new one, with an empty map.
+   *
+   * @param why one sentence
+   */
+  void onRestart(String why);
+
+  /**
+   * The broker is away; the newest reading waits for it.
+   *
+   * @param why one sentence
+   */
+  void onOutage(String why);
+
+  /** The broker is back; what was unanswered has been sent again. */
+  void onBack();
+}

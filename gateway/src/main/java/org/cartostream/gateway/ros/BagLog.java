@@ -1,0 +1,183 @@
+package org.cartostream.gateway.ros;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.LogFormatException;
+import org.cartostream.slam.log.Relation;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * A ROS bag as a log: its scans get their odometry as those of a live robot do, by {@link
+ * ScanPairing}, with the recorder's clock in place of this computer's. Scans are told apart from
+ * other messages by the sum of their type, so a bag's topics may have any names.
+ *
+ * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
+ * is left out for lack of movement: the filter decides about that.
+ *
+ * <p>Owns the open bag and the entries that are decided and not taken yet.
+ */
+public final class BagLog implements LaserLog {
+
+  private static final String USUAL_SCANS = "/scan";
+  private static final String FIXED = "/tf_static";
+
+  private final Path file;
+  private final BagReader bag;
+  private final String scanTopic;
+  private final int scanCount;
+  private final ScanPairing pairing;
+  private final Deque<LogEntry> decided = new ArrayDeque<>();
+  private final long patienceNanos;
+  private int entries;
+  private long lastNanos;
+  private boolean ended;
+
+  private BagLog(Path file, BagReader bag, String scanTopic, int scanCount, RosSettings settings) {
+    this.file = file;
+    this.bag = bag;
+    this.scanTopic = scanTopic;
+    this.scanCount = scanCount;
+    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
+    this.pairing = new ScanPairing(everyScan(settings), this::take, this::refuse);
+  }
+
+  /** True if a file begins as a bag of format 2.0 does. */
+  public static boolean isBag(Path file) throws IOException {
+    return BagReader.isBag(file);
+  }
+
+  /**
+   * Opens a bag; it is read once now to count its scans.
+   *
+   * @param settings names the frames
+   * @throws LogFormatException if it is no bag, has no scans, or those of several lasers without
+   *     one on {@code /scan}
+   * @throws IOException if it cannot be read
+   */
+  public static BagLog open(Path file, RosSettings settings) throws IOException {
+    Map<String, Integer> scans = new TreeMap<>();
+    try (BagReader bag = BagReader.open(file)) {
+      for (BagReader.Recorded each = bag.next(); each != null; each = bag.next()) {
+        if (is(LaserScan.TYPE, each)) {
+          scans.merge(each.connection().topic(), 1, Integer::sum);
+        }
+      }
+    }
+    if (scans.isEmpty()) {
+      throw new LogFormatException(file + " has no sensor_msgs/LaserScan messages");
+    }
+    if (scans.size() > 1 && !scans.containsKey(USUAL_SCANS)) {
+      throw new LogFormatException(
+          file + " has the scans of several lasers, " + scans.keySet() + ", and none on /scan");
+    }
+    String topic = scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
+    return new BagLog(file, BagReader.open(file), topic, scans.get(topic), settings);
+  }
+
+  private static RosSettings everyScan(RosSettings settings) {
+    Map<String, String> values = new HashMap<>(Settings.values(settings));
+    values.put("linearUpdateMetres", "0");
+    values.put("angularUpdateRadians", "0");
+    values.put("throttleScans", "1");
+    return Settings.build(RosSettings.class, values);
+  }
+
+  private static boolean is(MessageType<?> type, BagReader.Recorded recorded) {
+    return recorded.connection().md5().equals(type.md5());
+  }
+
+  @Override
+  public int scanCount() {
+    return scanCount;
+  }
+
+  @Override
+  public List<StampedPose> reference() {
+    return List.of();
+  }
+
+  @Override
+  public List<Relation> loopEdges() {
+    return List.of();
+  }
+
+  @Override
+  public boolean hasNext() {
+    try {
+      while (decided.isEmpty() && !ended) {
+        advance();
+      }
+      return !decided.isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public LogEntry next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the bag has no more than its " + scanCount + " scans");
+    }
+    return decided.remove();
+  }
+
+  private void advance() throws IOException {
+    BagReader.Recorded recorded = bag.next();
+    if (recorded == null) {
+      ended = true;
+      // Nothing more comes: whoever waits has waited enough, and odometry is silent.
+      pairing.watch(lastNanos + patienceNanos + Track.LONGEST_GAP_NANOS);
+      return;
+    }
+    try {
+      hear(recorded);
+    } catch (RosException e) {
+      throw new LogFormatException(file + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  private void hear(BagReader.Recorded recorded) {
+    long at = recorded.atNanos();
+    lastNanos = at;
+    String topic = recorded.connection().topic();
+    if (is(LaserScan.TYPE, recorded) && topic.equals(scanTopic)) {
+      pairing.hear(LaserScan.TYPE.decode(recorded.bytes()), at);
+    } else if (is(TfMessage.TYPE, recorded)) {
+      pairing.hear(TfMessage.TYPE.decode(recorded.bytes()), topic.endsWith(FIXED), at);
+    } else if (is(Odometry.TYPE, recorded)) {
+      pairing.hear(Odometry.TYPE.decode(recorded.bytes()), at);
+    }
+  }
+
+  private void take(Reading reading) {
+    decided.add(new LogEntry.Taken(++entries, reading));
+  }
+
+  private void refuse(Refusal.Because why) {
+    decided.add(new LogEntry.Refused(++entries, why));
+  }
+
+  @Override
+  public void close() throws IOException {
+    bag.close();
+  }
+}

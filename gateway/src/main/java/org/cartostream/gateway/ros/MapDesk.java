@@ -1,0 +1,111 @@
+package org.cartostream.gateway.ros;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.GetMap;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.MapMetaData;
+import org.cartostream.gateway.ros.message.OccupancyGridMessage;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.Trigger;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.MapFiles;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * Where the robot's other nodes get the map: the topics {@code map} and {@code map_metadata},
+ * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
+ * {@code map_saver} does.
+ *
+ * <p>Owns the newest map. Thread-safe.
+ */
+final class MapDesk {
+
+  private static final byte FREE = 0;
+  private static final byte OCCUPIED = 100;
+
+  private final RosSettings settings;
+  private final Path folder;
+  private final RosNode.Publisher<OccupancyGridMessage> map;
+  private final RosNode.Publisher<MapMetaData> metadata;
+  private OccupancyGrid newest;
+  private OccupancyGridMessage newestMessage;
+  private long count;
+
+  /**
+   * @param folder for saved maps
+   */
+  MapDesk(RosNode node, RosSettings settings, Path folder) {
+    this.settings = settings;
+    this.folder = folder;
+    map = node.publish("map", OccupancyGridMessage.TYPE, true);
+    metadata = node.publish("map_metadata", MapMetaData.TYPE, true);
+    node.serve("dynamic_map", GetMap.TYPE, request -> new GetMap.Response(newest()));
+    node.serve("cartostream/save_map", Trigger.TYPE, request -> save());
+  }
+
+  /**
+   * @param stampNanos of the reading that it follows from
+   */
+  synchronized void take(OccupancyGrid grid, long stampNanos) {
+    newest = grid;
+    newestMessage = message(grid, stampNanos, settings, count++);
+    map.send(newestMessage);
+    metadata.send(newestMessage.info());
+  }
+
+  /** How many maps have come. */
+  synchronized long count() {
+    return count;
+  }
+
+  private synchronized OccupancyGridMessage newest() {
+    if (newestMessage == null) {
+      throw new RosException("there is no map yet");
+    }
+    return newestMessage;
+  }
+
+  private Trigger.Response save() {
+    OccupancyGrid grid;
+    synchronized (this) {
+      grid = newest;
+    }
+    if (grid == null) {
+      return new Trigger.Response(false, "there is no map yet");
+    }
+    try {
+      MapFiles.write(grid, folder);
+      return new Trigger.Response(
+          true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
+    } catch (IOException e) {
+      return new Trigger.Response(false, "the map cannot be written: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Free, occupied and unknown only, as slam_gmapping publishes it: planners take what is between
+   * for free.
+   */
+  static OccupancyGridMessage message(
+      OccupancyGrid grid, long stampNanos, RosSettings settings, long number) {
+    byte[] cells = new byte[grid.cells().length];
+    for (int i = 0; i < cells.length; i++) {
+      byte cell = grid.cells()[i];
+      boolean occupied = cell > 100 * settings.occupiedShare();
+      cells[i] = cell == OccupancyGrid.UNKNOWN ? cell : occupied ? OCCUPIED : FREE;
+    }
+    RigidMotion origin = RigidMotion.of(new Pose(grid.originX(), grid.originY(), 0));
+    return new OccupancyGridMessage(
+        new Header(number, stampNanos, settings.mapFrame()),
+        new MapMetaData(
+            stampNanos,
+            (float) grid.resolution(),
+            grid.width(),
+            grid.height(),
+            new PoseMessage(origin.translation(), origin.rotation())),
+        cells);
+  }
+}

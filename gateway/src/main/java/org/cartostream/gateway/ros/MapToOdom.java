@@ -1,0 +1,60 @@
+package org.cartostream.gateway.ros;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.Transform;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where odometry's origin lies in the map, on {@code /tf}: what turns the robot's pose by odometry
+ * into its pose in the map (REP 105). Until the first answer the two are the same.
+ *
+ * <p>Owns the newest correction. Thread-safe.
+ */
+final class MapToOdom {
+
+  private final RosSettings settings;
+  private final RobotClock clock;
+  private final RosNode.Publisher<TfMessage> tf;
+  private final long delayNanos;
+  private Pose correction = Pose.ORIGIN;
+  private long count;
+
+  MapToOdom(RosNode node, RosSettings settings, RobotClock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.tf = node.publish("/tf", TfMessage.TYPE, false);
+    this.delayNanos = (long) (settings.transformDelaySeconds() * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** The base is at {@code inMap} where odometry says {@code inOdom}. */
+  synchronized void correct(Pose inMap, Pose inOdom) {
+    correction = inMap.then(inOdom.inverse());
+  }
+
+  /** A new map begins where odometry begins. */
+  synchronized void reset() {
+    correction = Pose.ORIGIN;
+  }
+
+  /**
+   * Publishes it, stamped by the robot's clock a little ahead of now.
+   *
+   * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
+   */
+  synchronized void send(long hereNanos) {
+    RigidMotion motion = RigidMotion.of(correction);
+    long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);
+    tf.send(
+        new TfMessage(
+            List.of(
+                new TransformStamped(
+                    new Header(count++, stamp, FrameTree.name(settings.mapFrame())),
+                    FrameTree.name(settings.odomFrame()),
+                    new Transform(motion.translation(), motion.rotation())))));
+  }
+}

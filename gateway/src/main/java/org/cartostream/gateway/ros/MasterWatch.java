@@ -1,0 +1,94 @@
+package org.cartostream.gateway.ros;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.client.RosListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears how the ROS node fares, tells the log, and knows whether the master is there.
+ *
+ * <p>Owns the newest word about the master and about each topic in trouble. Thread-safe.
+ */
+public final class MasterWatch implements RosListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MasterWatch.class);
+
+  /** The same trouble is told again only after so long; links try every few seconds. */
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** As many topics are heard and told, and more would only fill the memory. */
+  private static final int MOST_TROUBLES = 100;
+
+  private record Trouble(String why, long toldAtNanos) {}
+
+  private final Map<String, Trouble> troubles = new HashMap<>();
+  private boolean there;
+  private String away = "no ROS master has answered yet";
+  private Runnable end = () -> {};
+  private String ended = "";
+
+  @Override
+  public synchronized void onMasterAway(String why) {
+    there = false;
+    away = why;
+    LOG.warn("{}", why);
+  }
+
+  @Override
+  public synchronized void onMasterBack() {
+    there = true;
+    LOG.info("the ROS master is there");
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void onTrouble(String topic, String why) {
+    Trouble before = troubles.get(topic);
+    long now = System.nanoTime();
+    boolean told =
+        before != null && before.why().equals(why) && now - before.toldAtNanos() < QUIET_NANOS;
+    if (!told && (before != null || troubles.size() < MOST_TROUBLES)) {
+      troubles.put(topic, new Trouble(why, now));
+      LOG.warn("{}: {}", topic, why);
+    }
+  }
+
+  @Override
+  public void onShutdown(String why) {
+    LOG.warn("{}", why);
+    Runnable then;
+    synchronized (this) {
+      ended = why;
+      then = end;
+      notifyAll();
+    }
+    then.run();
+  }
+
+  /** Has {@code then} run when the graph wants this node to end, or now if it has wanted so. */
+  public void whenEnded(Runnable then) {
+    synchronized (this) {
+      end = then;
+      if (ended.isEmpty()) {
+        return;
+      }
+    }
+    then.run();
+  }
+
+  /** Waits until the master answers; false if that takes longer. */
+  public synchronized boolean awaitMaster(long millis) throws InterruptedException {
+    if (!there) {
+      wait(millis);
+    }
+    return there;
+  }
+
+  /** Why the master is not there, for people; empty if it is. */
+  synchronized String away() {
+    return there ? "" : away;
+  }
+}

@@ -1,0 +1,153 @@
+package org.cartostream.gateway.ros;
+
+import static org.cartostream.gateway.ros.RosRefusal.CLOCK_SKEW;
+import static org.cartostream.gateway.ros.RosRefusal.NO_ODOMETRY;
+import static org.cartostream.gateway.ros.RosRefusal.STAMP_TOO_OLD;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Where the base is by odometry: from {@code /tf}, as slam_gmapping takes it, or from {@code /odom}
+ * where {@code /tf} has none.
+ *
+ * <p>Owns what came on {@code /odom}, and the choice between the two: the first that serves a scan
+ * stays, because the two may differ, and a change from one to the other would look like a jump. Not
+ * for several threads.
+ */
+final class OdometrySource {
+
+  private enum Choice {
+    OPEN,
+    TF,
+    TOPIC
+  }
+
+  private final FrameTree frames;
+  private final String odomFrame;
+  private final String baseFrame;
+  private final Track onTopic = new Track();
+  private Choice choice = Choice.OPEN;
+  private String topicChild = "";
+  private String strangeFrame = "";
+  private boolean heard;
+  private long heardAtNanos;
+
+  OdometrySource(FrameTree frames, RosSettings settings) {
+    this.frames = frames;
+    this.odomFrame = FrameTree.name(settings.odomFrame());
+    this.baseFrame = FrameTree.name(settings.baseFrame());
+  }
+
+  /** A transform came on {@code /tf}; true if it is odometry. */
+  boolean hear(TransformStamped transform, long nanoTime) {
+    if (!FrameTree.name(transform.header().frameId()).equals(odomFrame)) {
+      return false;
+    }
+    heardAt(nanoTime);
+    return true;
+  }
+
+  /** A message came on {@code /odom}. */
+  void hear(Odometry odometry, long nanoTime) {
+    String frame = FrameTree.name(odometry.header().frameId());
+    RigidMotion pose = RigidMotion.of(odometry.pose().pose());
+    if (!frame.equals(odomFrame)) {
+      strangeFrame = frame;
+    } else if (pose.makesSense()) {
+      topicChild = FrameTree.name(odometry.childFrameId());
+      onTopic.add(odometry.header().stamp(), pose);
+      heardAt(nanoTime);
+    }
+  }
+
+  private void heardAt(long nanoTime) {
+    heard = true;
+    heardAtNanos = nanoTime;
+  }
+
+  /**
+   * Where the base was at a time.
+   *
+   * @param lastChance true if there will be no more waiting for {@code /tf}
+   */
+  Lookup at(long stampNanos, boolean lastChance) {
+    Lookup byTf =
+        choice == Choice.TOPIC
+            ? new Lookup.Unconnected()
+            : frames.at(odomFrame, baseFrame, stampNanos);
+    if (byTf instanceof Lookup.Found) {
+      choice = Choice.TF;
+    }
+    boolean askTopic =
+        choice == Choice.TOPIC
+            || (choice == Choice.OPEN && lastChance && byTf instanceof Lookup.Unconnected);
+    if (!askTopic) {
+      return byTf;
+    }
+    Lookup byTopic = byTopic(stampNanos);
+    if (byTopic instanceof Lookup.Found) {
+      choice = Choice.TOPIC;
+    }
+    return byTopic;
+  }
+
+  /** The pose on the topic may be that of another frame than the base, as of its footprint. */
+  private Lookup byTopic(long stampNanos) {
+    Lookup ofChild = onTopic.at(stampNanos);
+    if (!(ofChild instanceof Lookup.Found found) || topicChild.isEmpty()) {
+      return ofChild;
+    }
+    return frames
+        .latest(topicChild, baseFrame)
+        .<Lookup>map(base -> new Lookup.Found(found.motion().then(base)))
+        .orElse(new Lookup.Unconnected());
+  }
+
+  /** Which of the two serves, for people. */
+  String name() {
+    return switch (choice) {
+      case OPEN -> "none yet";
+      case TF -> "/tf";
+      case TOPIC -> "/odom";
+    };
+  }
+
+  /** Why there was no pose for a scan, when waiting is over. */
+  Refusal.Because why(Lookup missing, long stampNanos, long nanoTime) {
+    if (missing instanceof Lookup.TooOld old) {
+      return STAMP_TOO_OLD.because(
+          seconds(old.oldestNanos() - stampNanos) + " before the oldest odometry that is kept");
+    }
+    if (missing instanceof Lookup.Gap gap) {
+      return NO_ODOMETRY.because("nothing came for " + seconds(gap.nanos()) + " around its stamp");
+    }
+    if (missing instanceof Lookup.NotYet late) {
+      return whyNotYet(stampNanos - late.newestNanos(), nanoTime - heardAtNanos);
+    }
+    String strange = strangeFrame.isEmpty() ? "" : "; on /odom the frame is '" + strangeFrame + "'";
+    return NO_ODOMETRY.because(
+        heard
+            ? "nothing leads from '" + odomFrame + "' to '" + baseFrame + "'" + strange
+            : "neither a transform from '"
+                + odomFrame
+                + "' on /tf nor a message on /odom"
+                + strange);
+  }
+
+  /** Odometry that still comes, but with earlier stamps, is of another clock. */
+  private Refusal.Because whyNotYet(long aheadNanos, long silentNanos) {
+    if (silentNanos < Track.LONGEST_GAP_NANOS) {
+      return CLOCK_SKEW.because(
+          seconds(aheadNanos) + " ahead of the newest odometry, though both come now");
+    }
+    return NO_ODOMETRY.because("the last came " + seconds(silentNanos) + " ago");
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
+  }
+}

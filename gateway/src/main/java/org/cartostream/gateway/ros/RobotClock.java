@@ -1,0 +1,86 @@
+package org.cartostream.gateway.ros;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How far the robot's clock is ahead of this computer's, from the stamps of what comes.
+ *
+ * <p>A message is on its way for some unknown time, never less than none. So stamp minus arrival is
+ * the skew less the delay, and the greatest of many such differences comes nearest to the skew (as
+ * in D. Mills, Internet time synchronization, 1991, section 4: the sample of least delay is the
+ * best).
+ *
+ * <p>Owns the greatest difference of this and of the previous window; thread-safe.
+ */
+final class RobotClock {
+
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** A skew that is smaller may as well be the delay of the messages. */
+  private static final long NOTABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A clock that is off by more is none: simulated time, or a clock that was never set. */
+  private static final long ABSURD_NANOS = TimeUnit.DAYS.toNanos(365);
+
+  private static final long NOTHING = Long.MIN_VALUE;
+
+  private long windowStart = NOTHING;
+  private long greatest = NOTHING;
+  private long greatestBefore = NOTHING;
+
+  /**
+   * A message came.
+   *
+   * @param stampNanos by the robot's clock
+   * @param arrivedNanos by this computer's
+   */
+  synchronized void heard(long stampNanos, long arrivedNanos) {
+    if (windowStart == NOTHING || arrivedNanos - windowStart > WINDOW_NANOS) {
+      greatestBefore = greatest;
+      greatest = NOTHING;
+      windowStart = arrivedNanos;
+    }
+    greatest = Math.max(greatest, stampNanos - arrivedNanos);
+  }
+
+  /** True if something came. */
+  synchronized boolean isKnown() {
+    return greatest != NOTHING;
+  }
+
+  /** Nanoseconds by which the robot's clock is ahead; 0 as long as nothing came. */
+  synchronized long skewNanos() {
+    return greatest == NOTHING ? 0 : Math.max(greatest, greatestBefore);
+  }
+
+  /** What the robot's clock shows when this computer's shows {@code hereNanos}. */
+  long robotNanos(long hereNanos) {
+    return hereNanos + skewNanos();
+  }
+
+  /** True if people should know of the skew. */
+  boolean isNotable() {
+    return Math.abs(skewNanos()) >= NOTABLE_NANOS;
+  }
+
+  /** The skew in plain words. */
+  String sentence() {
+    long skew = skewNanos();
+    if (!isKnown()) {
+      return "The robot has not sent a stamp yet";
+    }
+    if (Math.abs(skew) > ABSURD_NANOS) {
+      return "The robot's stamps are not of this time: simulated time, or a clock never set";
+    }
+    double seconds = Math.abs(skew) / (double) TimeUnit.SECONDS.toNanos(1);
+    if (!isNotable()) {
+      return "The robot's clock and this computer's agree";
+    }
+    return String.format(
+        Locale.ROOT,
+        "The robot's clock is %.1f s %s this computer's",
+        seconds,
+        skew > 0 ? "ahead of" : "behind");
+  }
+}

@@ -1,0 +1,304 @@
+package org.cartostream.gateway.ros;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.Live;
+import org.cartostream.gateway.LiveListener;
+import org.cartostream.gateway.Replay;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.DiagnosticArray;
+import org.cartostream.gateway.ros.message.Float64;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.PoseStamped;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gateway of one robot that speaks ROS 1, with slam_gmapping's topics, frames and services, so
+ * that it can take its place.
+ *
+ * <p>Hears {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code map}
+ * and {@code map_metadata} (latched), the transform from map to odom on {@code /tf}, {@code
+ * cartostream/pose} (the base in the map, per reading), {@code cartostream/neff} (how many
+ * particles still count) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code
+ * cartostream/save_map}.
+ *
+ * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
+ */
+public final class RosGateway implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
+
+  private static final long WATCH_MILLIS = 20;
+  private static final long DIAGNOSIS_MILLIS = 1000;
+  private static final long REMIND_OF_SKEW_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final String robot;
+  private final RosSettings settings;
+  private final MasterWatch master;
+  private final RobotClock clock = new RobotClock();
+  private final Fates fates = new Fates();
+  private final ScanPairing pairing;
+  private final MapDesk maps;
+  private final MapToOdom mapToOdom;
+  private final RosNode.Publisher<PoseStamped> poses;
+  private final RosNode.Publisher<Float64> neff;
+  private final RosNode.Publisher<DiagnosticArray> diagnostics;
+  private final Live live;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread thread = new Thread(work, "ros gateway's timer");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private volatile long lastScanNanos = System.nanoTime();
+  private volatile double effectiveSampleSize = Double.NaN;
+  private volatile String outage = "";
+  private long diagnoses;
+  private long refusedBefore;
+  private boolean skewTold;
+  private long skewToldNanos;
+
+  private RosGateway(
+      RosNode node,
+      MasterWatch master,
+      String robot,
+      GatewaySettings gateway,
+      RosSettings settings,
+      Path folder,
+      Replay.Connector connector) {
+    this.robot = robot;
+    this.settings = settings;
+    this.master = master;
+    live = Live.open(robot, gateway, new Service(), connector);
+    pairing = new ScanPairing(settings, this::offer, why -> fates.unused(why, System.nanoTime()));
+    maps = new MapDesk(node, settings, folder);
+    mapToOdom = new MapToOdom(node, settings, clock);
+    poses = node.publish("cartostream/pose", PoseStamped.TYPE, false);
+    neff = node.publish("cartostream/neff", Float64.TYPE, false);
+    diagnostics = node.publish("/diagnostics", DiagnosticArray.TYPE, false);
+    node.subscribe("/tf_static", TfMessage.TYPE, message -> hear(message, true));
+    node.subscribe("/tf", TfMessage.TYPE, message -> hear(message, false));
+    node.subscribe("odom", Odometry.TYPE, this::hear);
+    node.subscribe("scan", LaserScan.TYPE, this::hear);
+    LOG.info("robot {} hears {}", robot, node.resolve("scan"));
+  }
+
+  /**
+   * Takes part in the robot's graph and in the broker's road.
+   *
+   * @param node closed by who made it, after this
+   * @param master hears of the node
+   * @param robot the robot's id
+   * @param folder for saved maps
+   * @param connector opens the connection to the broker
+   * @throws org.cartostream.broker.RefusedMessageException if the id is none
+   * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
+   *     takes this robot's answers
+   */
+  public static RosGateway open(
+      RosNode node,
+      MasterWatch master,
+      String robot,
+      GatewaySettings gateway,
+      RosSettings settings,
+      Path folder,
+      Replay.Connector connector) {
+    return new RosGateway(node, master, robot, gateway, settings, folder, connector);
+  }
+
+  /** Maps until {@link #stop}. Once only. */
+  public void run() throws InterruptedException {
+    long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
+    every(period, TimeUnit.MICROSECONDS, () -> mapToOdom.send(hereNanos()));
+    every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> pairing.watch(System.nanoTime()));
+    every(DIAGNOSIS_MILLIS, TimeUnit.MILLISECONDS, this::diagnose);
+    try {
+      live.run().ifPresent(this::skipped);
+    } finally {
+      timer.shutdownNow();
+    }
+  }
+
+  /** A task that throws would never run again, without a word. */
+  private void every(long period, TimeUnit unit, Runnable work) {
+    Runnable lasting =
+        () -> {
+          try {
+            work.run();
+          } catch (RuntimeException e) {
+            LOG.error("a message of robot {} could not be sent", robot, e);
+          }
+        };
+    timer.scheduleAtFixedRate(lasting, 0, period, unit);
+  }
+
+  /** From any thread: ends in order, the last map comes. A second time ends at once. */
+  public void stop() {
+    live.stop();
+  }
+
+  /** What became of the robot's scans, in one sentence for people. */
+  public String summary() {
+    Fates.Counts counts = fates.counts();
+    return counts.read()
+        + " scans read: "
+        + counts.processed()
+        + " processed, "
+        + counts.refused()
+        + " refused, "
+        + counts.skipped()
+        + " skipped, "
+        + counts.lost()
+        + " lost"
+        + (counts.unusedByReason().isEmpty() ? "" : " " + counts.unusedByReason());
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    live.close();
+  }
+
+  // --- from the robot --------------------------------------------------------------------------
+
+  private void hear(LaserScan scan) {
+    lastScanNanos = System.nanoTime();
+    fates.read();
+    clock.heard(scan.header().stamp(), hereNanos());
+    pairing.hear(scan, System.nanoTime());
+  }
+
+  private void hear(Odometry odometry) {
+    clock.heard(odometry.header().stamp(), hereNanos());
+    pairing.hear(odometry, System.nanoTime());
+  }
+
+  private void hear(TfMessage message, boolean fixed) {
+    if (pairing.hear(message, fixed, System.nanoTime())) {
+      message.transforms().stream()
+          .filter(
+              each ->
+                  FrameTree.name(each.header().frameId())
+                      .equals(FrameTree.name(settings.odomFrame())))
+          .forEach(each -> clock.heard(each.header().stamp(), hereNanos()));
+    }
+  }
+
+  private void offer(Reading reading) {
+    live.offer(reading).ifPresent(this::skipped);
+  }
+
+  private void skipped(Reading overtaken) {
+    String stamp = "stamp " + overtaken.stampNanos() + " ns";
+    fates.unused(RosRefusal.FILTER_BUSY.because(stamp), System.nanoTime());
+  }
+
+  /** Nanoseconds since 1970-01-01 UTC by this computer's clock. */
+  private static long hereNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+  }
+
+  // --- to the robot ----------------------------------------------------------------------------
+
+  private void diagnose() {
+    Fates.Counts counts = fates.counts();
+    long now = System.nanoTime();
+    Diagnosis diagnosis =
+        new Diagnosis(
+            robot,
+            counts,
+            counts.refused() - refusedBefore,
+            (now - lastScanNanos) / (double) TimeUnit.SECONDS.toNanos(1),
+            fates.lastWhy(),
+            outage,
+            master.away(),
+            clock.sentence(),
+            clock.skewNanos() / (double) TimeUnit.SECONDS.toNanos(1),
+            clock.isKnown() && clock.isNotable(),
+            pairing.odometryName(),
+            maps.count(),
+            effectiveSampleSize);
+    refusedBefore = counts.refused();
+    tellSkew(diagnosis, now);
+    diagnostics.send(diagnosis.message(diagnoses++, clock.robotNanos(hereNanos())));
+  }
+
+  private void tellSkew(Diagnosis diagnosis, long now) {
+    boolean due = !skewTold || now - skewToldNanos > REMIND_OF_SKEW_NANOS;
+    if (diagnosis.skewNotable() && due) {
+      LOG.warn("{}; mapping goes on by the robot's", diagnosis.clock());
+      skewTold = true;
+      skewToldNanos = now;
+    }
+  }
+
+  /** What the service says. */
+  private final class Service implements LiveListener {
+
+    @Override
+    public void onOutcome(Reading reading, Outcome outcome) {
+      fates.answered(outcome, System.nanoTime());
+      if (outcome instanceof Outcome.Processed processed) {
+        effectiveSampleSize = processed.effectiveSampleSize();
+        mapToOdom.correct(processed.pose(), reading.odometry());
+        poses.send(pose(processed.pose(), reading.stampNanos()));
+        neff.send(new Float64(processed.effectiveSampleSize()));
+      }
+    }
+
+    private PoseStamped pose(Pose pose, long stampNanos) {
+      RigidMotion motion = RigidMotion.of(pose);
+      return new PoseStamped(
+          new Header(0, stampNanos, settings.mapFrame()),
+          new PoseMessage(motion.translation(), motion.rotation()));
+    }
+
+    @Override
+    public void onMap(OccupancyGrid map, long stampNanos) {
+      if (maps.count() == 0) {
+        LOG.info("the first map of robot {}: {} x {} cells", robot, map.width(), map.height());
+      }
+      maps.take(map, stampNanos);
+    }
+
+    @Override
+    public void onEnd(OccupancyGrid map, List<PathPose> path) {
+      LOG.info("the run of robot {} is over after {} poses", robot, path.size());
+    }
+
+    @Override
+    public void onRestart(String why) {
+      LOG.warn("robot {} begins a new map: {}", robot, why);
+      mapToOdom.reset();
+      pairing.forgetLast();
+    }
+
+    @Override
+    public void onOutage(String why) {
+      LOG.warn("the broker is away: {}", why);
+      outage = why;
+    }
+
+    @Override
+    public void onBack() {
+      LOG.info("the broker is back");
+      outage = "";
+    }
+  }
+}

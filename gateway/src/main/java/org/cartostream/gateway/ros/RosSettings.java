@@ -1,0 +1,73 @@
+package org.cartostream.gateway.ros;
+
+import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.config.Settings;
+
+/** How the gateway deals with a robot that speaks ROS. Frames as slam_gmapping names them. */
+public record RosSettings(
+    @Setting(value = "base_link", says = "The robot's own frame.") String baseFrame,
+    @Setting(value = "odom", says = "The frame in which odometry tells where the base is.")
+        String odomFrame,
+    @Setting(value = "map", says = "The map's frame.") String mapFrame,
+    @Setting(
+            value = "0",
+            unit = "m",
+            min = 0,
+            says =
+                "Ranges from here on are cut off, and count as free up to here; 0 for what the"
+                    + " scan itself says.")
+        double maxUsableRangeMetres,
+    @Setting(
+            value = "0.02",
+            unit = "m",
+            min = 0,
+            says = "A scan is sent when the robot has moved this far since the last one sent ...")
+        double linearUpdateMetres,
+    @Setting(value = "0.01", unit = "rad", min = 0, says = "... or has turned this far ...")
+        double angularUpdateRadians,
+    @Setting(
+            value = "-1",
+            unit = "s",
+            says = "... or when the last one sent is this old; below 0 for never.")
+        double temporalUpdateSeconds,
+    @Setting(value = "1", min = 1, max = 1000, says = "Only every so many scans are looked at.")
+        int throttleScans,
+    @Setting(
+            value = "500",
+            unit = "ms",
+            min = 0,
+            max = 60000,
+            says = "A scan waits so long for the odometry of its time.")
+        int odometryWaitMillis,
+    @Setting(
+            value = "20",
+            min = 1,
+            max = 1000,
+            says = "So many scans may wait for odometry; when there are more, the oldest goes.")
+        int waitingScans,
+    @Setting(
+            value = "0.05",
+            unit = "s",
+            min = 0.005,
+            max = 10,
+            says = "Time from one transform from map to odom to the next.")
+        double transformPeriodSeconds,
+    @Setting(
+            value = "0.05",
+            unit = "s",
+            min = 0,
+            max = 10,
+            says = "The transform is stamped so far ahead, so that it holds until the next one.")
+        double transformDelaySeconds,
+    @Setting(
+            value = "0.25",
+            min = 0,
+            max = 1,
+            says = "A cell with a greater probability is occupied on /map, else free.")
+        double occupiedShare) {
+
+  /** Every default. */
+  public static RosSettings defaults() {
+    return Settings.defaults(RosSettings.class);
+  }
+}

@@ -1,0 +1,182 @@
+package org.cartostream.gateway.ros;
+
+import static org.cartostream.gateway.ros.RosRefusal.NO_TRANSFORM;
+import static org.cartostream.gateway.ros.RosRefusal.STAMP_TOO_OLD;
+import static org.cartostream.gateway.ros.RosRefusal.THROTTLED;
+import static org.cartostream.gateway.ros.RosRefusal.TOO_LITTLE_MOVEMENT;
+import static org.cartostream.gateway.ros.RosRefusal.TOO_MANY_WAITING;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Between scan and odometry: gives each scan the base's pose at its stamp and the laser's place on
+ * the base, or the reason why it is not used. A scan whose odometry has not come waits for it, for
+ * a bounded time; scans leave in the order in which they came.
+ *
+ * <p>Owns the scans that wait, the frames, and the odometry of the last scan that was let through.
+ * Thread-safe; {@code nanoTime} is {@link System#nanoTime}.
+ */
+final class ScanPairing {
+
+  private record Waiting(LaserScan scan, long sinceNanos) {}
+
+  private final RosSettings settings;
+  private final Consumer<Reading> ready;
+  private final Consumer<Refusal.Because> unused;
+  private final long patienceNanos;
+  private final ScanReader reader;
+  private final FrameTree frames = new FrameTree();
+  private final OdometrySource odometry;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private long scans;
+  private long lastStampNanos = Long.MIN_VALUE;
+  private Reading last;
+
+  /**
+   * @param ready takes a reading; called in the thread that brought what it waited for
+   * @param unused takes the reason why a scan is not used; each scan gets one of the two
+   */
+  ScanPairing(RosSettings settings, Consumer<Reading> ready, Consumer<Refusal.Because> unused) {
+    this.settings = settings;
+    this.ready = ready;
+    this.unused = unused;
+    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
+    this.reader = new ScanReader(settings.maxUsableRangeMetres());
+    this.odometry = new OdometrySource(frames, settings);
+  }
+
+  /** Takes a scan; exactly one word about it leaves, now or later. */
+  synchronized void hear(LaserScan scan, long nanoTime) {
+    boolean due = scans++ % settings.throttleScans() == 0;
+    Refusal.Because why = due ? reader.unusable(scan) : THROTTLED.because("");
+    if (why == null) {
+      why = outOfOrder(scan.header().stamp());
+    }
+    if (why != null) {
+      unused.accept(why);
+      return;
+    }
+    lastStampNanos = scan.header().stamp();
+    waiting.add(new Waiting(scan, nanoTime));
+    if (waiting.size() > settings.waitingScans()) {
+      waiting.remove();
+      unused.accept(TOO_MANY_WAITING.because("more than " + settings.waitingScans()));
+    }
+    watch(nanoTime);
+  }
+
+  /** A stamp far before the last is of a clock that was set back, as by a bag that starts anew. */
+  private Refusal.Because outOfOrder(long stampNanos) {
+    boolean forwards = stampNanos > lastStampNanos;
+    if (forwards || stampNanos < lastStampNanos - Track.KEPT_NANOS) {
+      return null;
+    }
+    return STAMP_TOO_OLD.because(
+        seconds(lastStampNanos - stampNanos) + " before the scan that came before it");
+  }
+
+  /** Takes transforms; true if odometry is among them. */
+  synchronized boolean hear(TfMessage message, boolean fixed, long nanoTime) {
+    boolean isOdometry = false;
+    for (TransformStamped transform : message.transforms()) {
+      frames.add(transform, fixed);
+      isOdometry |= !fixed && odometry.hear(transform, nanoTime);
+    }
+    watch(nanoTime);
+    return isOdometry;
+  }
+
+  synchronized void hear(Odometry message, long nanoTime) {
+    odometry.hear(message, nanoTime);
+    watch(nanoTime);
+  }
+
+  /** Looks whose odometry has come, and whose patience is over. */
+  synchronized void watch(long nanoTime) {
+    while (!waiting.isEmpty() && settle(waiting.peek(), nanoTime)) {
+      waiting.remove();
+    }
+  }
+
+  /** Where the odometry comes from, for people. */
+  synchronized String odometryName() {
+    return odometry.name();
+  }
+
+  /** True if nothing more has to be waited for. */
+  private boolean settle(Waiting first, long nanoTime) {
+    LaserScan scan = first.scan();
+    boolean lastChance = nanoTime - first.sinceNanos() >= patienceNanos;
+    String laser = FrameTree.name(scan.header().frameId());
+    String base = FrameTree.name(settings.baseFrame());
+    Optional<RigidMotion> mount = frames.latest(base, laser);
+    Lookup pose = odometry.at(scan.header().stamp(), lastChance);
+    boolean mayCome =
+        mount.isEmpty() || pose instanceof Lookup.NotYet || pose instanceof Lookup.Unconnected;
+    if (mayCome && !lastChance) {
+      return false;
+    }
+    if (mount.isEmpty()) {
+      unused.accept(
+          NO_TRANSFORM.because(
+              "nothing leads from '"
+                  + base
+                  + "' to '"
+                  + laser
+                  + "'"
+                  + (frames.knows(laser) ? "" : "; nobody tells of '" + laser + "'")));
+    } else if (pose instanceof Lookup.Found found) {
+      letThrough(scan, mount.get(), found.motion().planar());
+    } else {
+      unused.accept(odometry.why(pose, scan.header().stamp(), nanoTime));
+    }
+    return true;
+  }
+
+  private void letThrough(LaserScan scan, RigidMotion mount, Pose pose) {
+    Refusal.Because why = ScanReader.unusable(mount);
+    if (why == null && isTooNear(scan.header().stamp(), pose)) {
+      why = TOO_LITTLE_MOVEMENT.because("");
+    }
+    if (why != null) {
+      unused.accept(why);
+      return;
+    }
+    last = new Reading(scan.header().stamp(), pose, reader.read(scan, mount));
+    ready.accept(last);
+  }
+
+  /** As slam_gmapping: a scan counts when the robot moved, turned, or much time went by. */
+  private boolean isTooNear(long stampNanos, Pose pose) {
+    if (last == null) {
+      return false;
+    }
+    double ageSeconds = (stampNanos - last.stampNanos()) / (double) TimeUnit.SECONDS.toNanos(1);
+    boolean old =
+        settings.temporalUpdateSeconds() >= 0 && ageSeconds >= settings.temporalUpdateSeconds();
+    return !old
+        && last.odometry().distance(pose) < settings.linearUpdateMetres()
+        && Math.abs(last.odometry().to(pose).theta()) < settings.angularUpdateRadians();
+  }
+
+  /** A new filter begins: the next scan counts, wherever the robot is. */
+  synchronized void forgetLast() {
+    last = null;
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
+  }
+}

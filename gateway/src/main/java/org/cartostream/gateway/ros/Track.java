@@ -1,0 +1,65 @@
+package org.cartostream.gateway.ros;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where one frame lay in another over the last seconds. Owns the samples, as many seconds of them
+ * as {@link #KEPT_NANOS}; not for several threads.
+ */
+final class Track {
+
+  /** As long as tf keeps transforms. */
+  static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Across a longer silence a robot's way cannot be guessed. */
+  static final long LONGEST_GAP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final NavigableMap<Long, RigidMotion> samples = new TreeMap<>();
+
+  /** A stamp far before all others says that the clock was set back, as a bag that starts anew. */
+  void add(long stampNanos, RigidMotion motion) {
+    if (!samples.isEmpty() && stampNanos < samples.lastKey() - KEPT_NANOS) {
+      samples.clear();
+    }
+    samples.put(stampNanos, motion);
+    samples.headMap(samples.lastKey() - KEPT_NANOS).clear();
+  }
+
+  boolean isEmpty() {
+    return samples.isEmpty();
+  }
+
+  /** The newest sample; there must be one. */
+  RigidMotion latest() {
+    return samples.lastEntry().getValue();
+  }
+
+  /** The stamp of the newest sample, nanoseconds; there must be one. */
+  long newestNanos() {
+    return samples.lastKey();
+  }
+
+  /** Where it lay at a time, between the samples before and after it. */
+  Lookup at(long stampNanos) {
+    if (samples.isEmpty()) {
+      return new Lookup.Unconnected();
+    }
+    Map.Entry<Long, RigidMotion> before = samples.floorEntry(stampNanos);
+    Map.Entry<Long, RigidMotion> after = samples.ceilingEntry(stampNanos);
+    if (before == null) {
+      return new Lookup.TooOld(samples.firstKey());
+    }
+    if (after == null) {
+      return new Lookup.NotYet(samples.lastKey());
+    }
+    long gap = after.getKey() - before.getKey();
+    if (gap > LONGEST_GAP_NANOS) {
+      return new Lookup.Gap(gap);
+    }
+    double share = gap == 0 ? 0 : (stampNanos - before.getKey()) / (double) gap;
+    return new Lookup.Found(before.getValue().towards(after.getValue(), share));
+  }
+}

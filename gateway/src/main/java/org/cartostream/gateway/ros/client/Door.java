@@ -1,0 +1,133 @@
+package org.cartostream.gateway.ros.client;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where subscribers and callers of services come in by TCPROS (wiki.ros.org/ROS/TCPROS).
+ *
+ * <p>Owns the listening socket, the connections it accepted and a thread for each, and what can be
+ * asked for by its global name.
+ */
+final class Door implements AutoCloseable {
+
+  /** When so many are in, the next is turned away. */
+  private static final int MOST_CONNECTIONS = 256;
+
+  private static final int HEADER_TIMEOUT_MILLIS = 5000;
+
+  private final String node;
+  private final ServerSocket socket;
+  private final RosListener listener;
+  private final Map<String, Publication<?>> topics = new ConcurrentHashMap<>();
+  private final Map<String, ServiceEndpoint<?, ?>> services = new ConcurrentHashMap<>();
+  private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+
+  private Door(String node, ServerSocket socket, RosListener listener) {
+    this.node = node;
+    this.socket = socket;
+    this.listener = listener;
+  }
+
+  /** Listens on a free port. */
+  static Door open(String node, InetAddress bind, RosListener listener) throws IOException {
+    Door door = new Door(node, new ServerSocket(0, 50, bind), listener);
+    Threads.start(node + " accepts", door::accept);
+    return door;
+  }
+
+  int port() {
+    return socket.getLocalPort();
+  }
+
+  Map<String, Publication<?>> topics() {
+    return topics;
+  }
+
+  Map<String, ServiceEndpoint<?, ?>> services() {
+    return services;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        letIn(socket.accept());
+      }
+    } catch (IOException e) {
+      if (!socket.isClosed()) {
+        listener.onShutdown("no connections can be accepted any more: " + e.getMessage());
+      }
+    }
+  }
+
+  private void letIn(Socket connection) throws IOException {
+    connections.add(connection);
+    if (connections.size() > MOST_CONNECTIONS || socket.isClosed()) {
+      connections.remove(connection);
+      connection.close();
+      return;
+    }
+    Threads.start(node + " serves " + connection.getRemoteSocketAddress(), () -> serve(connection));
+  }
+
+  private void serve(Socket connection) {
+    try (connection) {
+      connection.setTcpNoDelay(true);
+      connection.setKeepAlive(true);
+      connection.setSoTimeout(HEADER_TIMEOUT_MILLIS);
+      DataInputStream in =
+          new DataInputStream(new BufferedInputStream(connection.getInputStream()));
+      ConnectionHeader header = ConnectionHeader.read(in);
+      connection.setSoTimeout(0);
+      serve(connection, in, header);
+    } catch (IOException e) {
+      // The other side is gone, which is how a connection ends.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      connections.remove(connection);
+    }
+  }
+
+  private void serve(Socket connection, DataInputStream in, ConnectionHeader header)
+      throws IOException, InterruptedException {
+    Publication<?> topic = topics.get(header.get("topic"));
+    ServiceEndpoint<?, ?> service = services.get(header.get("service"));
+    if (topic != null) {
+      String mismatch = topic.mismatch(header);
+      if (mismatch == null) {
+        topic.serve(connection);
+      } else {
+        listener.onTrouble(
+            header.get("topic"), header.get("callerid") + " is refused: " + mismatch);
+        refuse(connection, mismatch);
+      }
+    } else if (service != null) {
+      String mismatch = service.mismatch(header);
+      if (mismatch == null) {
+        service.serve(connection, in, header);
+      } else {
+        refuse(connection, mismatch);
+      }
+    } else {
+      refuse(connection, node + " has no " + header.get("topic") + header.get("service"));
+    }
+  }
+
+  private static void refuse(Socket connection, String why) throws IOException {
+    connection.getOutputStream().write(ConnectionHeader.of("error", why).bytes());
+  }
+
+  @Override
+  public void close() {
+    Threads.close(socket);
+    connections.forEach(Threads::close);
+  }
+}

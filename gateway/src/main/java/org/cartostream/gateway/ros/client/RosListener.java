@@ -1,0 +1,26 @@
+package org.cartostream.gateway.ros.client;
+
+/** Learns how a node fares. Called by the node's threads: be quick. */
+public interface RosListener {
+
+  /** The master does not answer; the node goes on with those whom it knows. */
+  void onMasterAway(String why);
+
+  /** The master answers, for the first time or again, and everything is registered with it. */
+  void onMasterBack();
+
+  /**
+   * A topic cannot be heard from a publisher, or not be told to a subscriber.
+   *
+   * @param topic its global name
+   * @param why one sentence
+   */
+  void onTrouble(String topic, String why);
+
+  /**
+   * The graph wants this node to end, as when another takes its name.
+   *
+   * @param why one sentence
+   */
+  void onShutdown(String why);
+}

@@ -1,0 +1,79 @@
+package org.cartostream.gateway.ros.client;
+
+import java.net.URI;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * One topic that is heard. Owns which publishers the master names, and the link to each.
+ *
+ * <p>A link whose publisher is not named any more stays as long as it works: a master that was
+ * started again knows nobody, while the publishers go on.
+ *
+ * @param <M> the message
+ */
+final class Subscription<M extends Record> {
+
+  private final String topic;
+  private final MessageType<M> type;
+  private final Consumer<M> listener;
+  private final Set<URI> named = new HashSet<>();
+  private final Map<URI, PublisherLink<M>> links = new HashMap<>();
+  private boolean closed;
+
+  Subscription(String topic, MessageType<M> type, Consumer<M> listener) {
+    this.topic = topic;
+    this.type = type;
+    this.listener = listener;
+  }
+
+  String topic() {
+    return topic;
+  }
+
+  MessageType<M> type() {
+    return type;
+  }
+
+  /** The master names the publishers, as they are now. */
+  synchronized void publishers(List<?> uris, Caller caller, String node, RosListener reports) {
+    if (closed) {
+      return;
+    }
+    named.clear();
+    for (Object each : uris) {
+      URI uri = URI.create(each.toString());
+      named.add(uri);
+      links.computeIfAbsent(
+          uri,
+          missing -> {
+            PublisherLink<M> link = new PublisherLink<>(this, uri, caller, node, reports);
+            Threads.start(node + " hears " + topic + " from " + uri, link);
+            return link;
+          });
+    }
+  }
+
+  void heard(M message) {
+    listener.accept(message);
+  }
+
+  /** True if a link that broke should be made again; else it is forgotten. */
+  synchronized boolean goesOn(PublisherLink<M> link) {
+    boolean goesOn = !closed && named.contains(link.publisher());
+    if (!goesOn) {
+      links.remove(link.publisher(), link);
+    }
+    return goesOn;
+  }
+
+  synchronized void close() {
+    closed = true;
+    links.values().forEach(PublisherLink::close);
+    links.clear();
+  }
+}

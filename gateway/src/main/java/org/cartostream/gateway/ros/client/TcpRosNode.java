@@ -1,0 +1,197 @@
+package org.cartostream.gateway.ros.client;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A ROS 1 node on nothing but the JDK: XML-RPC to the master and between nodes, TCPROS for topics
+ * and services (wiki.ros.org/ROS/Technical%20Overview).
+ *
+ * <p>Owns its subscriptions, publications and services, and the threads behind them.
+ */
+public final class TcpRosNode implements RosNode {
+
+  private final URI master;
+  private final GraphNames names;
+  private final RosListener listener;
+  private final NodeAddress address;
+  private final Caller caller;
+  private final Map<String, Subscription<?>> subscriptions = new ConcurrentHashMap<>();
+  private final Door door;
+  private final SlaveApi api;
+  private final Registrar registrar;
+
+  private TcpRosNode(URI master, GraphNames names, NodeAddress address, RosListener listener)
+      throws IOException {
+    this.master = master;
+    this.names = names;
+    this.address = address;
+    this.listener = listener;
+    caller = new Caller(names.node());
+    door = Door.open(names.node(), address.bind(), listener);
+    api = SlaveApi.open(names.node(), address.bind(), new Answers());
+    registrar = new Registrar(master, names.node(), address.uri(api.port()), caller, listener);
+    registrar.start();
+  }
+
+  /**
+   * Starts a node; it looks for the master by itself.
+   *
+   * @param master such as {@code http://localhost:11311}
+   * @param environment may hold {@code ROS_HOSTNAME} or {@code ROS_IP}
+   * @throws RosException if this computer does not let it listen
+   */
+  public static TcpRosNode start(
+      URI master, GraphNames names, Map<String, String> environment, RosListener listener) {
+    NodeAddress address = NodeAddress.of(master, environment);
+    try {
+      return new TcpRosNode(master, names, address, listener);
+    } catch (IOException e) {
+      throw new RosException(
+          "a node cannot listen at " + address.advertised() + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return names.node();
+  }
+
+  @Override
+  public String resolve(String name) {
+    return names.resolve(name);
+  }
+
+  @Override
+  public <M extends Record> void subscribe(
+      String topic, MessageType<M> type, Consumer<M> messages) {
+    String global = names.resolve(topic);
+    Subscription<M> subscription = new Subscription<>(global, type, messages);
+    if (subscriptions.putIfAbsent(global, subscription) != null) {
+      throw new RosException(name() + " hears " + global + " already");
+    }
+    String here = address.uri(api.port()).toString();
+    registrar.add(
+        new Registrar.Entry(
+            global,
+            List.of("registerSubscriber", global, type.name(), here),
+            List.of("unregisterSubscriber", global, here),
+            answer -> publishers(global, answer)));
+  }
+
+  private void publishers(String topic, Object uris) {
+    Subscription<?> subscription = subscriptions.get(topic);
+    if (subscription == null || !(uris instanceof List<?> list)) {
+      return;
+    }
+    try {
+      subscription.publishers(list, caller, name(), listener);
+    } catch (IllegalArgumentException e) {
+      listener.onTrouble(topic, "the master names a publisher without an address: " + list);
+    }
+  }
+
+  @Override
+  public <M extends Record> Publisher<M> publish(
+      String topic, MessageType<M> type, boolean latched) {
+    String global = names.resolve(topic);
+    Publication<M> publication = new Publication<>(name(), global, type, latched);
+    if (door.topics().putIfAbsent(global, publication) != null) {
+      throw new RosException(name() + " publishes " + global + " already");
+    }
+    String here = address.uri(api.port()).toString();
+    registrar.add(
+        new Registrar.Entry(
+            global,
+            List.of("registerPublisher", global, type.name(), here),
+            List.of("unregisterPublisher", global, here),
+            subscribers -> {}));
+    return publication;
+  }
+
+  @Override
+  public <Q extends Record, A extends Record> void serve(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+    String global = names.resolve(service);
+    if (door.services().putIfAbsent(global, new ServiceEndpoint<>(name(), global, type, answer))
+        != null) {
+      throw new RosException(name() + " serves " + global + " already");
+    }
+    String way = "rosrpc://" + address.advertised() + ":" + door.port();
+    registrar.add(
+        new Registrar.Entry(
+            global,
+            List.of("registerService", global, way, address.uri(api.port()).toString()),
+            List.of("unregisterService", global, way),
+            nothing -> {}));
+  }
+
+  @Override
+  public Optional<String> parameter(String name) {
+    try {
+      return Optional.of(caller.call(master, "getParam", names.resolve(name)).toString());
+    } catch (Caller.Declined unset) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new RosException("no ROS master answers at " + master + ": " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RosException("interrupted while the master was asked for " + name, e);
+    }
+  }
+
+  /** First leaves the graph, so that nobody is sent here any more. */
+  @Override
+  public void close() {
+    registrar.close();
+    subscriptions.values().forEach(Subscription::close);
+    api.close();
+    door.close();
+  }
+
+  /** What this node answers to others. */
+  private final class Answers implements SlaveApi.Answers {
+
+    @Override
+    public void publishers(String topic, List<?> uris) {
+      TcpRosNode.this.publishers(topic, uris);
+    }
+
+    @Override
+    public List<Object> wayTo(String topic) {
+      return door.topics().containsKey(topic)
+          ? List.of("TCPROS", address.advertised(), door.port())
+          : null;
+    }
+
+    @Override
+    public List<List<String>> subscriptions() {
+      return subscriptions.values().stream()
+          .map(each -> List.of(each.topic(), each.type().name()))
+          .toList();
+    }
+
+    @Override
+    public List<List<String>> publications() {
+      return door.topics().entrySet().stream()
+          .map(each -> List.of(each.getKey(), each.getValue().type().name()))
+          .toList();
+    }
+
+    @Override
+    public String master() {
+      return master.toString();
+    }
+
+    @Override
+    public void shutdown(String why) {
+      listener.onShutdown("the ROS graph ends " + name() + (why.isEmpty() ? "" : ": " + why));
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package org.cartostream.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Outcome;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LiveTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static EmbeddedBroker broker;
+
+  private final String robot = "robot-" + UUID.randomUUID();
+  private final Heard heard = new Heard();
+  private final List<Live> all = new ArrayList<>();
+  private FakeService service;
+
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedBroker.start();
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void startService() {
+    service = new FakeService(broker.uri());
+  }
+
+  @AfterEach
+  void stopAll() {
+    all.forEach(Live::close);
+    service.close();
+  }
+
+  /** Writes down what a live robot is told. */
+  private static final class Heard implements LiveListener {
+    private final Map<Long, List<Outcome>> outcomes = new ConcurrentHashMap<>();
+    private final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
+    private final List<String> restarts = new CopyOnWriteArrayList<>();
+    private final List<String> outages = new CopyOnWriteArrayList<>();
+    private final List<PathPose> path = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void onOutcome(Reading reading, Outcome outcome) {
+      outcomes
+          .computeIfAbsent(reading.stampNanos(), unheard -> new CopyOnWriteArrayList<>())
+          .add(outcome);
+    }
+
+    @Override
+    public void onMap(OccupancyGrid map, long stampNanos) {
+      maps.add(map);
+    }
+
+    @Override
+    public void onEnd(OccupancyGrid map, List<PathPose> whole) {
+      path.addAll(whole);
+    }
+
+    @Override
+    public void onRestart(String why) {
+      restarts.add(why);
+    }
+
+    @Override
+    public void onOutage(String why) {
+      outages.add(why);
+    }
+
+    @Override
+    public void onBack() {}
+  }
+
+  private Live live(String uri, int answerTimeoutSeconds) {
+    BrokerSettings settings = BrokerSettings.defaults().withUri(uri);
+    Live live =
+        Live.open(
+            robot,
+            new GatewaySettings(2, answerTimeoutSeconds, 10, 20),
+            heard,
+            outages -> BrokerConnection.open(settings, "gateway", outages));
+    all.add(live);
+    return live;
+  }
+
+  private static Thread run(Live live) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                live.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  /** Its stamp is its number. */
+  private static Reading reading(long number) {
+    Scan scan = new Scan(Pose.ORIGIN, -1, 1, 0.1, 8, new float[] {1, 2, 3});
+    return new Reading(number, FakeService.pose(number), scan);
+  }
+
+  private void awaitOutcome(long number) {
+    await().atMost(SOON).until(() -> heard.outcomes.containsKey(number));
+  }
+
+  @Test
+  void givesEachReadingOneOutcomeAndEndsWithTheMap() throws Exception {
+    service.answersEverythingTwice().serve();
+    Live live = live(broker.uri(), 20);
+    Thread run = run(live);
+    for (long i = 1; i <= 50; i++) {
+      assertThat(live.offer(reading(i))).isEmpty();
+      awaitOutcome(i);
+    }
+    live.stop();
+    run.join(SOON.toMillis());
+    assertThat(heard.outcomes).hasSize(50).allSatisfy((i, each) -> assertThat(each).hasSize(1));
+    assertThat(heard.path).hasSize(50);
+    assertThat(heard.maps.get(0).cells()).isEqualTo(FakeService.MAP.cells());
+  }
+
+  @Test
+  void keepsOnlyTheNewestReadingWithoutCredit() {
+    service.neverAnswers(1).neverAnswers(2).serve();
+    Live live = live(broker.uri(), 20);
+    run(live);
+    for (long i = 1; i <= 2; i++) {
+      long number = i;
+      live.offer(reading(number));
+      await().atMost(SOON).until(() -> service.received.size() == number);
+    }
+    assertThat(live.offer(reading(3))).isEmpty();
+    assertThat(live.offer(reading(4))).map(Reading::stampNanos).contains(3L);
+    assertThat(live.offer(reading(5))).map(Reading::stampNanos).contains(4L);
+    assertThat(service.received).hasSize(2);
+  }
+
+  @Test
+  void beginsAnewWhenTheServiceHasLostTheFilter() {
+    service.loses(3).serve();
+    Live live = live(broker.uri(), 20);
+    run(live);
+    for (long i = 1; i <= 5; i++) {
+      live.offer(reading(i));
+      awaitOutcome(i);
+    }
+    assertThat(heard.restarts).hasSize(1);
+    assertThat(heard.restarts.get(0)).contains("a task died");
+    assertThat(heard.outcomes.get(3L).get(0)).isInstanceOf(Outcome.Lost.class);
+    assertThat(heard.outcomes.get(5L).get(0)).isInstanceOf(Outcome.Processed.class);
+    assertThat(service.received).extracting(Envelope::sequence).containsExactly(1L, 2L, 3L, 1L, 2L);
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(2);
+  }
+
+  @Test
+  void beginsAnewWhenNoServiceAnswers() {
+    Live live = live(broker.uri(), 1);
+    run(live);
+    live.offer(reading(1));
+    awaitOutcome(1);
+    assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
+    assertThat(heard.restarts.get(0)).contains("is a service running at this broker?");
+    service.serve();
+    live.offer(reading(2));
+    awaitOutcome(2);
+    assertThat(heard.outcomes.get(2L).get(0)).isInstanceOf(Outcome.Processed.class);
+  }
+
+  @Test
+  void bearsAWireThatIsCut() throws Exception {
+    service.serve();
+    try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
+      int port = URI.create(broker.uri()).getPort();
+      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), 20);
+      run(live);
+      for (long i = 1; i <= 30; i++) {
+        if (i % 10 == 0) {
+          wire.cut();
+        }
+        Optional<Reading> overtaken = live.offer(reading(i));
+        assertThat(overtaken).isEmpty();
+        awaitOutcome(i);
+      }
+    }
+    assertThat(heard.outages).hasSizeBetween(2, 3);
+    assertThat(heard.restarts).isEmpty();
+    assertThat(heard.outcomes).hasSize(30);
+    assertThat(service.taken).hasSize(30).allSatisfy((i, times) -> assertThat(times).isOne());
+  }
+
+  @Test
+  void endsAtOnceWhenStoppedBeforeTheFirstReading() throws Exception {
+    Live live = live(broker.uri(), 20);
+    Thread run = run(live);
+    live.stop();
+    run.join(SOON.toMillis());
+    assertThat(run.isAlive()).isFalse();
+  }
+}

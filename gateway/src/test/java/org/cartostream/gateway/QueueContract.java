@@ -1,0 +1,145 @@
+package org.cartostream.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerNames;
+import org.cartostream.broker.BrokerSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A queue's length does not grow with the length of a run, whoever is slow or away. One class for
+ * each broker inherits it.
+ */
+@Timeout(60)
+abstract class QueueContract {
+
+  private static final int CREDIT = 2;
+  private static final long READINGS = 400;
+
+  private final String robot = "robot-" + UUID.randomUUID();
+
+  private BrokerSettings settings;
+  private BrokerConnection gateway;
+  private Connection stranger;
+  private Channel looking;
+
+  /** The running broker's address with user and password. */
+  abstract String uri();
+
+  @BeforeEach
+  void declareAServicesQueueOfItsOwn() throws Exception {
+    settings = BrokerSettings.defaults().withUri(uri()).withService("service-" + UUID.randomUUID());
+    BrokerConnection.open(settings, "test", BrokerListener.NONE).close();
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(uri());
+    stranger = factory.newConnection();
+    looking = stranger.createChannel();
+  }
+
+  @AfterEach
+  void deleteTheQueue() throws Exception {
+    looking.queueDelete(BrokerNames.serviceQueue(settings.service()));
+    stranger.close();
+  }
+
+  /** The most that was seen at any outcome. */
+  private static final class Most {
+    int readings;
+    int answers;
+    int unconfirmed;
+    long unanswered;
+  }
+
+  /** Messages in a queue that nobody has been given. */
+  private int ready(String queue) {
+    try {
+      return looking.queueDeclarePassive(queue).getMessageCount();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private int readyReadings() {
+    return ready(BrokerNames.serviceQueue(settings.service()));
+  }
+
+  private int readyAnswers() {
+    return ready(BrokerNames.certainQueue(robot)) + ready(BrokerNames.latestQueue(robot));
+  }
+
+  private ReplayReport run(int answerTimeoutSeconds, long readings, ReplayListener listener)
+      throws Exception {
+    try (Replay replay =
+        Replay.open(
+            robot,
+            Pace.MAX,
+            new GatewaySettings(CREDIT, answerTimeoutSeconds, 10, 20),
+            new MemorySink(),
+            listener,
+            outages -> gateway = BrokerConnection.open(settings, "gateway", outages))) {
+      return replay.run(Logs.of(readings));
+    }
+  }
+
+  @Test
+  void holdsAsManyReadingsAsThereIsCreditWhenNobodyServes() throws Exception {
+    ReplayReport report = run(1, READINGS, ReplayListener.NONE);
+    assertThat(report.counts().read()).isEqualTo(CREDIT);
+    assertThat(readyReadings()).isEqualTo(CREDIT);
+  }
+
+  @Test
+  void holdsNoMoreThanThereIsCreditWhenTheServiceIsSlow() throws Exception {
+    Most most = new Most();
+    try (FakeService slow = new FakeService(settings).serveSlowly(5)) {
+      ReplayReport report = run(20, READINGS, new Looking(most, slow));
+      assertThat(report.counts().processed()).isEqualTo(READINGS);
+    }
+    assertThat(most.unanswered).isBetween(1L, (long) CREDIT);
+    assertThat(most.readings).isBetween(1, CREDIT);
+    // To every reading an outcome and a pose, and no more readings than there is credit.
+    assertThat(most.answers).isLessThanOrEqualTo(2 * CREDIT);
+    assertThat(most.unconfirmed).isLessThanOrEqualTo(3 * CREDIT);
+  }
+
+  /** Looks at the queues at every outcome. */
+  private final class Looking implements ReplayListener {
+
+    private final Most most;
+    private final FakeService service;
+
+    Looking(Most most, FakeService service) {
+      this.most = most;
+      this.service = service;
+    }
+
+    @Override
+    public void onOutcome(Progress progress) {
+      most.readings = Math.max(most.readings, readyReadings());
+      most.answers = Math.max(most.answers, readyAnswers());
+      int unconfirmed = gateway.unconfirmed() + service.unconfirmed();
+      most.unconfirmed = Math.max(most.unconfirmed, unconfirmed);
+      most.unanswered = Math.max(most.unanswered, progress.counts().open());
+    }
+
+    @Override
+    public void onLogEnd() {}
+
+    @Override
+    public void onOutage(String why) {}
+
+    @Override
+    public void onBack() {}
+  }
+}

@@ -1,0 +1,111 @@
+package org.cartostream.gateway.ros;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.PoseWithCovariance;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.Transform;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.gateway.ros.message.Twist;
+import org.cartostream.gateway.ros.message.TwistWithCovariance;
+import org.cartostream.gateway.ros.message.Vector3;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/** A robot's messages, and what the pairing makes of them. Times are in milliseconds. */
+final class Robot {
+
+  static final long MILLI = 1_000_000L;
+
+  final List<Reading> ready = new ArrayList<>();
+  final List<Refusal.Because> unused = new ArrayList<>();
+  final ScanPairing pairing;
+
+  Robot(RosSettings settings) {
+    pairing = new ScanPairing(settings, ready::add, unused::add);
+  }
+
+  /** With its laser 0.1 m ahead of the base. */
+  static Robot withLaser(RosSettings settings) {
+    Robot robot = new Robot(settings);
+    robot.mount(RigidMotion.of(new Pose(0.1, 0, 0)));
+    return robot;
+  }
+
+  void mount(RigidMotion laser) {
+    pairing.hear(new TfMessage(List.of(transform("base_link", "laser", 0, laser))), true, 0);
+  }
+
+  /** Odometry on {@code /tf}: stamp, arrival, and how far along x. */
+  void tf(long stamp, long arrival, double x) {
+    tf(stamp, arrival, new Pose(x, 0, 0));
+  }
+
+  void tf(long stamp, long arrival, Pose pose) {
+    TransformStamped odometry = transform("odom", "base_link", stamp, RigidMotion.of(pose));
+    pairing.hear(new TfMessage(List.of(odometry)), false, arrival * MILLI);
+  }
+
+  /** Odometry on {@code /odom}. */
+  void topic(long stamp, long arrival, double x, String frame, String child) {
+    RigidMotion motion = RigidMotion.of(new Pose(x, 0, 0));
+    pairing.hear(
+        new Odometry(
+            new Header(0, stamp * MILLI, frame),
+            child,
+            new PoseWithCovariance(
+                new PoseMessage(motion.translation(), motion.rotation()), new double[36]),
+            new TwistWithCovariance(new Twist(Vector3.ZERO, Vector3.ZERO), new double[36])),
+        arrival * MILLI);
+  }
+
+  void scan(long stamp, long arrival) {
+    pairing.hear(scan(stamp, 1, 2, 3), arrival * MILLI);
+  }
+
+  void watch(long arrival) {
+    pairing.watch(arrival * MILLI);
+  }
+
+  static LaserScan scan(long stamp, float... ranges) {
+    float step = 0.5f;
+    return new LaserScan(
+        new Header(0, stamp * MILLI, "laser"),
+        -0.5f,
+        -0.5f + (ranges.length - 1) * step,
+        step,
+        0,
+        0,
+        0.1f,
+        8f,
+        ranges,
+        new float[0]);
+  }
+
+  static TransformStamped transform(String parent, String child, long stamp, RigidMotion motion) {
+    return new TransformStamped(
+        new Header(0, stamp * MILLI, parent),
+        child,
+        new Transform(motion.translation(), motion.rotation()));
+  }
+
+  /** Turned by an angle about an axis. */
+  static RigidMotion turned(double radians, double x, double y, double z) {
+    double sin = Math.sin(radians / 2);
+    return new RigidMotion(
+        Vector3.ZERO, new Quaternion(x * sin, y * sin, z * sin, Math.cos(radians / 2)));
+  }
+
+  RosRefusal onlyReason() {
+    if (unused.size() != 1) {
+      throw new AssertionError("not one refusal: " + unused);
+    }
+    return (RosRefusal) unused.get(0).refusal();
+  }
+}

@@ -1,0 +1,65 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class RobotClockTest {
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final Offset<Long> TENTH = within(SECOND / 10);
+
+  private final RobotClock clock = new RobotClock();
+
+  /** Stamps of a robot whose clock is off, by messages that take up to 300 ms. */
+  private void listen(long fromNanos, long seconds, long skewNanos) {
+    long seed = 7;
+    Random random = new Random(seed);
+    for (int i = 0; i < 20 * seconds; i++) {
+      long sent = fromNanos + i * SECOND / 20;
+      long delay = (long) (random.nextDouble() * 0.3 * SECOND);
+      clock.heard(sent + skewNanos, sent + delay);
+    }
+  }
+
+  @Test
+  void seesASkewThroughTheDelays() {
+    listen(1_700_000_000L * SECOND, 4, 5 * SECOND);
+    assertThat(clock.skewNanos()).isCloseTo(5 * SECOND, TENTH);
+    assertThat(clock.sentence()).isEqualTo("The robot's clock is 5.0 s ahead of this computer's");
+    assertThat(clock.robotNanos(10 * SECOND)).isCloseTo(15 * SECOND, TENTH);
+  }
+
+  @Test
+  void followsAClockThatIsSetRight() {
+    listen(1_700_000_000L * SECOND, 10, 5 * SECOND);
+    listen(1_700_000_010L * SECOND, 12, -2 * SECOND);
+    assertThat(clock.skewNanos()).isCloseTo(-2 * SECOND, TENTH);
+    assertThat(clock.sentence()).isEqualTo("The robot's clock is 2.0 s behind this computer's");
+  }
+
+  @Test
+  void saysNothingOfWhatMayBeADelay() {
+    listen(1_700_000_000L * SECOND, 4, 0);
+    assertThat(clock.isNotable()).isFalse();
+    assertThat(clock.sentence()).contains("agree");
+  }
+
+  @Test
+  void knowsSimulatedTime() {
+    clock.heard(12 * SECOND, 1_700_000_000L * SECOND);
+    assertThat(clock.sentence()).contains("simulated time");
+    assertThat(clock.robotNanos(1_700_000_001L * SECOND)).isEqualTo(13 * SECOND);
+  }
+
+  @Test
+  void isRightUntilSomethingComes() {
+    assertThat(clock.isKnown()).isFalse();
+    assertThat(clock.robotNanos(SECOND)).isEqualTo(SECOND);
+    assertThat(clock.sentence()).contains("not sent");
+  }
+}

@@ -1,0 +1,227 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a scan, by what is known of odometry and frames. Times in milliseconds. */
+class ScanPairingTest {
+
+  private static final RosSettings SETTINGS = RosSettings.defaults();
+
+  private final Robot robot = Robot.withLaser(SETTINGS);
+
+  @Test
+  void interpolatesOdometryAtTheScansStamp() {
+    robot.tf(1000, 1000, new Pose(1, 0, 0));
+    robot.tf(1100, 1100, new Pose(2, 0, 0.4));
+    robot.scan(1025, 1110);
+    Reading reading = robot.ready.get(0);
+    assertThat(reading.stampNanos()).isEqualTo(1_025_000_000L);
+    assertThat(reading.odometry().x()).isCloseTo(1.25, within(1e-9));
+    assertThat(reading.odometry().theta()).isCloseTo(0.1, within(1e-9));
+    assertThat(reading.scan().mount().x()).isCloseTo(0.1, within(1e-9));
+  }
+
+  @Test
+  void waitsForOdometryThatComesLater() {
+    robot.tf(1000, 1000, 1);
+    robot.scan(1050, 1060);
+    assertThat(robot.ready).isEmpty();
+    robot.tf(1100, 1100, 2);
+    assertThat(robot.ready).hasSize(1);
+    assertThat(robot.unused).isEmpty();
+  }
+
+  @Test
+  void waitsNoLongerThanItMay() {
+    robot.tf(1000, 1000, 1);
+    robot.scan(1050, 1060);
+    robot.watch(1060 + SETTINGS.odometryWaitMillis() - 1);
+    assertThat(robot.unused).isEmpty();
+    robot.watch(1060 + SETTINGS.odometryWaitMillis());
+    assertThat(robot.unused).hasSize(1);
+  }
+
+  @Test
+  void letsScansLeaveInTheirOrder() {
+    robot.tf(1000, 1000, 1);
+    robot.scan(1050, 1060);
+    robot.scan(1150, 1160);
+    robot.tf(1100, 1170, 2);
+    robot.tf(1200, 1200, 3);
+    assertThat(robot.ready)
+        .extracting(Reading::stampNanos)
+        .containsExactly(1_050_000_000L, 1_150_000_000L);
+  }
+
+  @Test
+  void saysThatThereIsNoOdometryAtAll() {
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.NO_ODOMETRY);
+    assertThat(robot.unused.get(0).toString()).contains("/tf").contains("/odom");
+  }
+
+  @Test
+  void saysThatOdometryHasStopped() {
+    robot.tf(1000, 1000, 1);
+    robot.scan(3000, 3000);
+    robot.watch(4000);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.NO_ODOMETRY);
+    assertThat(robot.unused.get(0).detail()).isEqualTo("the last came 3.00 s ago");
+  }
+
+  @Test
+  void saysThatTheLasersClockIsAhead() {
+    for (int i = 0; i < 20; i++) {
+      robot.tf(1000 + 100 * i, 1000 + 100 * i, i);
+    }
+    robot.scan(5500, 2910);
+    for (int i = 20; i < 30; i++) {
+      robot.tf(1000 + 100 * i, 1000 + 100 * i, i);
+    }
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.CLOCK_SKEW);
+    assertThat(robot.unused.get(0).detail()).startsWith("2.00 s ahead");
+  }
+
+  @Test
+  void saysThatAStampIsTooOld() {
+    robot.tf(100_000, 1000, 1);
+    robot.scan(98_500, 1010);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+    assertThat(robot.unused.get(0).detail()).startsWith("1.50 s before");
+  }
+
+  @Test
+  void saysThatAScanCameBeforeAnEarlierOne() {
+    robot.tf(1000, 1000, 1);
+    robot.tf(1200, 1200, 2);
+    robot.scan(1150, 1210);
+    robot.scan(1100, 1220);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.STAMP_TOO_OLD);
+  }
+
+  @Test
+  void bridgesNoLongSilenceOfOdometry() {
+    robot.tf(1000, 1000, 1);
+    robot.tf(2500, 2500, 9);
+    robot.scan(1500, 2510);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.NO_ODOMETRY);
+    assertThat(robot.unused.get(0).detail()).contains("1.50 s around its stamp");
+  }
+
+  @Test
+  void saysThatNobodyTellsWhereTheLaserIs() {
+    Robot bare = new Robot(SETTINGS);
+    bare.tf(1000, 1000, 1);
+    bare.tf(1100, 1100, 2);
+    bare.scan(1050, 1110);
+    bare.watch(1700);
+    assertThat(bare.onlyReason()).isEqualTo(RosRefusal.NO_TRANSFORM);
+    assertThat(bare.unused.get(0).detail()).contains("nobody tells of 'laser'");
+  }
+
+  @Test
+  void takesTheTopicWhereTfHasNoOdometry() {
+    robot.topic(1000, 1000, 1, "odom", "base_link");
+    robot.topic(1100, 1100, 2, "odom", "base_link");
+    robot.scan(1050, 1110);
+    robot.watch(1110 + SETTINGS.odometryWaitMillis());
+    assertThat(robot.ready).hasSize(1);
+    assertThat(robot.ready.get(0).odometry().x()).isCloseTo(1.5, within(1e-9));
+    assertThat(robot.pairing.odometryName()).isEqualTo("/odom");
+    robot.topic(1200, 1200, 3, "odom", "base_link");
+    robot.scan(1150, 1210);
+    assertThat(robot.ready).as("the choice is made: no more waiting").hasSize(2);
+  }
+
+  @Test
+  void neverMixesTheTwoSources() {
+    robot.tf(1000, 1000, 1);
+    robot.tf(1100, 1100, 2);
+    robot.scan(1050, 1110);
+    robot.topic(2000, 2000, 7, "odom", "base_link");
+    robot.topic(2100, 2100, 8, "odom", "base_link");
+    robot.scan(2050, 2110);
+    robot.watch(9000);
+    assertThat(robot.ready).hasSize(1);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.NO_ODOMETRY);
+  }
+
+  @Test
+  void namesAnOdometryFrameThatIsAnother() {
+    robot.topic(1000, 1000, 1, "odom_combined", "base_link");
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.unused.get(0).toString()).contains("on /odom the frame is 'odom_combined'");
+  }
+
+  @Test
+  void leavesOutScansOfARobotThatStands() {
+    robot.tf(1000, 1000, 1);
+    robot.tf(1100, 1100, 1.001);
+    robot.scan(1010, 1110);
+    robot.scan(1090, 1110);
+    assertThat(robot.ready).hasSize(1);
+    assertThat(robot.onlyReason()).isEqualTo(RosRefusal.TOO_LITTLE_MOVEMENT);
+    robot.tf(1200, 1200, new Pose(1.001, 0, 0.05));
+    robot.scan(1190, 1210);
+    assertThat(robot.ready).as("it has turned").hasSize(2);
+  }
+
+  @Test
+  void sendsAStandingRobotsScansFromTimeToTimeIfAsked() {
+    Robot asked =
+        Robot.withLaser(Settings.build(RosSettings.class, Map.of("temporalUpdateSeconds", "0.5")));
+    for (int i = 0; i <= 10; i++) {
+      asked.tf(1000 + 100 * i, 1000 + 100 * i, 1);
+    }
+    for (int i = 0; i <= 10; i++) {
+      asked.scan(1000 + 100 * i, 2100);
+    }
+    assertThat(asked.ready)
+        .extracting(Reading::stampNanos)
+        .containsExactly(1_000_000_000L, 1_500_000_000L, 2_000_000_000L);
+  }
+
+  @Test
+  void takesOnlyEveryThirdScanIfAsked() {
+    Robot asked = Robot.withLaser(Settings.build(RosSettings.class, Map.of("throttleScans", "3")));
+    asked.tf(1000, 1000, 0);
+    asked.tf(1900, 1900, 9);
+    for (int i = 0; i < 9; i++) {
+      asked.scan(1000 + 100 * i, 2000);
+    }
+    assertThat(asked.ready).hasSize(3);
+    assertThat(asked.unused).hasSize(6).allMatch(why -> why.refusal() == RosRefusal.THROTTLED);
+  }
+
+  @Test
+  void keepsABoundedNumberOfScansWaiting() {
+    for (int i = 0; i < SETTINGS.waitingScans() + 3; i++) {
+      robot.scan(1000 + i, 1000 + i);
+    }
+    assertThat(robot.unused)
+        .hasSize(3)
+        .allMatch(why -> why.refusal() == RosRefusal.TOO_MANY_WAITING);
+  }
+
+  /** As when a bag is played a second time. */
+  @Test
+  void goesOnWhenTheRobotsClockIsSetBack() {
+    robot.tf(100_000, 1000, 1);
+    robot.tf(100_100, 1100, 2);
+    robot.scan(100_050, 1110);
+    robot.tf(1000, 2000, 5);
+    robot.tf(1100, 2100, 6);
+    robot.scan(1050, 2110);
+    assertThat(robot.ready).hasSize(2);
+    assertThat(robot.ready.get(1).odometry().x()).isCloseTo(5.5, within(1e-9));
+  }
+}

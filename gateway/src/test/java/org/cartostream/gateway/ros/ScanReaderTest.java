@@ -1,0 +1,89 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class ScanReaderTest {
+
+  private final ScanReader reader = new ScanReader(0);
+
+  private static LaserScan scan(
+      float min, float max, float step, float near, float far, int beams) {
+    float[] ranges = new float[beams];
+    java.util.Arrays.fill(ranges, 2);
+    return new LaserScan(
+        Robot.scan(0, 1f).header(), min, max, step, 0, 0, near, far, ranges, new float[0]);
+  }
+
+  private RosRefusal reason(LaserScan scan) {
+    Refusal.Because why = reader.unusable(scan);
+    return why == null ? null : (RosRefusal) why.refusal();
+  }
+
+  @Test
+  void refusesAScanOfNothingButNan() {
+    assertThat(reason(Robot.scan(0, Float.NaN, Float.NaN))).isEqualTo(RosRefusal.ALL_BEAMS_INVALID);
+    assertThat(reason(Robot.scan(0, 0.01f, 8f, Float.POSITIVE_INFINITY)))
+        .isEqualTo(RosRefusal.ALL_BEAMS_INVALID);
+    assertThat(reason(Robot.scan(0, Float.NaN, 1f))).isNull();
+  }
+
+  @Test
+  void refusesIncrementsThatDoNotFitTheNumberOfRanges() {
+    assertThat(reason(scan(-1, 1, 0.1f, 0, 8, 40))).isEqualTo(RosRefusal.BAD_ANGLES);
+    assertThat(reason(scan(-1, 1, 0, 0, 8, 21))).isEqualTo(RosRefusal.BAD_ANGLES);
+    assertThat(reason(scan(-1, 1, Float.NaN, 0, 8, 21))).isEqualTo(RosRefusal.BAD_ANGLES);
+    assertThat(reason(scan(Float.NaN, 1, 0.1f, 0, 8, 21))).isEqualTo(RosRefusal.BAD_ANGLES);
+    assertThat(reader.unusable(scan(-1, 1, 0.1f, 0, 8, 40)).detail())
+        .isEqualTo("40 ranges from -1.0 to 1.0 rad in steps of 0.1");
+  }
+
+  /** A TurtleBot3's laser says 0 to 6.28 in 360 steps of a degree: one step more than it has. */
+  @Test
+  void takesTheWaysInWhichDriversCount() {
+    float degree = (float) Math.toRadians(1);
+    assertThat(reason(scan(0, 6.28f, degree, 0.12f, 3.5f, 360))).isNull();
+    assertThat(reason(scan(-1, 1, 0.1f, 0, 8, 21))).isNull();
+    assertThat(reason(scan(1, -1, -0.1f, 0, 8, 21))).isNull();
+  }
+
+  @Test
+  void refusesLimitsThatMakeNoSense() {
+    assertThat(reason(scan(-1, 1, 0.1f, 5, 1, 21))).isEqualTo(RosRefusal.BAD_RANGE_LIMITS);
+    assertThat(reason(scan(-1, 1, 0.1f, 0, Float.NaN, 21))).isEqualTo(RosRefusal.BAD_RANGE_LIMITS);
+    assertThat(reason(Robot.scan(0))).isEqualTo(RosRefusal.NO_BEAMS);
+  }
+
+  /** A beam to the laser's left meets the world on the base's right. */
+  @Test
+  void turnsTheBeamsOfALaserOnItsHead() {
+    Scan upright = reader.read(Robot.scan(0, 1, 2, 3), RigidMotion.of(new Pose(0.1, 0, 0.3)));
+    Scan onItsHead = reader.read(Robot.scan(0, 1, 2, 3), Robot.turned(Math.PI, 1, 0, 0));
+    assertThat(upright.startAngle()).isEqualTo(-0.5);
+    assertThat(upright.mount().theta()).isCloseTo(0.3, within(1e-9));
+    assertThat(onItsHead.startAngle()).isEqualTo(0.5);
+    assertThat(onItsHead.angleStep()).isEqualTo(-0.5);
+    assertThat(onItsHead.mount().theta()).isCloseTo(0, within(1e-9));
+  }
+
+  @Test
+  void refusesALaserAtASlant() {
+    assertThat(ScanReader.unusable(Robot.turned(Math.toRadians(30), 0, 1, 0)).detail())
+        .isEqualTo("its z axis leans by 30 degrees");
+    assertThat(ScanReader.unusable(Robot.turned(Math.toRadians(1), 0, 1, 0))).isNull();
+    assertThat(ScanReader.unusable(Robot.turned(Math.PI, 1, 0, 0))).isNull();
+  }
+
+  @Test
+  void cutsRangesOffWhereAsked() {
+    Scan scan = new ScanReader(2.5).read(Robot.scan(0, 1, 2, 3), RigidMotion.NONE);
+    assertThat(scan.isHit(1)).isTrue();
+    assertThat(scan.isMiss(2)).isTrue();
+  }
+}

@@ -1,0 +1,33 @@
+package org.cartostream.gateway.ros.client;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what a node tells of itself. */
+final class Remarks implements RosListener {
+
+  final List<String> away = new CopyOnWriteArrayList<>();
+  final List<String> back = new CopyOnWriteArrayList<>();
+  final List<String> trouble = new CopyOnWriteArrayList<>();
+  final List<String> shutdowns = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void onMasterAway(String why) {
+    away.add(why);
+  }
+
+  @Override
+  public void onMasterBack() {
+    back.add("back");
+  }
+
+  @Override
+  public void onTrouble(String topic, String why) {
+    trouble.add(topic + ": " + why);
+  }
+
+  @Override
+  public void onShutdown(String why) {
+    shutdowns.add(why);
+  }
+}

@@ -1,0 +1,101 @@
+package org.cartostream.sim;
+
+import java.util.List;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.PoseWithCovariance;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.Transform;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.gateway.ros.message.Twist;
+import org.cartostream.gateway.ros.message.TwistWithCovariance;
+import org.cartostream.gateway.ros.message.Vector3;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * A robot's drivers as a ROS node: laser on {@code /scan}, wheels on {@code /odom} and {@code /tf},
+ * the laser's mount on {@code /tf_static}; frames as a TurtleBot names them. Owns its publishers.
+ */
+public final class RosRobot {
+
+  private static final String ODOM = "odom";
+  private static final String BASE = "base_link";
+  private static final String LASER = "base_scan";
+  private static final int COVARIANCES = 36;
+
+  private final RosNode.Publisher<LaserScan> scans;
+  private final RosNode.Publisher<Odometry> odometry;
+  private final RosNode.Publisher<TfMessage> tf;
+  private final RosNode.Publisher<TfMessage> mounts;
+  private long number;
+
+  public RosRobot(RosNode node) {
+    scans = node.publish("/scan", LaserScan.TYPE, false);
+    odometry = node.publish("/odom", Odometry.TYPE, false);
+    tf = node.publish("/tf", TfMessage.TYPE, false);
+    mounts = node.publish("/tf_static", TfMessage.TYPE, true);
+  }
+
+  /** True if somebody hears scans and odometry. */
+  public boolean isHeard() {
+    return scans.subscribers() > 0 && odometry.subscribers() > 0 && tf.subscribers() > 0;
+  }
+
+  /** Says once and for all where the laser is on the base. */
+  public void mount(Pose laser) {
+    Header header = new Header(0, 0, BASE);
+    mounts.send(new TfMessage(List.of(new TransformStamped(header, LASER, transform(laser)))));
+  }
+
+  /**
+   * Says where the wheels think the base is.
+   *
+   * @param stampNanos by the robot's clock
+   */
+  public void odometry(long stampNanos, Pose pose) {
+    Header header = new Header(number++, stampNanos, ODOM);
+    Transform transform = transform(pose);
+    tf.send(new TfMessage(List.of(new TransformStamped(header, BASE, transform))));
+    odometry.send(
+        new Odometry(
+            header,
+            BASE,
+            new PoseWithCovariance(
+                new PoseMessage(transform.translation(), transform.rotation()),
+                new double[COVARIANCES]),
+            new TwistWithCovariance(
+                new Twist(Vector3.ZERO, Vector3.ZERO), new double[COVARIANCES])));
+  }
+
+  /**
+   * Says what the laser sees.
+   *
+   * @param stampNanos by the robot's clock
+   */
+  public void scan(long stampNanos, Scan scan) {
+    double last = scan.startAngle() + (scan.beams() - 1) * scan.angleStep();
+    scans.send(
+        new LaserScan(
+            new Header(number++, stampNanos, LASER),
+            (float) scan.startAngle(),
+            (float) last,
+            (float) scan.angleStep(),
+            0,
+            0,
+            (float) scan.minRange(),
+            (float) scan.maxRange(),
+            scan.ranges(),
+            new float[0]));
+  }
+
+  private static Transform transform(Pose pose) {
+    double half = pose.theta() / 2;
+    return new Transform(
+        new Vector3(pose.x(), pose.y(), 0), new Quaternion(0, 0, Math.sin(half), Math.cos(half)));
+  }
+}

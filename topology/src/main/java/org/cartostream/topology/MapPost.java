@@ -1,0 +1,92 @@
+package org.cartostream.topology;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Draws a run's maps, not too often, and says if one cannot be sent.
+ *
+ * <p>Owns the time of the next map, the newest key frame that no map shows, and the sentence about
+ * the newest map if it is too large.
+ */
+final class MapPost {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MapPost.class);
+
+  /** A map may take one part in this many of the publisher's time. */
+  private static final int SHARE = 10;
+
+  private final Run run;
+  private final int maxMessageBytes;
+  private final long intervalNanos;
+  private Step unmapped;
+  private long nextAt;
+  private String tooLarge = "";
+
+  MapPost(Run run, TopologySettings settings, int maxMessageBytes) {
+    this.run = run;
+    this.maxMessageBytes = maxMessageBytes;
+    this.intervalNanos = (long) (settings.mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
+    this.nextAt = System.nanoTime() + intervalNanos;
+  }
+
+  /** The map has changed by a key frame. */
+  void changedBy(Step keyFrame) {
+    unmapped = keyFrame;
+  }
+
+  /** The key frame that a map is due for; null if none is. */
+  Step due(long nanoTime) {
+    return nanoTime < nextAt ? null : unmapped;
+  }
+
+  /** A map was drawn; the next waits for its interval, and for its share of the time. */
+  void drawn(long fromNanoTime, long toNanoTime) {
+    unmapped = null;
+    nextAt = toNanoTime + Math.max(intervalNanos, (toNanoTime - fromNanoTime) * SHARE);
+  }
+
+  /** The map as it is now; none if it is too large, which {@link #tooLarge} then says. */
+  Optional<MapMessage> draw(Lineage lineage, boolean last) {
+    OccupancyGrid grid = lineage.map();
+    long cells = (long) grid.width() * grid.height();
+    if (cells > MapMessage.MOST_CELLS) {
+      return refuse(grid, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
+    }
+    MapMessage map = MapMessage.of(grid, last);
+    if (map.mostBytes() > maxMessageBytes) {
+      return refuse(
+          grid,
+          map.mostBytes() + " bytes when packed, and broker.maxMessageBytes is " + maxMessageBytes);
+    }
+    tooLarge = "";
+    return Optional.of(map);
+  }
+
+  private Optional<MapMessage> refuse(OccupancyGrid grid, String why) {
+    String sentence =
+        "The map of "
+            + grid.width()
+            + " x "
+            + grid.height()
+            + " cells is too large to be sent ("
+            + why
+            + "); larger cells (slam.cellMetres) make it smaller";
+    if (tooLarge.isEmpty()) {
+      LOG.warn("{}: {}", run, sentence);
+    }
+    tooLarge = sentence;
+    return Optional.empty();
+  }
+
+  /** Why the newest map cannot be sent, for people; empty if it can. */
+  String tooLarge() {
+    return tooLarge;
+  }
+}

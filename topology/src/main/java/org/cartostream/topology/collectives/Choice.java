@@ -1,0 +1,47 @@
+package org.cartostream.topology.collectives;
+
+/**
+ * Which algorithm {@link Algorithm#AUTO} stands for.
+ *
+ * <p>All members must come to the same answer, but they need not have payloads of one size. So
+ * where the size matters, the sender alone decides, and who passes on reads the answer from the
+ * part; all else depends on the number of members only.
+ */
+final class Choice {
+
+  /** Up to so many members, one hop beats fewer messages. */
+  private static final int FEW = 8;
+
+  /** From so many bytes on, it pays to keep all links busy with parts. */
+  private static final int LARGE_BYTES = 256 << 10;
+
+  private Choice() {}
+
+  /**
+   * For one payload that goes to all.
+   *
+   * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
+   *     thread, and passing on only costs
+   */
+  static Algorithm spread(long bytes, int size, int partBytes) {
+    if (size <= FEW || partBytes == Integer.MAX_VALUE) {
+      return Algorithm.FLAT;
+    }
+    return bytes < LARGE_BYTES ? Algorithm.TREE : Algorithm.TWO_RINGS;
+  }
+
+  /** For payloads of all that go to all. */
+  static Algorithm allGather(int size) {
+    return size <= FEW ? Algorithm.FLAT : Algorithm.DOUBLING;
+  }
+
+  /** For a reduction; {@code bytes} are the same at all members. */
+  static Algorithm reduce(long bytes, int size) {
+    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.FLAT : Algorithm.RING;
+  }
+
+  /** For a reduction whose result all get; {@code bytes} are the same at all members. */
+  static Algorithm allReduce(long bytes, int size) {
+    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.DOUBLING : Algorithm.RING;
+  }
+}

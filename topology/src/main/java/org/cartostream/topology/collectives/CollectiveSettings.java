@@ -1,0 +1,113 @@
+package org.cartostream.topology.collectives;
+
+import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.config.Settings;
+
+/** How long members wait for each other, and how much they keep. */
+public record CollectiveSettings(
+    @Setting(
+            value = "10000",
+            unit = "ms",
+            min = 20,
+            max = 3600000,
+            says =
+                "A member that is missing for so long ends the call of every other one with an"
+                    + " error.")
+        int timeoutMillis,
+    @Setting(
+            value = "65536",
+            unit = "bytes",
+            min = 8,
+            max = 16777216,
+            says = "Payloads that go from member to member travel in parts of this size.")
+        int partBytes,
+    @Setting(
+            value = "67108864",
+            unit = "bytes",
+            min = 1024,
+            max = 1073741824,
+            says = "Largest payload of one member in one call.")
+        int maxPayloadBytes,
+    @Setting(
+            value = "268435456",
+            unit = "bytes",
+            min = 1024,
+            max = 17179869184.0,
+            says =
+                "Bytes that may wait at a member for its call, and as many on the way to each other"
+                    + " member; what comes beyond ends the call that it belongs to.")
+        long maxWaitingBytes,
+    @Setting(
+            value = "33554432",
+            unit = "bytes",
+            min = 0,
+            max = 17179869184.0,
+            says = "Bytes of arrays given back that a member keeps for what comes next.")
+        long maxSpareBytes,
+    @Setting(
+            value = "5000",
+            unit = "ms",
+            min = 10,
+            max = 600000,
+            says = "Time for another member to accept a connection.")
+        int connectTimeoutMillis,
+    @Setting(
+            value = "10000",
+            min = 1,
+            max = 1000000,
+            says = "Robots of which a member keeps the epoch; the messages of more are dropped.")
+        int maxRobots) {
+
+  /** Every default. */
+  public static CollectiveSettings defaults() {
+    return Settings.defaults(CollectiveSettings.class);
+  }
+
+  /** The same with another timeout. */
+  public CollectiveSettings withTimeoutMillis(int other) {
+    return new CollectiveSettings(
+        other,
+        partBytes,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
+  }
+
+  /** The same with other parts. */
+  public CollectiveSettings withPartBytes(int other) {
+    return new CollectiveSettings(
+        timeoutMillis,
+        other,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
+  }
+
+  /** The same with another limit of waiting bytes. */
+  public CollectiveSettings withMaxWaitingBytes(long other) {
+    return new CollectiveSettings(
+        timeoutMillis,
+        partBytes,
+        maxPayloadBytes,
+        other,
+        maxSpareBytes,
+        connectTimeoutMillis,
+        maxRobots);
+  }
+
+  /** The same with another time for connecting. */
+  public CollectiveSettings withConnectTimeoutMillis(int other) {
+    return new CollectiveSettings(
+        timeoutMillis,
+        partBytes,
+        maxPayloadBytes,
+        maxWaitingBytes,
+        maxSpareBytes,
+        other,
+        maxRobots);
+  }
+}

@@ -1,0 +1,40 @@
+package org.cartostream.topology.collectives;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be done once a lane is unlocked: sending takes time and may lead into another member,
+ * and a call's end runs callbacks.
+ */
+final class Deeds {
+
+  private final List<Frame> frames = new ArrayList<>(4);
+  private final List<int[]> receivers = new ArrayList<>(4);
+  private final List<Runnable> ends = new ArrayList<>(1);
+  private boolean parts;
+
+  void send(Frame frame, int... to) {
+    if (to.length > 0) {
+      frames.add(frame);
+      receivers.add(to);
+      parts |= frame.kind() == Frame.Kind.PART;
+    }
+  }
+
+  void end(Runnable end) {
+    ends.add(end);
+  }
+
+  /** True if there are parts to send, which are read from arrays that may be a call's result. */
+  boolean parts() {
+    return parts;
+  }
+
+  void perform(Channel channel) {
+    for (int i = 0; i < frames.size(); i++) {
+      channel.send(frames.get(i), receivers.get(i));
+    }
+    ends.forEach(Runnable::run);
+  }
+}

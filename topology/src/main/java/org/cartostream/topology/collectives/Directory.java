@@ -1,0 +1,18 @@
+package org.cartostream.topology.collectives;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the members of a group can be reached. Asked before every attempt to connect. */
+@FunctionalInterface
+public interface Directory {
+
+  /** A member's address; empty as long as nobody with that rank is known. Does not block. */
+  Optional<InetSocketAddress> addressOf(int rank);
+
+  /** Addresses that do not change, by rank. */
+  static Directory of(List<InetSocketAddress> addresses) {
+    return rank -> Optional.of(addresses.get(rank));
+  }
+}

@@ -1,0 +1,16 @@
+package org.cartostream.topology.collectives;
+
+/** When a call ends well. */
+public enum Ending {
+  /**
+   * When all members have what is theirs. If a member dies in the middle, every other member's call
+   * ends with an error, also where nothing was missing. Costs ⌈log2 n⌉ small messages per member.
+   */
+  TOGETHER,
+
+  /**
+   * When this member has what is its own. A failure shows where something is missing, and from
+   * there everywhere where the call still runs.
+   */
+  ALONE
+}

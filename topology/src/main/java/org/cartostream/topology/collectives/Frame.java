@@ -1,0 +1,78 @@
+package org.cartostream.topology.collectives;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What members say to each other; one message of a channel.
+ *
+ * @param kind what it is
+ * @param key of the operation
+ * @param source rank of the member that sends it
+ * @param operation that the sender has called
+ * @param root rank of the member that the operation is about; 0 where there is none
+ * @param phase of the operation, from 0
+ * @param algorithm by which it travels
+ * @param step meaning depends on the algorithm; for a {@link Kind#GIVEN_UP}, the reason
+ * @param offset where the payload belongs in what it is a part of, bytes
+ * @param total bytes of what it is a part of
+ * @param blocks the payload
+ */
+public record Frame(
+    Kind kind,
+    RoundKey key,
+    int source,
+    Operation operation,
+    int root,
+    int phase,
+    Algorithm algorithm,
+    int step,
+    int offset,
+    int total,
+    List<Slice> blocks) {
+
+  /** What a frame can be. */
+  public enum Kind {
+    /** A part of a payload. */
+    PART,
+    /** Asks whether the receiver has called this operation. */
+    PROBE,
+    /** Answers that it has. */
+    PRESENT,
+    /** The sender's call has failed, and so must the receiver's. */
+    GIVEN_UP
+  }
+
+  /** Bytes of the payload. */
+  public long bytes() {
+    long bytes = 0;
+    for (Slice block : blocks) {
+      bytes += block.length();
+    }
+    return bytes;
+  }
+
+  /** The first block. */
+  Slice block() {
+    return blocks.get(0);
+  }
+
+  /** The same with its payload in arrays of the receiver's. */
+  Frame copiedFor(Channel.Receiver receiver) {
+    List<Slice> copies = new ArrayList<>(blocks.size());
+    for (Slice block : blocks) {
+      copies.add(block.copiedFor(receiver));
+    }
+    return with(copies);
+  }
+
+  /** The same without its payload. */
+  Frame head() {
+    return with(List.of());
+  }
+
+  private Frame with(List<Slice> others) {
+    return new Frame(
+        kind, key, source, operation, root, phase, algorithm, step, offset, total, others);
+  }
+}

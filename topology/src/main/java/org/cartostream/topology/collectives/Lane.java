@@ -1,0 +1,245 @@
+package org.cartostream.topology.collectives;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+
+/**
+ * One robot's rounds at one member. Owns the robot's epoch, the number of the last round entered
+ * and the rounds that are awaited or run; its methods are called with the lane locked.
+ */
+final class Lane {
+
+  private final Member member;
+  private final Map<Long, Round> rounds = new HashMap<>();
+  private long epoch = Long.MIN_VALUE;
+  private long epochSinceNanos;
+  private long lastEntered = Long.MIN_VALUE;
+
+  Lane(Member member) {
+    this.member = member;
+  }
+
+  /**
+   * This member calls an operation.
+   *
+   * @throws IllegalArgumentException if the round is not later than the last one
+   */
+  Round enter(RoundKey key, Script<?> script, Deeds deeds) {
+    if (key.epoch() < epoch) {
+      CollectiveException fenced = fenced(script.operation() + " of " + key, member.rank());
+      deeds.end(() -> member.endBadly(script, fenced));
+      return null;
+    }
+    raise(key.epoch(), deeds);
+    if (key.round() <= lastEntered) {
+      throw new IllegalArgumentException(
+          key + " cannot be entered after round " + lastEntered + "; it must be a later one");
+    }
+    lastEntered = key.round();
+    dropSkipped();
+    Round round = awaited(key);
+    round.enter(script, member.nowNanos(), deeds);
+    check(round, deeds);
+    return round;
+  }
+
+  /** A frame has come; returns the round that it brought forward, or null. */
+  Round take(Frame frame, Deeds deeds) {
+    RoundKey key = frame.key();
+    if (key.epoch() < epoch) {
+      fence(frame, deeds);
+      return null;
+    }
+    raise(key.epoch(), deeds);
+    Round round = rounds.get(key.round());
+    switch (frame.kind()) {
+      case PROBE -> answer(frame, deeds);
+      case PRESENT -> {
+        if (round != null) {
+          round.present(frame.source());
+        }
+      }
+      case GIVEN_UP -> giveUp(frame, deeds);
+      case PART -> {
+        return part(frame, deeds);
+      }
+    }
+    return null;
+  }
+
+  private Round part(Frame frame, Deeds deeds) {
+    RoundKey key = frame.key();
+    Round round = rounds.get(key.round());
+    if (round == null && key.round() <= lastEntered) {
+      member.counter().late();
+      CollectiveException late =
+          CollectiveException.of(
+              Reason.LATE,
+              Set.of(frame.source()),
+              frame.operation() + " of " + key,
+              "the round is over at rank " + member.rank());
+      deeds.send(Abort.frame(key, member.rank(), late), frame.source());
+      return null;
+    }
+    round = awaited(key);
+    if (round.over()) {
+      member.counter().late();
+    }
+    round.take(frame, deeds);
+    check(round, deeds);
+    return round;
+  }
+
+  private Round awaited(RoundKey key) {
+    return rounds.computeIfAbsent(key.round(), number -> new Round(key, member, member.nowNanos()));
+  }
+
+  private void answer(Frame probe, Deeds deeds) {
+    if (probe.key().round() <= lastEntered) {
+      deeds.send(
+          new Frame(
+              Frame.Kind.PRESENT,
+              probe.key(),
+              member.rank(),
+              probe.operation(),
+              probe.root(),
+              0,
+              Algorithm.AUTO,
+              0,
+              0,
+              0,
+              List.of()),
+          probe.source());
+    }
+  }
+
+  private void giveUp(Frame frame, Deeds deeds) {
+    RoundKey key = frame.key();
+    if (key.round() > lastEntered || rounds.containsKey(key.round())) {
+      Round round = awaited(key);
+      if (!round.over()) {
+        round.fail(Abort.failure(frame, member.size()), deeds);
+      }
+      remove(round, key);
+    }
+  }
+
+  /** A round that failed before this member's call stays, so that the call learns of it. */
+  private void remove(Round round, RoundKey key) {
+    if (round.over() && round.entered()) {
+      rounds.remove(key.round(), round);
+    }
+  }
+
+  private void fence(Frame frame, Deeds deeds) {
+    member.counter().fenced();
+    if (frame.kind() == Frame.Kind.PART || frame.kind() == Frame.Kind.PROBE) {
+      CollectiveException why = fenced(frame.operation() + " of " + frame.key(), frame.source());
+      deeds.send(Abort.frame(frame.key(), member.rank(), why), frame.source());
+    }
+  }
+
+  private CollectiveException fenced(String operation, int rank) {
+    return CollectiveException.of(
+        Reason.FENCED, Set.of(rank), operation, "the epoch is " + epoch + " by now");
+  }
+
+  /** A later epoch has begun: what still runs in the one before fails here. */
+  private void raise(long later, Deeds deeds) {
+    if (later <= epoch) {
+      return;
+    }
+    epoch = later;
+    epochSinceNanos = member.nowNanos();
+    lastEntered = Long.MIN_VALUE;
+    List<Round> old = new ArrayList<>(rounds.values());
+    rounds.clear();
+    for (Round round : old) {
+      if (!round.over()) {
+        round.fail(fenced("a round of an earlier epoch", member.rank()), deeds);
+      }
+    }
+  }
+
+  private void dropSkipped() {
+    rounds
+        .values()
+        .removeIf(
+            round -> {
+              boolean skipped = !round.entered() && round.number() < lastEntered;
+              if (skipped) {
+                member.counter().late();
+                round.dismiss();
+              }
+              return skipped;
+            });
+  }
+
+  /** A thread has sent what a round gave it to send. */
+  void sent(Round round, Deeds deeds) {
+    round.sent(deeds);
+    remove(round, round.key());
+  }
+
+  /** A frame of this robot could not be sent. */
+  void undeliverable(Frame frame, int rank, String why, Deeds deeds) {
+    Round round = rounds.get(frame.key().round());
+    if (frame.key().epoch() == epoch && round != null && !round.over()) {
+      round.fail(Reason.LOST, Set.of(rank), why, deeds);
+      remove(round, frame.key());
+    }
+  }
+
+  /** Members may be lost since the last look. */
+  void checkAll(Deeds deeds) {
+    for (Round round : List.copyOf(rounds.values())) {
+      check(round, deeds);
+    }
+  }
+
+  private void check(Round round, Deeds deeds) {
+    BitSet lost = member.lostSince(epochSinceNanos);
+    int rank = lost.isEmpty() ? -1 : round.stuckOn(lost);
+    if (rank >= 0) {
+      round.fail(Reason.LOST, Set.of(rank), member.whyLost(rank), deeds);
+    }
+    remove(round, round.key());
+  }
+
+  /** Looks at the time. */
+  void tick(long nowNanos, Patience patience, Deeds deeds) {
+    for (Round round : List.copyOf(rounds.values())) {
+      long age = round.ageNanos(nowNanos);
+      if (!round.entered()) {
+        if (age > patience.forgetNanos()) {
+          rounds.remove(round.number());
+          round.dismiss();
+          member.counter().expired();
+        }
+      } else if (!round.over()) {
+        if (age >= patience.endNanos()) {
+          round.expire(patience.timeoutMillis(), deeds);
+          remove(round, round.key());
+        } else if (age >= patience.probeNanos()) {
+          round.probe(deeds);
+        }
+      }
+    }
+  }
+
+  /** This member leaves: what runs fails. */
+  void close(CollectiveException why, Deeds deeds) {
+    for (Round round : rounds.values()) {
+      if (!round.over()) {
+        round.fail(why, deeds);
+      }
+      round.dismiss();
+    }
+    rounds.clear();
+  }
+}

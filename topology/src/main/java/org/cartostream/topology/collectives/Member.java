@@ -1,0 +1,269 @@
+package org.cartostream.topology.collectives;
+
+import java.util.BitSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+
+/**
+ * One member of a group: takes calls from the application, frames from the channel and looks at the
+ * time, and hands each to the robot's {@link Lane}.
+ *
+ * <p>Owns the lanes, who is lost, the bytes that wait, and the counts. Locks one lane at a time,
+ * and none while it sends or ends a call.
+ */
+final class Member implements Channel.Receiver {
+
+  private final Channel channel;
+  private final CollectiveSettings settings;
+  private final Patience patience;
+  private final Executor callbacks;
+  private final int[] others;
+  private final Counter counter = new Counter();
+  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
+  private final Spares spares;
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private volatile boolean closed;
+  private Future<?> ticking;
+
+  private record Loss(long sinceNanos, String why) {}
+
+  Member(Channel channel, CollectiveSettings settings, Executor callbacks) {
+    this.channel = channel;
+    this.settings = settings;
+    this.patience = new Patience(settings.timeoutMillis());
+    this.callbacks = callbacks;
+    this.spares = new Spares(settings.maxSpareBytes());
+    this.others =
+        IntStream.range(0, channel.size()).filter(each -> each != channel.rank()).toArray();
+  }
+
+  int rank() {
+    return channel.rank();
+  }
+
+  int size() {
+    return channel.size();
+  }
+
+  int partBytes() {
+    return channel.partBytes();
+  }
+
+  int maxPayloadBytes() {
+    return settings.maxPayloadBytes();
+  }
+
+  int[] others() {
+    return others.clone();
+  }
+
+  Counter counter() {
+    return counter;
+  }
+
+  Counts counts() {
+    return counter.counts();
+  }
+
+  /** From now on, looks at the time now and then. */
+  void start(ScheduledExecutorService clock) {
+    long period = patience.periodNanos();
+    ticking = clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.NANOSECONDS);
+  }
+
+  long nowNanos() {
+    return System.nanoTime();
+  }
+
+  /** This member calls an operation. */
+  void enter(RoundKey key, Script<?> script) {
+    Lane lane = lane(key.robot());
+    if (lane == null) {
+      endBadly(script, crowded(key, script));
+      return;
+    }
+    Deeds deeds = new Deeds();
+    Round round;
+    synchronized (lane) {
+      if (closed) {
+        endBadly(script, left());
+        return;
+      }
+      round = lane.enter(key, script, deeds);
+    }
+    perform(lane, round, deeds);
+  }
+
+  @Override
+  public void receive(Frame frame) {
+    Lane lane = lane(frame.key().robot());
+    if (lane == null || frame.source() < 0 || frame.source() >= size() || closed) {
+      return;
+    }
+    Deeds deeds = new Deeds();
+    Round round;
+    synchronized (lane) {
+      round = lane.take(frame, deeds);
+    }
+    perform(lane, round, deeds);
+  }
+
+  private void perform(Lane lane, Round round, Deeds deeds) {
+    deeds.perform(channel);
+    if (round != null && deeds.parts()) {
+      Deeds more = new Deeds();
+      synchronized (lane) {
+        lane.sent(round, more);
+      }
+      more.perform(channel);
+    }
+  }
+
+  private Lane lane(String robot) {
+    Lane lane = lanes.get(robot);
+    if (lane == null && lanes.size() >= settings.maxRobots()) {
+      counter.crowded();
+      return null;
+    }
+    return lane == null ? lanes.computeIfAbsent(robot, name -> new Lane(this)) : lane;
+  }
+
+  private CollectiveException crowded(RoundKey key, Script<?> script) {
+    return CollectiveException.of(
+        Reason.OVERFLOW,
+        Set.of(rank()),
+        script.operation() + " of " + key,
+        "at most " + settings.maxRobots() + " robots are known at a time");
+  }
+
+  @Override
+  public byte[] spare(int length) {
+    return spares.take(length);
+  }
+
+  /** A copy of this member's own. */
+  byte[] copied(byte[] payload) {
+    return Slice.of(payload).copiedFor(this).array();
+  }
+
+  void reuse(byte[] array) {
+    spares.put(array);
+  }
+
+  @Override
+  public void undeliverable(Frame frame, int rank, String why) {
+    Lane lane = lanes.get(frame.key().robot());
+    if (lane != null && frame.kind() == Frame.Kind.PART) {
+      Deeds deeds = new Deeds();
+      synchronized (lane) {
+        lane.undeliverable(frame, rank, why, deeds);
+      }
+      deeds.perform(channel);
+    }
+  }
+
+  @Override
+  public void lost(int rank, String why) {
+    losses.put(rank, new Loss(nowNanos(), why));
+    for (Lane lane : lanes.values()) {
+      Deeds deeds = new Deeds();
+      synchronized (lane) {
+        lane.checkAll(deeds);
+      }
+      deeds.perform(channel);
+    }
+  }
+
+  /** Who is lost; but who was so before an epoch began may have come back for it. */
+  BitSet lostSince(long nanos) {
+    BitSet lost = new BitSet();
+    losses.forEach(
+        (rank, loss) -> {
+          if (loss.sinceNanos - nanos >= 0) {
+            lost.set(rank);
+          }
+        });
+    return lost;
+  }
+
+  String whyLost(int rank) {
+    return losses.get(rank).why;
+  }
+
+  private void tick() {
+    for (Lane lane : lanes.values()) {
+      Deeds deeds = new Deeds();
+      synchronized (lane) {
+        lane.tick(nowNanos(), patience, deeds);
+      }
+      deeds.perform(channel);
+    }
+  }
+
+  /** True if so many bytes more may wait; {@link #release} takes them off again. */
+  boolean keep(long bytes) {
+    if (waitingBytes.addAndGet(bytes) <= settings.maxWaitingBytes()) {
+      return true;
+    }
+    waitingBytes.addAndGet(-bytes);
+    return false;
+  }
+
+  void release(long bytes) {
+    waitingBytes.addAndGet(-bytes);
+  }
+
+  <T> void endWell(Script<T> script, byte[][] result) {
+    end(() -> script.end(result));
+  }
+
+  void endBadly(Script<?> script, CollectiveException why) {
+    end(() -> script.call().completeExceptionally(why));
+  }
+
+  private void end(Runnable call) {
+    try {
+      callbacks.execute(call);
+    } catch (RejectedExecutionException e) {
+      call.run(); // A call must end, whatever has become of its executor.
+    }
+  }
+
+  /** The robot is gone: its epoch may be forgotten. */
+  void forget(String robot) {
+    Lane lane = lanes.remove(robot);
+    if (lane != null) {
+      end(lane);
+    }
+  }
+
+  void close() {
+    closed = true;
+    ticking.cancel(false);
+    lanes.values().forEach(this::end);
+    channel.close();
+  }
+
+  private void end(Lane lane) {
+    Deeds deeds = new Deeds();
+    synchronized (lane) {
+      lane.close(left(), deeds);
+    }
+    deeds.perform(channel);
+  }
+
+  private CollectiveException left() {
+    return CollectiveException.of(
+        Reason.CLOSED, Set.of(rank()), "a call", "no call can be made or ended here any more");
+  }
+}

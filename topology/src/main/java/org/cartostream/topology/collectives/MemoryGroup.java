@@ -1,0 +1,201 @@
+package org.cartostream.topology.collectives;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Members in one JVM. A frame is copied once, by the sender's thread, and handed over in that
+ * thread; so a receiver that is blocked is woken once, when its call ends.
+ *
+ * <p>Owns each rank's seat: free at first, when what is sent to it waits; then taken; and free
+ * again when its member has left, until another takes it.
+ */
+public final class MemoryGroup {
+
+  private static final Map<String, MemoryGroup> MEETING = new ConcurrentHashMap<>();
+
+  /** Frames that a thread has yet to hand over: one that is in the middle of it must not begin. */
+  private static final ThreadLocal<Courier> COURIER = ThreadLocal.withInitial(Courier::new);
+
+  private final Seat[] seats;
+  private final long maxWaitingBytes;
+
+  /** A group of so many members, on its own. */
+  public MemoryGroup(int size, CollectiveSettings settings) {
+    if (size < 1) {
+      throw new IllegalArgumentException("a group of " + size + " members; there must be one");
+    }
+    this.maxWaitingBytes = settings.maxWaitingBytes();
+    this.seats = new Seat[size];
+    Arrays.setAll(seats, rank -> new Seat());
+  }
+
+  /**
+   * The group of that name in this JVM, for members that do not know each other, like the tasks of
+   * a topology in one worker. It is there from the first call until {@link #part}.
+   *
+   * @throws IllegalArgumentException if it is there already with another size
+   */
+  public static MemoryGroup meet(String name, int size, CollectiveSettings settings) {
+    MemoryGroup group = MEETING.computeIfAbsent(name, each -> new MemoryGroup(size, settings));
+    if (group.seats.length != size) {
+      throw new IllegalArgumentException(
+          "group '%s' has %d members, not %d".formatted(name, group.seats.length, size));
+    }
+    return group;
+  }
+
+  /** Nobody meets under this name any more; members that have met stay together. */
+  public static void part(String name) {
+    MEETING.remove(name);
+  }
+
+  /**
+   * A member's channel.
+   *
+   * @throws IllegalStateException when it is opened, if another member has that rank
+   */
+  public Channel channel(int rank) {
+    Seat seat = seats[rank];
+    return new MemoryChannel(rank, seat);
+  }
+
+  /** One rank's place. Guarded by itself. */
+  private static final class Seat {
+    private Channel.Receiver receiver;
+    private boolean left;
+    private List<Frame> waiting = new ArrayList<>();
+    private long waitingBytes;
+  }
+
+  private final class MemoryChannel implements Channel {
+
+    private final int rank;
+    private final Seat seat;
+    private Receiver mine;
+
+    MemoryChannel(int rank, Seat seat) {
+      this.rank = rank;
+      this.seat = seat;
+    }
+
+    @Override
+    public int rank() {
+      return rank;
+    }
+
+    @Override
+    public int size() {
+      return seats.length;
+    }
+
+    /** One thread hands on all parts: there is nothing to be gained by cutting. */
+    @Override
+    public int partBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void open(Receiver receiver) {
+      List<Frame> waiting;
+      synchronized (seat) {
+        if (seat.receiver != null) {
+          throw new IllegalStateException("rank " + rank + " is taken by another member");
+        }
+        seat.receiver = receiver;
+        seat.left = false;
+        waiting = seat.waiting;
+        seat.waiting = new ArrayList<>();
+        seat.waitingBytes = 0;
+      }
+      mine = receiver;
+      waiting.forEach(receiver::receive);
+    }
+
+    @Override
+    public void send(Frame frame, int... to) {
+      for (int other : to) {
+        send(frame, other);
+      }
+    }
+
+    private void send(Frame frame, int to) {
+      Seat target = seats[to];
+      Receiver receiver;
+      String refusal = null;
+      synchronized (target) {
+        receiver = target.receiver;
+        if (receiver == null) {
+          refusal = wait(frame, target);
+        }
+      }
+      if (receiver != null) {
+        COURIER.get().deliver(receiver, frame.copiedFor(receiver));
+      } else if (refusal != null) {
+        mine.undeliverable(frame, to, refusal);
+      }
+    }
+
+    /** What comes for a member that is not there yet waits; returns why it cannot, or null. */
+    private String wait(Frame frame, Seat target) {
+      if (target.left) {
+        return "it has left the group";
+      }
+      if (target.waitingBytes + frame.bytes() > maxWaitingBytes) {
+        return target.waitingBytes + " bytes wait for it already, and it has not joined yet";
+      }
+      target.waiting.add(frame.copiedFor(mine));
+      target.waitingBytes += frame.bytes();
+      return null;
+    }
+
+    @Override
+    public void close() {
+      synchronized (seat) {
+        if (mine == null || seat.receiver != mine) {
+          return;
+        }
+        seat.receiver = null;
+        seat.left = true;
+      }
+      for (Seat other : seats) {
+        Receiver receiver;
+        synchronized (other) {
+          receiver = other.receiver;
+        }
+        if (receiver != null) {
+          receiver.lost(rank, "it has left the group");
+        }
+      }
+    }
+  }
+
+  /** Hands frames over one after the other, however deep one leads to the next. */
+  private static final class Courier {
+
+    private final Deque<Runnable> open = new ArrayDeque<>();
+    private boolean busy;
+
+    void deliver(Channel.Receiver receiver, Frame frame) {
+      if (busy) {
+        open.add(() -> receiver.receive(frame));
+        return;
+      }
+      busy = true;
+      try {
+        receiver.receive(frame);
+        for (Runnable next; (next = open.poll()) != null; ) {
+          next.run();
+        }
+      } finally {
+        busy = false;
+        open.clear();
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.cartostream.topology.collectives;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/** Some bytes of an array. */
+public record Slice(byte[] array, int from, int length) {
+
+  public Slice {
+    Objects.checkFromIndexSize(from, length, array.length);
+  }
+
+  /** All of an array. */
+  public static Slice of(byte[] array) {
+    return new Slice(array, 0, array.length);
+  }
+
+  /** The bytes as an array of just that length: the very one where this is all of it. */
+  byte[] whole() {
+    return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
+  }
+
+  /** The same bytes in an array of the receiver's. */
+  Slice copiedFor(Channel.Receiver receiver) {
+    byte[] spare = receiver.spare(length);
+    if (spare == null) {
+      return of(Arrays.copyOfRange(array, from, from + length));
+    }
+    System.arraycopy(array, from, spare, 0, length);
+    return of(spare);
+  }
+}

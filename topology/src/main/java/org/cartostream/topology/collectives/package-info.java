@@ -1,0 +1,124 @@
+/**
+ * What the tasks of a group do together: barrier, broadcast, scatter, gather, all-gather, reduce,
+ * all-reduce and all-to-all. Knows no Storm.
+ *
+ * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
+ * org.cartostream.topology.collectives.Channel} and a {@link
+ * org.cartostream.topology.collectives.Communicator} on it:
+ *
+ * <ul>
+ *   <li>{@link org.cartostream.topology.collectives.MemoryGroup}: members in one JVM;
+ *   <li>{@link org.cartostream.topology.collectives.TcpChannel}: members that reach each other,
+ *       with TLS if wanted; a {@link org.cartostream.topology.collectives.Roster} tells where they
+ *       are;
+ *   <li>{@link org.cartostream.topology.collectives.RabbitMqChannel}: members that reach a broker
+ *       only.
+ * </ul>
+ *
+ * <h2>One operation</h2>
+ *
+ * Every member calls the same operation with the same {@link
+ * org.cartostream.topology.collectives.RoundKey}: a robot, its epoch and a round. Members may meet
+ * robots in any order, and need not be in the same round at the same time: what comes before a
+ * member's call waits there, up to {@code maxWaitingBytes}. Rounds of a robot are entered in
+ * growing order. If members call different operations in one round, or with different roots, all
+ * their calls end with an error.
+ *
+ * <h2>Who blocks</h2>
+ *
+ * Nobody. A call sends what it can and returns a {@link org.cartostream.topology.collectives.Call}:
+ * a future that always ends, after {@code timeoutMillis} at the latest. Callbacks run in the
+ * executor that the communicator was opened with; without one, in the thread that brings the last
+ * message: the caller's, another member's (in memory), Netty's or the RabbitMQ client's. There they
+ * must be short and may not wait. Only {@link org.cartostream.topology.collectives.Call#await}
+ * blocks. Opening and closing a channel may block for {@code connectTimeoutMillis}.
+ *
+ * <h2>Whose a buffer is</h2>
+ *
+ * What a member gives may be changed as soon as the call has returned. What a call brings belongs
+ * to the member, which may give it back for reuse ({@link
+ * org.cartostream.topology.collectives.Communicator#reuse}). The one exception: a broadcast brings
+ * its root the very array that it gave.
+ *
+ * <h2>When a call ends</h2>
+ *
+ * {@link org.cartostream.topology.collectives.Ending#TOGETHER}, the default: if it ends well at one
+ * member, then all have called it and have what is theirs. {@link
+ * org.cartostream.topology.collectives.Ending#ALONE}: as soon as this member has what is its own,
+ * which for a broadcast's root is at once, and for barrier, all-gather, all-reduce and all-to-all
+ * not before all have called; it saves one barrier. No agreement can be perfect: if a member dies
+ * in the last step of the barrier that ends a round together, some may have ended well.
+ *
+ * <h2>When something fails</h2>
+ *
+ * The call of every member that has not ended ends with a {@link
+ * org.cartostream.topology.collectives.CollectiveException}, which names the members that it is
+ * because of. A member that finds the failure tells all; so one that calls later learns at once.
+ *
+ * <ul>
+ *   <li>{@code LOST}: the channel, or the roster, says that a member is gone. Within a robot's
+ *       epoch that is final; a later epoch counts on the member again.
+ *   <li>{@code LATE}: time is up. From half of the time on, members ask those that are not known to
+ *       have called whether they have; who does not answer is named, not the neighbour that waits
+ *       itself.
+ *   <li>{@code FENCED}: this member's epoch is over. An epoch is over as soon as a message of a
+ *       later one comes, and what runs in it fails.
+ *   <li>{@code MISMATCH}: a member does something else, or a reduction fails.
+ *   <li>{@code OVERFLOW}: more would have to wait than may.
+ *   <li>{@code CLOSED}: the member has left.
+ * </ul>
+ *
+ * Messages of an older epoch and of rounds that are over are dropped, counted ({@link
+ * org.cartostream.topology.collectives.Counts}), and their sender is told.
+ *
+ * <h2>Sums</h2>
+ *
+ * Reductions are taken in rank order by every algorithm, ((p0 + p1) + p2) + …, so that sums of
+ * floating-point numbers are the same to the last bit. The price: by doubling, all payloads go to
+ * all and each member adds; for large ones take the ring, which adds on the way.
+ *
+ * <h2>In a bolt</h2>
+ *
+ * A bolt's {@code execute} may not wait, and its state belongs to its thread. So give the
+ * communicator an executor that hands the end back to that thread as another tuple or message, and
+ * go on there. With two rounds for each reading:
+ *
+ * <pre>{@code
+ * // prepare: all tasks of a worker meet in the same group
+ * Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+ * communicator = Communicator.open(
+ *     MemoryGroup.meet(topologyId, tasks, settings).channel(index), settings, inbox::add, clock);
+ *
+ * // execute, once this task has weighed its particles; returns at once
+ * communicator.ending(Ending.ALONE)
+ *     .allGather(new RoundKey(robot, epoch, 2 * reading), Reduction.payload(weights))
+ *     .whenComplete((all, failure) -> {        // runs in this bolt's thread, by the inbox
+ *       if (failure != null) {
+ *         lose(robot, failure);                // names the task that is gone or late
+ *         return;
+ *       }
+ *       byte[][] parcels = resample(all);      // the same at every task; by rank, what moves there
+ *       communicator.ending(Ending.ALONE)
+ *           .allToAll(new RoundKey(robot, epoch, 2 * reading + 1), parcels)
+ *           .whenComplete((arrived, lost) -> takeIn(arrived, lost));
+ *     });
+ *
+ * // at every tuple, and at every tick
+ * for (Runnable next; (next = inbox.poll()) != null; ) {
+ *   next.run();
+ * }
+ * }</pre>
+ *
+ * <p>The end of a call that nobody else's tuple follows would wait for the next tick; where that is
+ * too long, let the executor wake the bolt's thread: {@code end -> { inbox.add(end); wake(); }}.
+ *
+ * <h2>Inside</h2>
+ *
+ * A {@code Member} takes calls, frames and the time, and hands each to the {@code Lane} of its
+ * robot, which keeps {@code Round}s. A round runs the phases of its {@code Script}, each of them a
+ * {@code Procedure}: {@code Spread} (broadcast, all-gather), {@code Doubling} (all-gather,
+ * barrier), {@code Direct} (scatter, gather, all-to-all) or {@code Chain} (reductions along the
+ * ring): state machines that take parts in any order, and know neither threads nor time nor
+ * channels.
+ */
+package org.cartostream.topology.collectives;

@@ -1,0 +1,111 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A member dies in the middle of every operation, at every moment at which it would send something:
+ * every other member's call ends with an error that names it.
+ */
+class DeathTest {
+
+  private static final CollectiveSettings SETTINGS =
+      CollectiveSettings.defaults().withPartBytes(64);
+
+  private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
+  private static final RoundKey HEALTHY = Group.round(1);
+  private static final RoundKey FATAL = Group.round(2);
+  private static final long SEED = 4;
+
+  private interface Channels {
+    List<Channel> open(int size) throws IOException;
+  }
+
+  @AfterAll
+  static void close() {
+    TRANSPORT.close();
+  }
+
+  static Stream<Object[]> kinds() {
+    return Work.kinds().stream().filter(kind -> kind[1] != Algorithm.AUTO);
+  }
+
+  @ParameterizedTest(name = "{0} by {1}")
+  @MethodSource("kinds")
+  void inMemoryOfAnyMember(Operation operation, Algorithm algorithm) throws IOException {
+    for (int victim = 0; victim < 5; victim++) {
+      dieEverywhere(Group::memoryChannels, work(operation, algorithm, 5), victim);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} by {1}")
+  @MethodSource("kinds")
+  void overTcp(Operation operation, Algorithm algorithm) throws IOException {
+    dieEverywhere(
+        size -> Group.tcpChannels(size, TRANSPORT, SETTINGS), work(operation, algorithm, 3), 1);
+  }
+
+  private static Work work(Operation operation, Algorithm algorithm, int size) {
+    Work random = Work.random(operation, algorithm, size, 300, SEED);
+    return new Work(
+        operation,
+        algorithm,
+        Ending.TOGETHER,
+        random.root(),
+        random.payloads(),
+        random.parcels(),
+        random.numbers());
+  }
+
+  private static void dieEverywhere(Channels channels, Work work, int victim) throws IOException {
+    int deaths = 1;
+    for (int death = 0; death < deaths; death++) {
+      deaths = Math.max(deaths, die(channels.open(work.size()), work, victim, death));
+    }
+  }
+
+  /** Dies at one part of a round; returns how many there are at which it can. */
+  private static int die(List<Channel> channels, Work work, int victim, int death) {
+    MortalChannel mortal = new MortalChannel(channels.get(victim));
+    List<Channel> all = new ArrayList<>(channels);
+    all.set(victim, mortal);
+    try (Group group = new Group(all, SETTINGS)) {
+      IntStream.range(0, work.size())
+          .mapToObj(rank -> work.call(group.member(rank), HEALTHY))
+          .toList()
+          .forEach(Group::result);
+      // Once a member has begun the last phase, where all tell each other that they are done, some
+      // may have heard enough.
+      int lastPhase = mortal.sent().stream().mapToInt(Frame::phase).max().orElseThrow();
+      long before = mortal.sent().stream().filter(part -> part.phase() < lastPhase).count();
+      AtomicInteger parts = new AtomicInteger();
+      mortal.dieAt(part -> part.key().equals(FATAL) && parts.getAndIncrement() == death);
+
+      List<? extends Call<?>> calls =
+          IntStream.range(0, work.size())
+              .mapToObj(rank -> work.call(group.member(rank), FATAL))
+              .toList();
+      for (int rank = 0; rank < work.size(); rank++) {
+        if (rank != victim) {
+          CollectiveException failure = Group.failure(calls.get(rank));
+          assertThat(failure.members())
+              .as("%s, rank %d, death %d: %s", work, rank, death, failure.getMessage())
+              .containsExactly(victim);
+          assertThat(failure.reason()).isEqualTo(Reason.LOST);
+          assertThat(failure).hasMessageContaining("rank " + victim);
+        }
+      }
+      return (int) before + 1;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.cartostream.topology.collectives;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A channel whose member can be made to die when it is about to send a certain part. */
+final class MortalChannel implements Channel {
+
+  private final Channel channel;
+  private final List<Frame> sent = Collections.synchronizedList(new ArrayList<>());
+  private volatile Predicate<Frame> fatal = part -> false;
+  private volatile boolean dead;
+
+  MortalChannel(Channel channel) {
+    this.channel = channel;
+  }
+
+  /** Dies at the first such part, which never leaves. */
+  void dieAt(Predicate<Frame> part) {
+    fatal = part;
+  }
+
+  /** Parts that were sent so far. */
+  List<Frame> sent() {
+    return List.copyOf(sent);
+  }
+
+  @Override
+  public int rank() {
+    return channel.rank();
+  }
+
+  @Override
+  public int size() {
+    return channel.size();
+  }
+
+  @Override
+  public int partBytes() {
+    return channel.partBytes();
+  }
+
+  @Override
+  public void open(Receiver receiver) {
+    channel.open(receiver);
+  }
+
+  @Override
+  public void send(Frame frame, int... to) {
+    if (dead) {
+      return;
+    }
+    if (frame.kind() == Frame.Kind.PART) {
+      if (fatal.test(frame)) {
+        dead = true;
+        channel.close();
+        return;
+      }
+      sent.add(frame);
+    }
+    channel.send(frame, to);
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+  }
+}

@@ -1,0 +1,145 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+import org.junit.jupiter.api.Test;
+
+/** Members that do not come, come too late, or come and say nothing. */
+class PatienceTest {
+
+  private static final int SIZE = 5;
+  private static final int MISSING = 3;
+  private static final CollectiveSettings HASTY =
+      CollectiveSettings.defaults().withTimeoutMillis(400);
+
+  private static RoundKey key(int robot) {
+    return new RoundKey("robot-" + robot, 1, 1);
+  }
+
+  private static Work work(Object[] kind) {
+    Work work = Work.random((Operation) kind[0], (Algorithm) kind[1], SIZE, 300, 7);
+    return new Work(
+        work.operation(),
+        work.algorithm(),
+        Ending.TOGETHER,
+        work.root(),
+        work.payloads(),
+        work.parcels(),
+        work.numbers());
+  }
+
+  @Test
+  void everyOperationNamesTheMemberThatNeverComes() {
+    try (Group group = Group.inMemory(SIZE, HASTY)) {
+      List<Object[]> kinds = Work.kinds();
+      List<Call<?>> calls = new ArrayList<>();
+      for (int robot = 0; robot < kinds.size(); robot++) {
+        for (int rank = 0; rank < SIZE; rank++) {
+          if (rank != MISSING) {
+            calls.add(work(kinds.get(robot)).call(group.member(rank), key(robot)));
+          }
+        }
+      }
+      for (Call<?> call : calls) {
+        CollectiveException failure = Group.failure(call);
+        assertThat(failure.members()).as(failure.getMessage()).containsExactly(MISSING);
+        assertThat(failure.reason()).isEqualTo(Reason.LATE);
+      }
+    }
+  }
+
+  @Test
+  void everyOperationNamesTheMemberWhoseMessagesAllVanish() {
+    MemoryGroup memory = new MemoryGroup(SIZE, HASTY);
+    List<Channel> channels =
+        IntStream.range(0, SIZE)
+            .mapToObj(
+                rank ->
+                    rank == MISSING ? new MuteChannel(memory.channel(rank)) : memory.channel(rank))
+            .toList();
+    try (Group group = new Group(channels, HASTY)) {
+      List<Object[]> kinds = Work.kinds();
+      List<Call<?>> calls = new ArrayList<>();
+      for (int robot = 0; robot < kinds.size(); robot++) {
+        for (int rank = 0; rank < SIZE; rank++) {
+          Call<?> call = work(kinds.get(robot)).call(group.member(rank), key(robot));
+          if (rank != MISSING) {
+            calls.add(call);
+          }
+        }
+      }
+      for (Call<?> call : calls) {
+        CollectiveException failure = Group.failure(call);
+        assertThat(failure.members()).as(failure.getMessage()).containsExactly(MISSING);
+      }
+    }
+  }
+
+  @Test
+  void whoComesTooLateLearnsItAtOnceAndTheNextRoundIsWhole() {
+    try (Group group = Group.inMemory(3, HASTY)) {
+      Call<Void> zero = group.member(0).barrier(Group.round(1));
+      Call<Void> one = group.member(1).barrier(Group.round(1));
+      assertThat(Group.failure(zero).members()).containsExactly(2);
+      assertThat(Group.failure(one).members()).containsExactly(2);
+
+      Call<Void> two = group.member(2).barrier(Group.round(1));
+      assertThat(two).isDone();
+      assertThat(Group.failure(two).members()).containsExactly(2);
+
+      List<Call<byte[][]>> next =
+          IntStream.range(0, 3)
+              .mapToObj(rank -> group.member(rank).allGather(Group.round(2), new byte[rank]))
+              .toList();
+      byte[][] all = {new byte[0], new byte[1], new byte[2]};
+      next.forEach(call -> assertThat(Group.result(call)).isDeepEqualTo(all));
+    }
+  }
+
+  @Test
+  void whatCameForARoundThatIsNeverEnteredGoes() {
+    try (Group group = Group.inMemory(2, HASTY)) {
+      group.member(0).ending(Ending.ALONE).broadcast(Group.round(1), 0, new byte[100]);
+      Awaitility.await().until(() -> group.member(1).counts().expired() == 1);
+    }
+  }
+
+  /** What its member sends never arrives. */
+  private record MuteChannel(Channel channel) implements Channel {
+
+    @Override
+    public int rank() {
+      return channel.rank();
+    }
+
+    @Override
+    public int size() {
+      return channel.size();
+    }
+
+    @Override
+    public int partBytes() {
+      return channel.partBytes();
+    }
+
+    @Override
+    public void open(Receiver receiver) {
+      channel.open(receiver);
+    }
+
+    @Override
+    public void send(Frame frame, int... to) {
+      // Lost on the way.
+    }
+
+    @Override
+    public void close() {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Members find each other through ZooKeeper. */
+class RosterTest {
+
+  private static final int SESSION_MILLIS = 10_000;
+
+  private static TestingServer zookeeper;
+
+  @BeforeAll
+  static void start() throws Exception {
+    zookeeper = new TestingServer();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    zookeeper.close();
+  }
+
+  private static Roster join(String group, int rank, int port, long epoch, Queue<Integer> gone)
+      throws Exception {
+    return Roster.join(
+        zookeeper.getConnectString(),
+        SESSION_MILLIS,
+        group,
+        3,
+        new Roster.Entry(rank, "127.0.0.1", port, epoch),
+        (lost, why) -> gone.add(lost));
+  }
+
+  @Test
+  void membersThatKnowOnlyZooKeeperDoSomethingTogether() throws Exception {
+    CollectiveSettings settings = CollectiveSettings.defaults();
+    List<Roster> rosters = new ArrayList<>();
+    try (TcpTransport transport = TcpTransport.plain(1)) {
+      List<Channel> channels = new ArrayList<>();
+      for (int rank = 0; rank < 3; rank++) {
+        int mine = rank;
+        TcpChannel channel =
+            new TcpChannel(
+                transport,
+                "group",
+                rank,
+                3,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                other -> rosters.get(mine).addressOf(other),
+                settings);
+        channels.add(channel);
+        rosters.add(
+            join("group", rank, channel.address().getPort(), 1, new ConcurrentLinkedQueue<>()));
+      }
+      for (Roster roster : rosters) {
+        assertThat(roster.awaitAll(SESSION_MILLIS)).isTrue();
+      }
+      try (Group group = new Group(channels, settings)) {
+        List<Call<byte[][]>> calls = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+          calls.add(group.member(rank).allGather(Group.round(1), new byte[] {(byte) rank}));
+        }
+        byte[][] all = {{0}, {1}, {2}};
+        calls.forEach(call -> assertThat(Group.result(call)).isDeepEqualTo(all));
+      }
+    } finally {
+      rosters.forEach(Roster::close);
+    }
+  }
+
+  @Test
+  void theOthersLearnWhoIsGone() throws Exception {
+    Queue<Integer> gone = new ConcurrentLinkedQueue<>();
+    try (Roster here = join("gone", 0, 1, 1, gone)) {
+      Roster there = join("gone", 2, 2, 1, new ConcurrentLinkedQueue<>());
+      Awaitility.await().until(() -> here.addressOf(2).isPresent());
+      assertThat(here.awaitAll(1)).isFalse();
+      there.close();
+      Awaitility.await().until(() -> gone.contains(2));
+      assertThat(here.addressOf(2)).isEmpty();
+    }
+  }
+
+  @Test
+  void aRankBelongsToTheLatestEpoch() throws Exception {
+    Queue<Integer> gone = new ConcurrentLinkedQueue<>();
+    try (Roster watcher = join("epochs", 0, 1, 1, gone);
+        Roster old = join("epochs", 1, 11, 1, new ConcurrentLinkedQueue<>());
+        Roster young = join("epochs", 1, 12, 2, new ConcurrentLinkedQueue<>())) {
+      Awaitility.await()
+          .until(() -> watcher.addressOf(1).map(InetSocketAddress::getPort).orElse(0) == 12);
+      assertThatThrownBy(() -> join("epochs", 1, 11, 1, gone))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("rank 1 belongs to the member at 127.0.0.1:12 since epoch 2");
+      assertThat(old.addressOf(0)).isEqualTo(young.addressOf(0));
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+import org.junit.jupiter.api.Test;
+
+/** Robots, epochs and rounds keep apart. */
+class RoundsTest {
+
+  private static final CollectiveSettings SETTINGS = CollectiveSettings.defaults();
+
+  private static byte[] bytes(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < values.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return bytes;
+  }
+
+  @Test
+  void membersMayMeetTwoRobotsInOppositeOrder() {
+    try (Group group = Group.inMemory(4, SETTINGS)) {
+      for (int round = 1; round <= 20; round++) {
+        List<Call<byte[][]>> first = new ArrayList<>();
+        List<Call<byte[][]>> second = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++) {
+          RoundKey one = new RoundKey("one", 1, round);
+          RoundKey two = new RoundKey("two", 7, 3L * round);
+          Communicator member = group.member(rank).by(Algorithm.DOUBLING);
+          if (rank % 2 == 0) {
+            first.add(member.allGather(one, bytes(1, rank)));
+            second.add(member.allGather(two, bytes(2, rank)));
+          } else {
+            second.add(member.allGather(two, bytes(2, rank)));
+            first.add(member.allGather(one, bytes(1, rank)));
+          }
+        }
+        byte[][] ones = {bytes(1, 0), bytes(1, 1), bytes(1, 2), bytes(1, 3)};
+        byte[][] twos = {bytes(2, 0), bytes(2, 1), bytes(2, 2), bytes(2, 3)};
+        first.forEach(call -> assertThat(Group.result(call)).isDeepEqualTo(ones));
+        second.forEach(call -> assertThat(Group.result(call)).isDeepEqualTo(twos));
+      }
+    }
+  }
+
+  @Test
+  void oneRobotsFailureIsNoOthers() {
+    try (Group group = Group.inMemory(2, SETTINGS)) {
+      Call<Void> one = group.member(0).barrier(new RoundKey("one", 1, 1));
+      Call<Void> two = group.member(0).barrier(new RoundKey("two", 1, 1));
+      group.member(1).broadcast(new RoundKey("one", 1, 1), 0, null);
+      group.member(1).barrier(new RoundKey("two", 1, 1));
+
+      assertThat(Group.failure(one).reason()).isEqualTo(Reason.MISMATCH);
+      assertThat(Group.result(two)).isNull();
+    }
+  }
+
+  @Test
+  void aMemberOfAnOlderEpochIsFencedOff() {
+    try (Group group = Group.inMemory(3, SETTINGS)) {
+      Call<Void> old = group.member(2).barrier(new RoundKey("r", 1, 5));
+      List<Call<byte[][]>> later =
+          IntStream.range(0, 2)
+              .mapToObj(rank -> group.member(rank).allGather(new RoundKey("r", 2, 1), bytes(rank)))
+              .toList();
+      CollectiveException fenced = Group.failure(old);
+      assertThat(fenced.reason()).isEqualTo(Reason.FENCED);
+      assertThat(fenced.members()).containsExactly(2);
+
+      Call<Void> again = group.member(2).barrier(new RoundKey("r", 1, 6));
+      assertThat(Group.failure(again).reason()).isEqualTo(Reason.FENCED);
+
+      Call<byte[][]> third = group.member(2).allGather(new RoundKey("r", 2, 1), bytes(2));
+      byte[][] all = {bytes(0), bytes(1), bytes(2)};
+      later.forEach(call -> assertThat(Group.result(call)).isDeepEqualTo(all));
+      assertThat(Group.result(third)).isDeepEqualTo(all);
+    }
+  }
+
+  @Test
+  void whatAnOlderEpochSendsIsDroppedAndCounted() {
+    MemoryGroup memory = new MemoryGroup(2, SETTINGS);
+    MortalChannel second = new MortalChannel(memory.channel(1));
+    try (Group group = new Group(List.of(memory.channel(0), second), SETTINGS)) {
+      for (int epoch = 1; epoch <= 2; epoch++) {
+        if (epoch == 2) {
+          group.member(0).barrier(new RoundKey(Group.ROBOT, 2, 1));
+          second.sent().forEach(part -> second.send(part, 0));
+          group.member(1).barrier(new RoundKey(Group.ROBOT, 2, 1));
+        }
+        RoundKey key = new RoundKey(Group.ROBOT, epoch, 2);
+        Call<byte[][]> zero = group.member(0).allGather(key, bytes(epoch, 0));
+        Call<byte[][]> one = group.member(1).allGather(key, bytes(epoch, 1));
+        byte[][] all = {bytes(epoch, 0), bytes(epoch, 1)};
+        assertThat(Group.result(zero)).isDeepEqualTo(all);
+        assertThat(Group.result(one)).isDeepEqualTo(all);
+      }
+      assertThat(group.member(0).counts().fenced()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aLateMessageOfAnEarlierRoundIsDroppedAndCounted() {
+    MemoryGroup memory = new MemoryGroup(2, SETTINGS);
+    MortalChannel first = new MortalChannel(memory.channel(0));
+    MortalChannel second = new MortalChannel(memory.channel(1));
+    try (Group group = new Group(List.of(first, second), SETTINGS)) {
+      for (int round = 1; round <= 2; round++) {
+        if (round == 2) {
+          second.sent().forEach(part -> second.send(part, 0));
+        }
+        Call<byte[][]> zero = group.member(0).allGather(Group.round(round), bytes(round, 0));
+        Call<byte[][]> one = group.member(1).allGather(Group.round(round), bytes(round, 1));
+        byte[][] all = {bytes(round, 0), bytes(round, 1)};
+        assertThat(Group.result(zero)).isDeepEqualTo(all);
+        assertThat(Group.result(one)).isDeepEqualTo(all);
+      }
+      assertThat(group.member(0).counts().late()).isPositive();
+      assertThat(group.member(1).counts().late()).isZero();
+    }
+  }
+
+  @Test
+  void refusesARoundThatIsNotLater() {
+    try (Group group = Group.inMemory(1, SETTINGS)) {
+      Group.result(group.member(0).barrier(Group.round(3)));
+      assertThatThrownBy(() -> group.member(0).barrier(Group.round(3)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("cannot be entered after round 3");
+    }
+  }
+
+  @Test
+  void sumsOfDifferentLengthsEndInAnErrorEverywhere() {
+    for (Algorithm algorithm : Operation.ALL_REDUCE.algorithms()) {
+      try (Group group = Group.inMemory(3, SETTINGS)) {
+        List<Call<byte[]>> calls =
+            IntStream.range(0, 3)
+                .mapToObj(
+                    rank ->
+                        group
+                            .member(rank)
+                            .by(algorithm)
+                            .allReduce(Group.round(1), new byte[rank == 1 ? 16 : 8], Work.SUM))
+                .toList();
+        for (Call<byte[]> call : calls) {
+          assertThat(Group.failure(call))
+              .as(algorithm.toString())
+              .hasMessageMatching(".*payloads of (16 and 8|8 and 16) bytes cannot be added up.*");
+        }
+      }
+    }
+  }
+
+  @Test
+  void moreThanMayWaitEndsTheRoundItBelongsTo() {
+    CollectiveSettings narrow = SETTINGS.withMaxWaitingBytes(3000);
+    try (Group group = Group.inMemory(2, narrow)) {
+      Call<byte[][]> small = group.member(0).allGather(new RoundKey("s", 1, 1), new byte[500]);
+      Call<byte[][]> large = group.member(0).allGather(new RoundKey("l", 1, 1), new byte[5000]);
+      CollectiveException failure = Group.failure(large);
+      assertThat(failure.reason()).isEqualTo(Reason.OVERFLOW);
+      assertThat(failure.members()).containsExactly(1);
+      group.member(1).allGather(new RoundKey("s", 1, 1), new byte[3]);
+      assertThat(Group.result(small)[1]).hasSize(3);
+    }
+  }
+
+  @Test
+  void leavingEndsTheCallsThatRun() {
+    try (Group group = Group.inMemory(3, SETTINGS)) {
+      Call<Void> here = group.member(1).barrier(Group.round(1));
+      Call<Void> there = group.member(0).by(Algorithm.FLAT).barrier(Group.round(1));
+      group.member(1).close();
+      assertThat(Group.failure(here).reason()).isEqualTo(Reason.CLOSED);
+      assertThat(Group.failure(group.member(1).barrier(Group.round(2))).reason())
+          .isEqualTo(Reason.CLOSED);
+      there.cancel(false);
+    }
+  }
+
+  @Test
+  void refusesWhatAnOperationCannotDo() {
+    try (Group group = Group.inMemory(2, SETTINGS)) {
+      Communicator member = group.member(0);
+      assertThatThrownBy(
+              () -> member.by(Algorithm.TREE).allReduce(Group.round(1), bytes(), Work.SUM))
+          .hasMessage("all-reduce cannot be done by 'tree'; it can by flat, ring, doubling");
+      assertThatThrownBy(() -> member.broadcast(Group.round(1), 0, null))
+          .hasMessageContaining("payload is missing");
+      assertThatThrownBy(() -> member.allToAll(Group.round(1), new byte[3][1]))
+          .hasMessageContaining("3 payloads were given; there must be one for each of the 2");
+      assertThatThrownBy(() -> Algorithm.named("star"))
+          .hasMessageContaining("there are: auto, flat, tree, ring, two-rings, doubling");
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is particular to members that reach each other by TCP. */
+class TcpTest {
+
+  private static final CollectiveSettings SETTINGS =
+      CollectiveSettings.defaults().withTimeoutMillis(1500);
+  private static final InetSocketAddress ANY_PORT =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+  @TempDir private Path folder;
+
+  /** Files with a certificate that signs itself, and its key. */
+  private TcpTransport secured(String name) throws Exception {
+    Path store = folder.resolve(name + ".p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "member",
+                "-dname",
+                "CN=" + name,
+                "-keyalg",
+                "EC",
+                "-validity",
+                "2",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "secret")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("keytool.log").toFile())
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    char[] password = "secret".toCharArray();
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, password);
+    }
+    Path certificate = pem("CERTIFICATE", keys.getCertificate("member").getEncoded());
+    Path key = pem("PRIVATE KEY", keys.getKey("member", password).getEncoded());
+    return TcpTransport.secured(1, certificate, key, certificate);
+  }
+
+  private Path pem(String what, byte[] content) throws IOException {
+    Path file = Files.createTempFile(folder, "tls", ".pem");
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+    return Files.writeString(
+        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
+  }
+
+  /** Two members, each with a transport and a group's name of its own. */
+  private static Group pair(TcpTransport zero, TcpTransport one, String groupOfOne)
+      throws IOException {
+    List<TcpChannel> channels = new ArrayList<>();
+    Directory directory = rank -> Optional.of(channels.get(rank).address());
+    channels.add(new TcpChannel(zero, "group", 0, 2, ANY_PORT, directory, SETTINGS));
+    channels.add(new TcpChannel(one, groupOfOne, 1, 2, ANY_PORT, directory, SETTINGS));
+    return new Group(List.copyOf(channels), SETTINGS);
+  }
+
+  @Test
+  void payloadsCrossTls() throws Exception {
+    try (TcpTransport transport = secured("ours");
+        Group group = pair(transport, transport, "group")) {
+      byte[] large = new byte[1_000_000];
+      large[999_999] = 7;
+      Call<byte[]> zero = group.member(0).broadcast(Group.round(1), 0, large);
+      Call<byte[]> one = group.member(1).broadcast(Group.round(1), 0, null);
+      assertThat(Group.result(one)).isEqualTo(large).isNotSameAs(large);
+      assertThat(Group.result(zero)).isSameAs(large);
+    }
+  }
+
+  @Test
+  void talksToNobodyWithoutACertificateOfItsAuthority() throws Exception {
+    try (TcpTransport ours = secured("ours");
+        TcpTransport theirs = secured("theirs");
+        Group group = pair(ours, theirs, "group")) {
+      Call<Void> zero = group.member(0).barrier(Group.round(1));
+      Call<Void> one = group.member(1).barrier(Group.round(1));
+      assertThat(Group.failure(zero).members()).containsExactly(1);
+      assertThat(Group.failure(one).members()).containsExactly(0);
+    }
+  }
+
+  @Test
+  void aMemberOfAnotherGroupIsNotLetIn() throws Exception {
+    try (TcpTransport transport = TcpTransport.plain(1);
+        Group group = pair(transport, transport, "another")) {
+      Call<Void> zero = group.member(0).barrier(Group.round(1));
+      Call<Void> one = group.member(1).barrier(Group.round(1));
+      assertThat(Group.failure(zero).members()).containsExactly(1);
+      assertThat(Group.failure(one).members()).containsExactly(0);
+    }
+  }
+
+  @Test
+  void strangersWhoTalkNonsenseDisturbNobody() throws Exception {
+    try (TcpTransport transport = TcpTransport.plain(1)) {
+      List<TcpChannel> channels = new ArrayList<>();
+      Directory directory = rank -> Optional.of(channels.get(rank).address());
+      channels.add(new TcpChannel(transport, "group", 0, 2, ANY_PORT, directory, SETTINGS));
+      channels.add(new TcpChannel(transport, "group", 1, 2, ANY_PORT, directory, SETTINGS));
+      try (Group group = new Group(List.copyOf(channels), SETTINGS);
+          Socket stranger = new Socket()) {
+        stranger.connect(channels.get(0).address());
+        stranger
+            .getOutputStream()
+            .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(stranger.getInputStream().read()).isEqualTo(-1);
+        Call<Void> zero = group.member(0).barrier(Group.round(1));
+        Call<Void> one = group.member(1).barrier(Group.round(1));
+        assertThat(Group.result(zero)).isEqualTo(Group.result(one));
+      }
+    }
+  }
+
+  @Test
+  void aMemberThatListensNowhereIsNamedAsLost() throws Exception {
+    CollectiveSettings hasty = SETTINGS.withTimeoutMillis(20_000).withConnectTimeoutMillis(100);
+    try (TcpTransport transport = TcpTransport.plain(1)) {
+      Directory nowhere = rank -> Optional.empty();
+      TcpChannel alone = new TcpChannel(transport, "group", 0, 2, ANY_PORT, nowhere, hasty);
+      try (Group group = new Group(List.of(alone), hasty)) {
+        CollectiveException failure = Group.failure(group.member(0).barrier(Group.round(1)));
+        assertThat(failure.reason()).isEqualTo(Reason.LOST);
+        assertThat(failure.members()).containsExactly(1);
+        assertThat(failure).hasMessageContaining("its address is not known");
+      }
+    }
+  }
+}

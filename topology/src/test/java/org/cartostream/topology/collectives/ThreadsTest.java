@@ -1,0 +1,72 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Members in threads of their own, which wait for each call, with several robots at once. */
+class ThreadsTest {
+
+  private static final int SIZE = 4;
+  private static final int ROBOTS = 3;
+  private static final int ROUNDS = 150;
+  private static final CollectiveSettings SETTINGS =
+      CollectiveSettings.defaults().withPartBytes(64);
+
+  @Test
+  void inMemory() throws Exception {
+    run(Group.inMemory(SIZE, SETTINGS));
+  }
+
+  @Test
+  void overTcp() throws Exception {
+    try (TcpTransport transport = TcpTransport.plain(2)) {
+      run(Group.overTcp(SIZE, transport, SETTINGS));
+    }
+  }
+
+  private static void run(Group group) throws Exception {
+    long seed = System.nanoTime();
+    ExecutorService threads = Executors.newFixedThreadPool(SIZE * ROBOTS);
+    try (group) {
+      List<Future<?>> ends = new ArrayList<>();
+      for (int robot = 0; robot < ROBOTS; robot++) {
+        for (int rank = 0; rank < SIZE; rank++) {
+          int itsRobot = robot;
+          Communicator member = group.member(rank);
+          ends.add(threads.submit(() -> work(member, itsRobot, seed)));
+        }
+      }
+      for (Future<?> end : ends) {
+        end.get(2 * Group.BOUND_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Void work(Communicator member, int robot, long seed) throws InterruptedException {
+    Random random = new Random(seed + robot); // The same at all members.
+    List<Object[]> kinds = Work.kinds();
+    for (int round = 1; round <= ROUNDS; round++) {
+      Object[] kind = kinds.get(random.nextInt(kinds.size()));
+      long workSeed = random.nextLong();
+      Work work = Work.random((Operation) kind[0], (Algorithm) kind[1], SIZE, 500, workSeed);
+      Object brought = work.call(member, new RoundKey("robot-" + robot, 1, round)).await();
+      assertThat(brought)
+          .as("%s, rank %d, seed %d", work, member.rank(), seed)
+          .isEqualTo(work.expected(member.rank()));
+      if (brought instanceof byte[][] blocks) {
+        member.reuse(blocks);
+      }
+    }
+    return null;
+  }
+}
