@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The filter on logs whose odometry is bad: in four of five seeds it may err three times as far as
  * on the sound log, where odometry alone is off by metres ({@link FaultTest}).
  *
- * <p>The other faults (slip, frozen or late odometry, reverse driving logged as forward) are not
- * withstood yet: that takes a wider search when odometry and scan disagree.
+ * <p>Wheel slip is not among the faults: it is off by less, from one reading to the next, than what
+ * {@link org.cartostream.slam.filter.Intake} can tell from noise.
  */
 class FaultyOdometryTest {
 
@@ -46,14 +46,16 @@ class FaultyOdometryTest {
   private static final Map<Run, Double> SOUND = new HashMap<>();
 
   @ParameterizedTest
-  @EnumSource(names = {"HEADING_DRIFT", "MISSING_SCANS"})
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WHEEL_SLIP")
   void theSimulatedTourIsMappedNearlyAsWellAsWithout(Fault fault) throws Exception {
     withstands(fault, SimulatedLog.of(World.office(), Tour.deadEnds(), 1));
   }
 
   /** Not in reverse: this part of the log has 0.2 m backwards, too little to prove anything. */
   @ParameterizedTest
-  @EnumSource(names = {"HEADING_DRIFT", "MISSING_SCANS"})
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"WHEEL_SLIP", "REVERSE_AS_FORWARD"})
   void theIntelLogIsMappedNearlyAsWellAsWithout(Fault fault) throws Exception {
     Path logs = Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
     Path folder = logs.resolveSibling("shared").resolve("datasets");

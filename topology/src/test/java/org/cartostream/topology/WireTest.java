@@ -35,7 +35,7 @@ class WireTest {
 
   static List<Payload> payloads() {
     Reading reading = Drive.readings(1, 1).get(0);
-    Step step = new Step(7, 8, true, false, new Pose(0.1, -0.0, 3), reading.scan());
+    Step step = new Step(7, 8, true, false, true, false, new Pose(0.1, -0.0, 3), reading.scan());
     Beliefs beliefs =
         new Beliefs(
             7,

@@ -36,6 +36,7 @@ public record FilterSettings(
             says = "Particles are resampled when Neff falls below this share of their number.")
         double resampleBelow,
     IntakeSettings intake,
+    OdometrySettings odometry,
     MotionSettings motion,
     ProposalSettings proposal,
     MatcherSettings matcher) {}

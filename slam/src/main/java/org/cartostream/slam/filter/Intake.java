@@ -8,7 +8,8 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between.
+ * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
+ * and whether its odometry can be believed ({@link OdometryCheck}).
  *
  * <p>Owns the odometry of the last key frame and of the last reading. The serial engine holds one,
  * the Dispatcher one per robot; nobody else decides.
@@ -25,6 +26,7 @@ public final class Intake {
   }
 
   private final IntakeSettings settings;
+  private final OdometryCheck check;
 
   /** Odometry of the last reading, whether used or not; null before the first. */
   private Pose last;
@@ -34,6 +36,7 @@ public final class Intake {
 
   public Intake(FilterSettings settings) {
     this.settings = settings.intake();
+    this.check = new OdometryCheck(settings);
   }
 
   /**
@@ -68,16 +71,31 @@ public final class Intake {
   }
 
   private Step step(long sequence, Reading reading) {
+    Scan scan = reading.scan();
     boolean first = sinceKeyFrame == null;
-    Pose motion = first ? Pose.ORIGIN : sinceKeyFrame;
+    OdometryCheck.Verdict verdict =
+        first
+            ? new OdometryCheck.Verdict(Pose.ORIGIN, false, false)
+            : check.judge(sinceKeyFrame, reading.odometry(), scan);
+    Pose motion = verdict.motion();
     boolean keyFrame =
         first
+            || verdict.replaced()
             || Pose.ORIGIN.distance(motion) >= settings.keyFrameMetres()
             || Math.abs(motion.theta()) >= settings.keyFrameRadians();
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
+      check.keyFrame(reading.odometry(), scan);
     }
-    return new Step(sequence, reading.stampNanos(), keyFrame, first, motion, reading.scan());
+    return new Step(
+        sequence,
+        reading.stampNanos(),
+        keyFrame,
+        first,
+        verdict.searched(),
+        verdict.replaced(),
+        motion,
+        scan);
   }
 
   /** Why a scan cannot be used, or null if it can. */

@@ -18,6 +18,20 @@ record MotionModel(double ahead, double left, double heading) {
 
   private static final double ACROSS = 0.3;
 
+  /** The error of a step's motion, whoever it comes from. */
+  static MotionModel of(FilterSettings settings, Step step) {
+    MotionModel byOdometry = of(settings.motion(), step.motion());
+    if (!step.replaced()) {
+      return byOdometry;
+    }
+    OdometrySettings found = settings.odometry();
+    return new MotionModel(
+        Math.max(found.foundMetres(), byOdometry.ahead),
+        Math.max(found.foundMetres(), byOdometry.left),
+        Math.max(found.foundRadians(), byOdometry.heading));
+  }
+
+  /** The error of a motion by odometry. */
   static MotionModel of(MotionSettings settings, Pose motion) {
     double x = Math.abs(motion.x());
     double y = Math.abs(motion.y());

@@ -76,7 +76,7 @@ public final class Partition {
     }
     sequence = step.sequence();
     beams = Beams.of(step.scan(), unitsPerMetre, settings.independentRadians());
-    MotionModel error = MotionModel.of(settings.motion(), step.motion());
+    MotionModel error = MotionModel.of(settings, step);
     Beliefs beliefs = Beliefs.empty(step.sequence(), size(), 0);
     long evaluations = 0;
     for (int i = 0; i < size(); i++) {

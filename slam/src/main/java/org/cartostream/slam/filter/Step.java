@@ -11,8 +11,18 @@ import org.cartostream.slam.sensor.Scan;
  * @param keyFrame true if particles match and register the scan; else the robot has hardly moved,
  *     and its pose follows from odometry alone
  * @param first true for a robot's first key frame: particles start at the origin
- * @param motion by odometry since the previous key frame, in that key frame's base frame
+ * @param searched true if odometry was doubted, so that a wide search was needed
+ * @param replaced true if the laser's word took the place of odometry's
+ * @param motion since the previous key frame, in that key frame's base frame: by odometry unless
+ *     replaced
  * @param scan what the laser saw
  */
 public record Step(
-    long sequence, long stampNanos, boolean keyFrame, boolean first, Pose motion, Scan scan) {}
+    long sequence,
+    long stampNanos,
+    boolean keyFrame,
+    boolean first,
+    boolean searched,
+    boolean replaced,
+    Pose motion,
+    Scan scan) {}

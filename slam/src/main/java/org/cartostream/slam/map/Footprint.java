@@ -66,6 +66,16 @@ public final class Footprint {
     }
   }
 
+  /** The entry of a kernel for a single beam that ends at (endX, endY). */
+  public static int entry(TiledMap map, int endX, int endY) {
+    Tile tile = map.tiles().get(endX >> 13, endY >> 13);
+    if (tile == null) {
+      return TiledMap.KERNEL_ENTRIES;
+    }
+    int near = tile.nearest[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
+    return Math.min(TiledMap.KERNEL_ENTRIES, squaredDistance(near, endX, endY) >> 10);
+  }
+
   private void find(int beam, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> 13, endY >> 13);
     tiles[beam] = tile(endX, endY);

@@ -30,10 +30,15 @@ public final class TiledMap {
   /** A bit for each cell of a row within {@link #REACH}. */
   private static final int WINDOW = (1 << 2 * REACH + 1) - 1;
 
-  /** After so many hits a mean has settled: a further one would move it by less than its noise. */
+  /** So many hits settle a mean: one may be a passer-by, two in one cell are a wall. */
   private static final int SETTLED_HITS = 2;
 
-  /** How near to a settled mean a hit tells nothing new: the square of a cell, in 1/512 cell. */
+  /**
+   * How near to a settled mean a hit tells nothing new: the square of one and a half cells, in
+   * 1/512 cell. So a wall keeps the place where it was seen first; were it to follow every later
+   * error of the pose, it would thicken round by round, and each round would be matched to a
+   * broader blur.
+   */
   private static final int SETTLED_REACH = 768 * 768;
 
   private final TileTable<Tile> tiles;

@@ -13,11 +13,12 @@ import org.cartostream.slam.sensor.Scan;
  * neighbour, as a share of the angle at which beams are taken for independent.
  *
  * @param count number of hits
+ * @param view from the first beam of the scan to the last, radians
  * @param evidence how many independent observations each hit counts for, at most 1
  * @param x per hit, map units (1/256 cell)
  * @param y per hit, map units
  */
-public record Beams(int count, double evidence, double[] x, double[] y) {
+public record Beams(int count, double view, double evidence, double[] x, double[] y) {
 
   /**
    * @param unitsPerMetre map units per metre
@@ -41,6 +42,7 @@ public record Beams(int count, double evidence, double[] x, double[] y) {
       }
     }
     double evidence = scan.beams() == 1 ? 1 : Math.abs(scan.angleStep()) / independentRadians;
-    return new Beams(count, Math.min(1, evidence), x, y);
+    double view = Math.abs(scan.angleStep()) * (scan.beams() - 1);
+    return new Beams(count, view, Math.min(1, evidence), x, y);
   }
 }

@@ -31,10 +31,17 @@ public record MatcherSettings(
             unit = "m",
             min = 0.001,
             max = 10,
-            says = "Width (standard deviation) of the kernel that the hill climb maximises.")
+            says = "First width (standard deviation) of the kernel that the hill climb maximises.")
         double kernelMetres,
     @Setting(
-            value = "0.08",
+            value = "0.07",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            says = "The kernel is halved with the step, down to this width.")
+        double finestKernelMetres,
+    @Setting(
+            value = "0.06",
             unit = "m",
             min = 0.001,
             max = 10,

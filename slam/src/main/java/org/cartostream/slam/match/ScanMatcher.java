@@ -15,9 +15,11 @@ import org.cartostream.slam.map.TiledMap;
  *   <li>halve the steps, and repeat for each refinement, or until the evaluations are used up.
  * </ol>
  *
- * <p>Two things differ from GMapping. What is climbed is not the scan's score alone, but its sum
+ * <p>Three things differ from GMapping. What is climbed is not the scan's score alone, but its sum
  * with the log density of the pose by odometry: where a scan says little, as along a corridor, it
- * does not wander. And the score is a look-up in the map ({@link Footprint}), not a search.
+ * does not wander. The kernel that scores a beam gets narrower with the step, from one that finds a
+ * wall from afar to one that is not dragged towards it. And the score is a look-up in the map
+ * ({@link Footprint}), not a search.
  *
  * <p>Owns nothing but scratch space: one per thread.
  */
@@ -27,7 +29,10 @@ public final class ScanMatcher {
 
   private final MatcherSettings settings;
   private final double unitsPerMetre;
-  private final int[] scoreKernel;
+
+  /** By refinement: what is climbed gets narrower with the step. */
+  private final int[][] scoreKernels;
+
   private final int[] likelihoodKernel;
 
   /** What a beam that ends at a hit gains in log likelihood over one that ends nowhere. */
@@ -40,6 +45,7 @@ public final class ScanMatcher {
 
   // The climb's state: where it stands, in map units and radians, and what it has found.
   private Beams beams;
+  private int[] scoreKernel;
   private Prior prior;
   private int x;
   private int y;
@@ -50,7 +56,17 @@ public final class ScanMatcher {
   public ScanMatcher(MatcherSettings settings, double cellMetres) {
     this.settings = settings;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
-    this.scoreKernel = Kernel.gaussian(settings.kernelMetres(), cellMetres);
+    this.scoreKernels = new int[settings.refinements() + 1][];
+    double width = settings.kernelMetres();
+    double finest = Math.min(width, settings.finestKernelMetres());
+    for (int refinement = 0; refinement < scoreKernels.length; refinement++) {
+      boolean isFinest = refinement > 0 && 2 * width <= finest;
+      scoreKernels[refinement] =
+          isFinest
+              ? scoreKernels[refinement - 1]
+              : Kernel.gaussian(Math.max(width, finest), cellMetres);
+      width /= 2;
+    }
     this.hitGain = -StrictMath.log(settings.missShare());
     this.likelihoodKernel =
         Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
@@ -65,6 +81,7 @@ public final class ScanMatcher {
     Pose start = prior.mean();
     this.prior = prior;
     this.beams = beams;
+    this.scoreKernel = scoreKernels[0];
     x = units(start.x());
     y = units(start.y());
     theta = start.theta();
@@ -72,13 +89,18 @@ public final class ScanMatcher {
     footprint.lay(map, here.x, here.y, here.count, x, y);
     evaluations = 1;
     score = score(here, theta, 0, 0);
-    climb();
+    climb(map);
+    if (this.beams != beams) {
+      this.beams = beams;
+      here.turn(beams, theta);
+      footprint.lay(map, here.x, here.y, here.count, x, y);
+    }
     Symmetric3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
     return new Match(pose, curvature, evaluations);
   }
 
-  private void climb() {
+  private void climb(TiledMap map) {
     double stepRadians = settings.stepRadians();
     double stepUnits = settings.stepMetres() * unitsPerMetre;
     int cameFrom = NOWHERE;
@@ -92,10 +114,29 @@ public final class ScanMatcher {
         stepUnits /= 2;
         stepRadians /= 2;
         cameFrom = NOWHERE;
+        if (refinement <= settings.refinements()) {
+          refine(map, refinement);
+        }
       } else {
         go(move, (int) StrictMath.rint(stepUnits), stepRadians);
         cameFrom = move ^ 1;
       }
+    }
+  }
+
+  /** Narrows what is climbed. */
+  private void refine(TiledMap map, int refinement) {
+    boolean narrower = scoreKernels[refinement] != scoreKernel;
+    scoreKernel = scoreKernels[refinement];
+    if (refinement == 1 && beams.view() < Overlap.NARROW) {
+      beams = Overlap.of(map, beams, here, x, y, unitsPerMetre);
+      here.turn(beams, theta);
+      footprint.lay(map, here.x, here.y, here.count, x, y);
+      narrower = true;
+    }
+    if (narrower) {
+      score = score(here, theta, 0, 0);
+      evaluations++;
     }
   }
 

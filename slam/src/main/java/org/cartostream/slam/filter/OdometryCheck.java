@@ -1,0 +1,191 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Agreement;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Prior;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.match.Surroundings;
+import org.cartostream.slam.match.WideSearch;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * Asks the laser, once per reading, whether odometry can be right: wheels slip, encoders freeze or
+ * come late, and some robots log reverse driving as forward.
+ *
+ * <ol>
+ *   <li>The scan is matched to what was seen lately ({@link Surroundings}), around the motion that
+ *       odometry reports and as freely as its error allows.
+ *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
+ *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
+ *   <li>Else a {@link WideSearch} looks around odometry's word and around standing still. The
+ *       motion that it finds replaces odometry's if it passes the test on the likelihood: a gain of
+ *       {@code gain} per beam, with at most half of the contradictions. Where most of the scan was
+ *       never seen before, likelihood says little, and more must contradict.
+ *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
+ *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
+ *       where odometry would be had it been right all along is tried first.
+ * </ol>
+ *
+ * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
+ * from one key frame to the next are taken from it.
+ */
+final class OdometryCheck {
+
+  /**
+   * What the laser says of a motion.
+   *
+   * @param motion since the last key frame: odometry's, or the one that replaces it
+   * @param replaced true if it is not odometry's
+   * @param searched true if a wide search was needed
+   */
+  record Verdict(Pose motion, boolean replaced, boolean searched) {}
+
+  /** Where most of the scan is new, so much of the rest must contradict. */
+  private static final double MOSTLY_NEW = 0.5;
+
+  private static final double CONTRADICTED_IF_NEW = 0.2;
+
+  /** Nothing is recognised: so much of a scan is new. */
+  private static final double LOST = 0.8;
+
+  /** What a search must reach that started with nothing recognised. */
+  private static final double FOUND_AGAIN = -0.45;
+
+  /** For so many readings after a doubt, odometry may come right again. */
+  private static final int LATE_READINGS = 40;
+
+  /** A step that makes good for what is owed: at least so many metres, and half of the debt. */
+  private static final double LATE_METRES = 0.3;
+
+  private static final double LATE_SHARE = 0.5;
+
+  /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
+  private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
+
+  private final FilterSettings settings;
+  private final Surroundings surroundings;
+  private final ScanMatcher matcher;
+  private final WideSearch search;
+
+  /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
+  private Pose here;
+
+  private Pose odometryHere;
+
+  /** Where the robot is now, if the reading at hand becomes a key frame. */
+  private Pose now = Pose.ORIGIN;
+
+  /** The odometry frame's pose before the first of the latest doubts. */
+  private Pose odometryFrame;
+
+  /** Readings that odometry may still come right in. */
+  private int lateReadings;
+
+  OdometryCheck(FilterSettings settings) {
+    this.settings = settings;
+    double cell = settings.cellMetres();
+    OdometrySettings odometry = settings.odometry();
+    surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
+    matcher = new ScanMatcher(settings.matcher(), cell);
+    search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
+  }
+
+  /** A pose that was tried, and how it agrees. */
+  private record Tried(Pose pose, Agreement agreement) {}
+
+  /**
+   * Judges a reading after the first key frame.
+   *
+   * @param motion by odometry since the last key frame, in that key frame's base frame
+   * @param odometry at this reading
+   */
+  Verdict judge(Pose motion, Pose odometry, Scan scan) {
+    Beams beams = beams(scan);
+    MotionModel error = MotionModel.of(settings.motion(), motion);
+    Pose predicted = here.then(motion);
+    Tried trusted = climb(predicted, error.information(here.theta()), scan, beams);
+    boolean mayBeLate = lateReadings > 0;
+    lateReadings = Math.max(0, lateReadings - 1);
+    if (mayBeLate && makesGood(motion)) {
+      Tried late = climb(odometryFrame.then(odometry), LOOSE, scan, beams);
+      if (gains(late, trusted) && late.agreement.unseen() < MOSTLY_NEW) {
+        lateReadings = 0;
+        return replace(late, true);
+      }
+    }
+    boolean lost = mayBeLate && trusted.agreement.unseen() > LOST;
+    if (!lost && trusted.agreement.contradicted() < settings.odometry().doubtedShare()) {
+      now = trusted.pose;
+      return new Verdict(motion, false, false);
+    }
+    Tried found = better(search(predicted, scan, beams), search(here, scan, beams));
+    if (lost ? isFoundAgain(found) : isProved(found, trusted)) {
+      if (!mayBeLate) {
+        odometryFrame = here.then(odometryHere.inverse());
+      }
+      lateReadings = LATE_READINGS;
+      return replace(found, true);
+    }
+    now = trusted.pose;
+    return new Verdict(motion, false, true);
+  }
+
+  /** True if the step is large enough to bring odometry back to where it should be. */
+  private boolean makesGood(Pose motion) {
+    double owed = odometryFrame.then(odometryHere).distance(here);
+    return Pose.ORIGIN.distance(motion) > Math.max(LATE_METRES, LATE_SHARE * owed);
+  }
+
+  private boolean gains(Tried other, Tried trusted) {
+    return other.agreement.logLikelihood() - trusted.agreement.logLikelihood()
+        > settings.odometry().gain();
+  }
+
+  private boolean isProved(Tried found, Tried trusted) {
+    double contradicted = trusted.agreement.contradicted();
+    return gains(found, trusted)
+        && found.agreement.contradicted() <= contradicted / 2
+        && (trusted.agreement.unseen() < MOSTLY_NEW || contradicted > CONTRADICTED_IF_NEW);
+  }
+
+  private static boolean isFoundAgain(Tried found) {
+    return found.agreement.logLikelihood() > FOUND_AGAIN && found.agreement.unseen() < MOSTLY_NEW;
+  }
+
+  private Verdict replace(Tried by, boolean searched) {
+    now = by.pose;
+    return new Verdict(here.to(by.pose), true, searched);
+  }
+
+  private Tried search(Pose guess, Scan scan, Beams beams) {
+    TiledMap map = surroundings.map();
+    return search.around(map, beams, guess).stream()
+        .map(pose -> climb(pose, LOOSE, scan, beams))
+        .reduce(OdometryCheck::better)
+        .orElseThrow();
+  }
+
+  private static Tried better(Tried one, Tried other) {
+    return other.agreement.logLikelihood() > one.agreement.logLikelihood() ? other : one;
+  }
+
+  private Tried climb(Pose from, Symmetric3 information, Scan scan, Beams beams) {
+    Pose pose = matcher.match(surroundings.map(), beams, new Prior(from, information)).pose();
+    return new Tried(pose, surroundings.agreement(pose, scan, beams));
+  }
+
+  /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
+  void keyFrame(Pose odometry, Scan scan) {
+    here = now;
+    odometryHere = odometry;
+    surroundings.add(here, scan, beams(scan));
+  }
+
+  private Beams beams(Scan scan) {
+    double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
+    return Beams.of(scan, unitsPerMetre, settings.independentRadians());
+  }
+}

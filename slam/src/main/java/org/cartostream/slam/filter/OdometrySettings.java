@@ -1,0 +1,52 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.config.Setting;
+
+/** When odometry is doubted, and how far the laser looks for a better word. */
+public record OdometrySettings(
+    @Setting(
+            value = "8",
+            min = 1,
+            max = 1000,
+            says = "Odometry is compared with what so many key frames saw, or up to twice as many.")
+        int keyFrames,
+    @Setting(
+            value = "0.05",
+            min = 0,
+            max = 1,
+            says = "Odometry is doubted when this share of a scan contradicts those before it.")
+        double doubtedShare,
+    @Setting(
+            value = "0.08",
+            min = 0,
+            max = 10,
+            says = "Log likelihood per beam that another motion must gain to replace odometry's.")
+        double gain,
+    @Setting(
+            value = "1.6",
+            unit = "m",
+            min = 0,
+            max = 20,
+            says = "How far the wide search looks along x and y.")
+        double searchMetres,
+    @Setting(
+            value = "0.84",
+            unit = "rad",
+            min = 0,
+            max = 3.2,
+            says = "How far the wide search turns.")
+        double searchRadians,
+    @Setting(
+            value = "0.1",
+            unit = "m",
+            min = 0.0001,
+            max = 10,
+            says = "Translation error of a motion that the wide search found.")
+        double foundMetres,
+    @Setting(
+            value = "0.05",
+            unit = "rad",
+            min = 0.0001,
+            max = 10,
+            says = "Heading error of a motion that the wide search found.")
+        double foundRadians) {}

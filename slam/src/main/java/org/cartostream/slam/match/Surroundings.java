@@ -1,0 +1,121 @@
+package org.cartostream.slam.match;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.Footprint;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * What a robot saw lately, as one map that forgets: the last {@code span} to twice as many key
+ * frames, however long the drive.
+ *
+ * <p>Owns two maps that take in every key frame. When the younger is full it takes the place of the
+ * older (Hess et al., Cartographer 2016, section IV, keep their submaps in this way). Beside them,
+ * the last {@code span} scans, for the free space that maps do not keep.
+ */
+public final class Surroundings {
+
+  private final int span;
+  private final double unitsPerMetre;
+  private final int[] kernel;
+  private final double contradiction;
+  private final ScanMatcher matcher;
+  private final Deque<Outlook> outlooks = new ArrayDeque<>();
+  private TiledMap older = new TiledMap();
+  private TiledMap younger = new TiledMap();
+  private int inYounger;
+
+  /**
+   * @param span key frames, at least 1
+   */
+  public Surroundings(int span, MatcherSettings settings, double cellMetres) {
+    this.span = span;
+    this.unitsPerMetre = TiledMap.UNITS / cellMetres;
+    this.kernel = Kernel.logLikelihood(settings.hitMetres(), settings.missShare(), cellMetres);
+    this.contradiction = StrictMath.log(settings.missShare());
+    this.matcher = new ScanMatcher(settings, cellMetres);
+  }
+
+  /** The map of what was seen lately. */
+  public TiledMap map() {
+    return older;
+  }
+
+  /** Takes in a key frame. */
+  public void add(Pose pose, Scan scan, Beams beams) {
+    matcher.register(older, beams, pose);
+    matcher.register(younger, beams, pose);
+    inYounger++;
+    if (inYounger >= span) {
+      older = younger;
+      younger = new TiledMap();
+      inYounger = 0;
+    }
+    outlooks.add(Outlook.of(pose, scan));
+    if (outlooks.size() > span) {
+      outlooks.poll();
+    }
+  }
+
+  /**
+   * Compares a scan with what was seen lately, in both directions: the ends of its beams with the
+   * walls and the free space known, and the ends of the last key frame's beams with the free space
+   * that it sees.
+   *
+   * @param beams those of {@code scan}
+   */
+  public Agreement agreement(Pose pose, Scan scan, Beams beams) {
+    double cos = StrictMath.cos(pose.theta());
+    double sin = StrictMath.sin(pose.theta());
+    double sum = 0;
+    int contradicted = 0;
+    int unseen = 0;
+    for (int i = 0; i < beams.count(); i++) {
+      double x = cos * beams.x()[i] - sin * beams.y()[i] + pose.x() * unitsPerMetre;
+      double y = sin * beams.x()[i] + cos * beams.y()[i] + pose.y() * unitsPerMetre;
+      int entry = Footprint.entry(older, (int) StrictMath.floor(x), (int) StrictMath.floor(y));
+      double log = (double) kernel[entry] / Kernel.ONE;
+      if (log >= Agreement.UNSEEN) {
+        sum += log;
+      } else if (wasFree(x / unitsPerMetre, y / unitsPerMetre)) {
+        sum += log;
+        contradicted++;
+      } else {
+        sum += Agreement.UNSEEN;
+        unseen++;
+      }
+    }
+    int compared = beams.count();
+    Outlook now = Outlook.of(pose, scan);
+    Outlook last = outlooks.getLast();
+    Scan before = last.scan();
+    for (int i = 0; i < before.beams(); i++) {
+      if (before.isHit(i)) {
+        double angle = last.laser().theta() + before.startAngle() + i * before.angleStep();
+        double x = last.laser().x() + before.ranges()[i] * StrictMath.cos(angle);
+        double y = last.laser().y() + before.ranges()[i] * StrictMath.sin(angle);
+        Outlook.Place place = now.at(x, y);
+        if (place != Outlook.Place.UNKNOWN) {
+          compared++;
+        }
+        if (place == Outlook.Place.FREE) {
+          contradicted++;
+          sum += contradiction;
+        }
+      }
+    }
+    return new Agreement(
+        sum / compared, (double) contradicted / compared, (double) unseen / beams.count());
+  }
+
+  private boolean wasFree(double x, double y) {
+    for (Outlook outlook : outlooks) {
+      if (outlook.at(x, y) == Outlook.Place.FREE) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
