@@ -70,6 +70,13 @@ final class ReplayCommand implements Callable<Integer> {
   private String tasks;
 
   @Option(
+      names = "--mode",
+      paramLabel = "dataflow|bsp",
+      description =
+          "How the tasks decide which particles go on (topology.mode); the result is the same.")
+  private String mode;
+
+  @Option(
       names = "--seed",
       paramLabel = "S",
       description = "One seed gives one trajectory, to the last bit (slam.seed).")
@@ -159,6 +166,7 @@ final class ReplayCommand implements Callable<Integer> {
     flags.put("slam.particles", particles);
     flags.put("slam.seed", seed);
     flags.put("topology.tasks", tasks);
+    flags.put("topology.mode", mode);
     flags.put("broker.uri", broker);
     return flags;
   }

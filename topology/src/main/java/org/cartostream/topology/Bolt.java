@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.storm.Config;
 import org.apache.storm.Constants;
 import org.apache.storm.task.OutputCollector;
@@ -39,9 +40,14 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   /** Called every {@link #TICK_SECONDS}. */
   void tick() {}
 
-  /** Makes this bolt hear the streams that it reads. */
-  final void subscribe(BoltDeclarer declarer) {
-    unconnected().subscribe(declarer);
+  /** Makes this bolt hear the streams that it reads, as far as {@code written}. */
+  final void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> written) {
+    unconnected().subscribe(declarer, written);
+  }
+
+  /** The streams that it writes. */
+  final List<Stream<Me, ?, ?>> written() {
+    return unconnected().written();
   }
 
   @Override

@@ -10,7 +10,8 @@ import org.cartostream.slam.filter.Resampler;
 import org.cartostream.slam.filter.Resampling;
 
 /**
- * Hears all tasks about a key frame of one run, and then decides.
+ * Hears all tasks about a key frame of one run, and then decides. A pure function of what it hears:
+ * councils that hear the same decide the same.
  *
  * <p>Owns the run's {@link Resampler} and the knowledge of which task has which particle.
  */
@@ -44,13 +45,15 @@ final class Council {
     if (parts.contains(null)) {
       return Optional.empty();
     }
-    Beliefs all = Beliefs.merge(particles, parts);
+    Decision decision = decide(parts);
     Arrays.fill(heard, null);
     decided = beliefs.sequence();
-    return Optional.of(decide(all));
+    return Optional.of(decision);
   }
 
-  private Decision decide(Beliefs all) {
+  /** The decision about what all tasks believe; each step is decided once. */
+  Decision decide(Iterable<Beliefs> parts) {
+    Beliefs all = Beliefs.merge(particles, parts);
     Resampling resampling = resampler.resample(all);
     int[] before = owners;
     if (!resampling.resampled()) {

@@ -50,6 +50,7 @@ public final class LocalService implements AutoCloseable {
     BrokerConnection.open(settings.broker(), "service", BrokerListener.NONE).close();
     Config config = ScanTopology.configuration(settings);
     config.setNumWorkers(1);
+    config.put(Place.HOST, "127.0.0.1");
     config.putAll(changes);
     LocalService service = startCluster();
     try {

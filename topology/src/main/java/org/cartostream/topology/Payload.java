@@ -61,6 +61,16 @@ public sealed interface Payload {
   /** A particle on its way from one task to another. */
   record Delivery(Run run, Parcel parcel) implements Payload {}
 
+  /**
+   * What a collective call has brought the task that made it; or why it has not. A task says it to
+   * itself, in whatever thread the call ends, to go on in its own.
+   *
+   * @param sequence the key frame's number
+   * @param blocks by task, what came from it; none if the call failed
+   * @param failure for people; empty if all went well
+   */
+  record Brought(Run run, long sequence, byte[][] blocks, String failure) implements Payload {}
+
   /** One task's particles have taken in a key frame; they can have the next. */
   record Ready(Run run, int task, long sequence, Effort effort) implements Payload {}
 

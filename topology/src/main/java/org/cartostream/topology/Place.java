@@ -1,14 +1,26 @@
 package org.cartostream.topology;
 
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Utils;
 
 /**
  * Where a component runs.
  *
  * @param task this task's number among its component's, from 0
  * @param matchers how many tasks hold particles
+ * @param topology Storm's name for the topology, which no other has
+ * @param zookeeper Storm's ZooKeeper, {@code host:port,host:port}
+ * @param host name or address under which this worker can be reached
  */
-record Place(int task, int matchers) {
+record Place(int task, int matchers, String topology, String zookeeper, String host) {
+
+  /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
+  static final String HOST = "cartostream.host";
 
   private static final String TAKEN_BY = "org.cartostream.task";
 
@@ -31,6 +43,24 @@ record Place(int task, int matchers) {
     }
     context.setExecutorData(TAKEN_BY, context.getThisTaskId());
     int matchers = context.getComponentTasks(Party.component(Party.Matchers.class)).size();
-    return new Place(context.getThisTaskIndex(), matchers);
+    Map<String, Object> conf = context.getConf();
+    return new Place(
+        context.getThisTaskIndex(), matchers, context.getStormId(), zookeeper(conf), host(conf));
+  }
+
+  private static String zookeeper(Map<String, Object> conf) {
+    List<?> servers = (List<?>) conf.getOrDefault(Config.STORM_ZOOKEEPER_SERVERS, List.of());
+    return servers.stream()
+        .map(server -> server + ":" + conf.get(Config.STORM_ZOOKEEPER_PORT))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String host(Map<String, Object> conf) {
+    try {
+      return conf.containsKey(HOST) ? (String) conf.get(HOST) : Utils.hostname();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(
+          "this host does not know its own name; give it in storm.local.hostname", e);
+    }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.storm.topology.BoltDeclarer;
@@ -74,8 +75,17 @@ public final class Ports<Me extends Party> {
     written.forEach(stream -> stream.declare(declarer));
   }
 
-  void subscribe(BoltDeclarer declarer) {
-    read.values().forEach(reader -> reader.stream().subscribe(declarer));
+  /** Subscribes to what it reads, as far as {@code all} write it. */
+  void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> all) {
+    read.values().stream()
+        .map(Reader::stream)
+        .filter(all::contains)
+        .forEach(stream -> stream.subscribe(declarer));
+  }
+
+  /** The streams that it writes. */
+  List<Stream<Me, ?, ?>> written() {
+    return List.copyOf(written);
   }
 
   /** Hands a tuple's payload to the handler of its stream. */

@@ -42,6 +42,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     attempts = ports;
     ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word.step())));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
+    ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
     ports.on(Streams.TURNED, word -> tell(word, of -> of.turned(word)));
     ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));

@@ -1,5 +1,9 @@
 package org.cartostream.topology;
 
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.topology.TopologyBuilder;
@@ -9,32 +13,67 @@ public final class ScanTopology {
 
   private ScanTopology() {}
 
-  /** The topology. Who hears whom follows from the handlers that the components name. */
+  /**
+   * The topology. Who hears whom follows from the handlers that the components name.
+   *
+   * @throws IllegalArgumentException if the settings do not go together
+   */
   public static StormTopology of(ServiceSettings settings) {
+    check(settings.topology());
     Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
+    ScanSpout spout = new ScanSpout(shipped);
+    Map<Class<? extends Party>, Bolt<?>> bolts = bolts(settings.topology().mode(), shipped);
+    Set<Stream<?, ?, ?>> written = new HashSet<>(spout.written());
+    bolts.values().forEach(bolt -> written.addAll(bolt.written()));
+
     TopologyBuilder topology = new TopologyBuilder();
-    topology.setSpout(Party.component(Party.Robots.class), new ScanSpout(shipped), 1);
-    put(topology, Party.Dispatcher.class, new DispatcherBolt(shipped), 1);
-    put(topology, Party.Matchers.class, new ScanMatcherBolt(shipped), settings.topology().tasks());
-    put(topology, Party.Resampler.class, new ResamplerBolt(shipped), 1);
-    put(topology, Party.Publisher.class, new PublisherBolt(shipped), 1);
+    topology.setSpout(Party.component(Party.Robots.class), spout, 1);
+    bolts.forEach(
+        (party, bolt) -> {
+          int tasks = party == Party.Matchers.class ? settings.topology().tasks() : 1;
+          // As many executors as tasks: each task has a thread of its own.
+          bolt.subscribe(
+              topology.setBolt(Party.component(party), bolt, tasks).setNumTasks(tasks), written);
+        });
     return topology.createTopology();
   }
 
-  /** As many executors as tasks: each task has a thread of its own. */
-  private static <T extends Party> void put(
-      TopologyBuilder topology, Class<T> party, Bolt<T> bolt, int tasks) {
-    bolt.subscribe(topology.setBolt(Party.component(party), bolt, tasks).setNumTasks(tasks));
+  private static void check(TopologySettings settings) {
+    if (settings.mode() == Mode.BSP
+        && settings.carrier() == Carrier.MEMORY
+        && settings.workers() > 1) {
+      throw new IllegalArgumentException(
+          "topology.carrier: tasks in "
+              + settings.workers()
+              + " processes (topology.workers) have no memory in common; tcp or rabbitmq would do");
+    }
+  }
+
+  /** The component that plays each party. */
+  static Map<Class<? extends Party>, Bolt<?>> bolts(Mode mode, Shipped<ServiceSettings> shipped) {
+    Map<Class<? extends Party>, Bolt<?>> bolts = new LinkedHashMap<>();
+    bolts.put(Party.Dispatcher.class, new DispatcherBolt(shipped));
+    if (mode == Mode.DATAFLOW) {
+      bolts.put(Party.Matchers.class, new DataflowMatcherBolt(shipped));
+      bolts.put(Party.Resampler.class, new ResamplerBolt(shipped));
+    } else {
+      bolts.put(Party.Matchers.class, new BspMatcherBolt(shipped));
+    }
+    bolts.put(Party.Publisher.class, new PublisherBolt(shipped));
+    return bolts;
   }
 
   /**
    * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
-   * entered a filter twice would spoil it.
+   * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
+   * belongs to the thread that filled it, and some words come from threads that may never speak
+   * again ({@link Streams#GATHERED}).
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();
     config.setNumWorkers(settings.topology().workers());
     config.setNumAckers(0);
+    config.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
     Wire.register(config);
     return config;
   }

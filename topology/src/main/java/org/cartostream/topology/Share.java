@@ -8,6 +8,7 @@ import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
+import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.Step;
 
 /**
@@ -16,13 +17,15 @@ import org.cartostream.slam.filter.Step;
  * <p>Owns the {@link Partition}. A key frame goes through {@code IDLE → JUDGED → EXCHANGING →
  * IDLE}. Particles from other tasks may come before this task's own verdict; they are kept until
  * all are there, and then taken in by the order of the moves, whatever the order of arrival.
+ *
+ * @param <X> how it reaches the other tasks' shares
  */
-final class Share {
+final class Share<X extends Exchange> {
 
   private enum State {
     /** Waits for a key frame. */
     IDLE,
-    /** Waits for the resampler's verdict. */
+    /** Waits for the verdict. */
     JUDGED,
     /** Waits for particles from other tasks. */
     EXCHANGING
@@ -31,7 +34,7 @@ final class Share {
   private final Run run;
   private final int task;
   private final Partition partition;
-  private final Outlet.Direct<Payload.Delivery> deliveries;
+  private final X exchange;
   private final Outlet<Payload.Ready> readies;
   private final Map<Integer, Parcel> arrived = new HashMap<>();
   private final List<Move> expected = new ArrayList<>();
@@ -43,17 +46,21 @@ final class Share {
   private long resampleNanos;
   private long bytesMoved;
 
-  Share(
-      Run run,
-      int task,
-      Partition partition,
-      Outlet.Direct<Payload.Delivery> deliveries,
-      Outlet<Payload.Ready> readies) {
+  Share(Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> readies) {
     this.run = run;
     this.task = task;
     this.partition = partition;
-    this.deliveries = deliveries;
+    this.exchange = exchange;
     this.readies = readies;
+  }
+
+  X exchange() {
+    return exchange;
+  }
+
+  /** True if the verdict about this key frame is still to come. */
+  boolean waitsForVerdict(long sequence) {
+    return state == State.JUDGED && step.sequence() == sequence;
   }
 
   /**
@@ -66,33 +73,35 @@ final class Share {
     return state == State.IDLE && follows;
   }
 
-  Beliefs match(Step next) {
+  /** Matches, and lets the others know. */
+  void match(Step next) {
     step = next;
     since = System.nanoTime();
     Beliefs beliefs = partition.match(step);
     matchNanos = lap();
     state = State.JUDGED;
-    return beliefs;
+    exchange.believe(beliefs, step.first());
   }
 
   /** Sends away what must go, and keeps what stays. */
-  void judge(Payload.Verdict verdict) {
-    if (state != State.JUDGED || verdict.resampling().sequence() != step.sequence()) {
+  void judge(Resampling resampling, int[] owners, Move[] moves) {
+    if (!waitsForVerdict(resampling.sequence())) {
       return;
     }
     resampleNanos = lap();
     bytesMoved = 0;
-    for (Move move : verdict.moves()) {
+    for (Move move : moves) {
       if (move.from() == task) {
         Parcel parcel = partition.send(move);
         bytesMoved += parcel.map().length;
-        deliveries.emit(move.to(), new Payload.Delivery(run, parcel));
+        exchange.send(move, parcel);
       }
       if (move.to() == task) {
         expected.add(move);
       }
     }
-    partition.resample(verdict.resampling(), verdict.owners());
+    exchange.sent(step.sequence(), moves);
+    partition.resample(resampling, owners);
     state = State.EXCHANGING;
     finishIfComplete();
   }

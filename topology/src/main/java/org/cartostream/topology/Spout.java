@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
@@ -23,9 +24,18 @@ abstract class Spout<Me extends Party> extends BaseRichSpout {
 
   @Override
   public final void declareOutputFields(OutputFieldsDeclarer declarer) {
+    unconnected().declare(declarer);
+  }
+
+  /** The streams that it writes. */
+  final List<Stream<Me, ?, ?>> written() {
+    return unconnected().written();
+  }
+
+  private Ports<Me> unconnected() {
     Ports<Me> unconnected = new Ports<>(Outlet.Sink.NOT_CONNECTED);
     wire(unconnected);
-    unconnected.declare(declarer);
+    return unconnected;
   }
 
   @Override

@@ -4,7 +4,7 @@ import org.cartostream.topology.Stream.Direct;
 import org.cartostream.topology.Stream.Shared;
 
 /**
- * Every stream of the topology.
+ * Every stream of the topology. In {@link Mode#DATAFLOW}:
  *
  * <pre>
  *  Robots ──arrivals──> Dispatcher ──key-frames, matchers-over──> Matchers × M ⇄ deliveries
@@ -17,6 +17,15 @@ import org.cartostream.topology.Stream.Shared;
  *                           v                                │
  *                        Publisher <──────judgements─────────┘
  *        admitted, served, turned, missing, again, ended, publisher-over
+ * </pre>
+ *
+ * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
+ * outside of the streams, and each matcher tells itself what they have brought:
+ *
+ * <pre>
+ *  Dispatcher ──key-frames, matchers-over──> Matchers × M ↺ gathered, exchanged
+ *      ^                                      │  │
+ *      └────────────────ready─────────────────┘  └──agreements──> Publisher
  * </pre>
  *
  * Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
@@ -41,6 +50,19 @@ public final class Streams {
   public static final Direct<Party.Matchers, Party.Matchers, Payload.Delivery> DELIVERIES =
       Stream.direct(
           "deliveries", Party.Matchers.class, Party.Matchers.class, Payload.Delivery.class);
+
+  /** A matcher's word to itself: what all tasks' particles believe. Comes from any thread. */
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Brought> GATHERED =
+      Stream.direct("gathered", Party.Matchers.class, Party.Matchers.class, Payload.Brought.class);
+
+  /** A matcher's word to itself: the particles that come to it. Comes from any thread. */
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Brought> EXCHANGED =
+      Stream.direct("exchanged", Party.Matchers.class, Party.Matchers.class, Payload.Brought.class);
+
+  /** One matcher's word of what all have decided. */
+  public static final Shared<Party.Matchers, Party.Publisher, Payload.Judgement> AGREEMENTS =
+      Stream.byRobot(
+          "agreements", Party.Matchers.class, Party.Publisher.class, Payload.Judgement.class);
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Ready> READY =
       Stream.byRobot("ready", Party.Matchers.class, Party.Dispatcher.class, Payload.Ready.class);

@@ -11,6 +11,18 @@ public record TopologySettings(
             says = "How many tasks share each robot's particles.")
         int tasks,
     @Setting(
+            value = "dataflow",
+            says =
+                "How the tasks decide which particles go on: dataflow (a task of its own decides for"
+                    + " all) or bsp (all tell all, each decides the same).")
+        Mode mode,
+    @Setting(
+            value = "memory",
+            says =
+                "What carries the tasks' words to each other in bsp: memory (one process), tcp or"
+                    + " rabbitmq.")
+        Carrier carrier,
+    @Setting(
             value = "2",
             min = 1,
             max = 1000,

@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import com.esotericsoftware.kryo.Kryo;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -23,6 +24,14 @@ final class Wire {
     for (Class<?> type : classes()) {
       Config.registerSerialization(conf, type);
     }
+  }
+
+  /** A Kryo of our own, for what does not go through Storm; not thread-safe. */
+  static Kryo kryo() {
+    Kryo kryo = new Kryo();
+    kryo.setRegistrationRequired(true);
+    classes().forEach(kryo::register);
+    return kryo;
   }
 
   /** All classes that payloads are made of, in a fixed order. */

@@ -10,10 +10,14 @@
  *   <tr><th>party</th><th>component</th><th>keeps for each robot</th></tr>
  *   <tr><td>Robots</td><td>ScanSpout</td><td>nothing</td></tr>
  *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>Admission: what may enter, and when</td></tr>
- *   <tr><td>Matchers</td><td>ScanMatcherBolt</td><td>Share: this task's particles</td></tr>
+ *   <tr><td>Matchers</td><td>MatcherBolt</td><td>Share: this task's particles</td></tr>
  *   <tr><td>Resampler</td><td>ResamplerBolt</td><td>Council: weights, and who has what</td></tr>
  *   <tr><td>Publisher</td><td>PublisherBolt</td><td>Chronicle: paths, map, answers</td></tr>
  * </table>
+ *
+ * <p>That is {@link org.cartostream.topology.Mode#DATAFLOW}. In {@link
+ * org.cartostream.topology.Mode#BSP} there is no resampler: each matcher has a council of its own,
+ * and all hear the same by the collectives of {@link org.cartostream.topology.collectives}.
  *
  * <p>One reading of a robot is in the filter at a time, so that in each robot's share of the
  * topology only the order within a key frame is open; and the state machines take what comes within

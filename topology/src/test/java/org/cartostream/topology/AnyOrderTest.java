@@ -12,7 +12,6 @@ import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever comes in whatever order, and twice or not: the answers are those of the serial filter.
@@ -21,11 +20,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AnyOrderTest extends NetworkTest {
 
   @ParameterizedTest
-  @CsvSource({"1,1", "2,1", "2,2", "3,3", "4,4", "4,5", "7,6"})
-  void answersAsTheSerialFilterDoes(int tasks, long seed) {
+  @CsvSource({
+    "dataflow,1,1",
+    "dataflow,2,1",
+    "dataflow,2,2",
+    "dataflow,3,3",
+    "dataflow,4,4",
+    "dataflow,4,5",
+    "dataflow,7,6",
+    "bsp,1,1",
+    "bsp,2,1",
+    "bsp,2,2",
+    "bsp,3,3",
+    "bsp,4,4",
+    "bsp,7,5",
+    "bsp,8,6"
+  })
+  void answersAsTheSerialFilterDoes(String mode, int tasks, long seed) {
     List<Reading> readings = Drive.readings(11, 60);
     readings.set(7, Drive.blind(readings.get(7)));
-    ServiceSettings settings = settings(tasks);
+    ServiceSettings settings = settings(tasks, "mode", mode);
     Network network = network(seed, settings);
 
     drive(network, "r1", readings, new Random(seed));
@@ -39,10 +53,10 @@ class AnyOrderTest extends NetworkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4})
-  void mapsARecordedLogAsTheSerialFilterDoes(int tasks) {
+  @CsvSource({"dataflow,1", "dataflow,2", "dataflow,4", "bsp,1", "bsp,2", "bsp,4", "bsp,8"})
+  void mapsARecordedLogAsTheSerialFilterDoes(String mode, int tasks) {
     List<Reading> readings = Recorded.intel(200);
-    ServiceSettings settings = settings(tasks);
+    ServiceSettings settings = settings(tasks, "mode", mode);
 
     drive(network(tasks, settings), "r1", readings, new Random(tasks));
 
@@ -65,9 +79,9 @@ class AnyOrderTest extends NetworkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
-  void servesTwoRobotsAsEachAlone(long seed) {
-    ServiceSettings settings = settings(3);
+  @CsvSource({"dataflow,1", "dataflow,2", "dataflow,3", "bsp,4", "bsp,5", "bsp,6"})
+  void servesTwoRobotsAsEachAlone(String mode, long seed) {
+    ServiceSettings settings = settings(3, "mode", mode);
     Network network = network(seed, settings);
     List<Reading> first = Drive.readings(21, 40);
     List<Reading> second = Drive.readings(22, 40);
@@ -141,10 +155,11 @@ class AnyOrderTest extends NetworkTest {
 
   /** Whatever the numbers: a robot's clock may have been set back. */
   @ParameterizedTest
-  @ValueSource(longs = {RUN + 1, RUN - 1})
-  void beginsAfreshWithALaterRunAndDropsTheEarlierOne(long number) {
+  @CsvSource({"dataflow,1", "dataflow,-1", "bsp,1", "bsp,-1"})
+  void beginsAfreshWithALaterRunAndDropsTheEarlierOne(String mode, long by) {
+    long number = RUN + by;
     List<Reading> readings = Drive.readings(11, 20);
-    ServiceSettings settings = settings(3);
+    ServiceSettings settings = settings(3, "mode", mode);
     Network network = network(4, settings);
     for (int sequence = 1; sequence <= 2; sequence++) {
       network.say(reading("r1", sequence, readings));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.UUID;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
@@ -17,7 +18,7 @@ import org.cartostream.broker.Envelope;
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
  * writes for another stays in order, all else comes in any order; and everything is serialized.
  */
-final class Network {
+final class Network implements AutoCloseable {
 
   private record Address(String party, int task) {}
 
@@ -34,6 +35,8 @@ final class Network {
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
   private final List<Bolt<?>> watching = new ArrayList<>();
+  private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
+  private final String name = "network-" + UUID.randomUUID();
 
   Network(long seed, ServiceSettings settings, Chronicle.Mouth mouth) {
     random = new Random(seed);
@@ -45,29 +48,49 @@ final class Network {
     deserializer = new KryoValuesDeserializer(conf);
     Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
     for (int task = 0; task < matchers; task++) {
-      add(Party.Matchers.class, task, new ScanMatcherBolt(shipped));
+      addMatcher(task, settings);
     }
     DispatcherBolt dispatcher = new DispatcherBolt(shipped);
     watching.add(dispatcher);
     Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
     dispatcher.wire(ports);
-    dispatcher.start(new Place(0, matchers), 1);
-    add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
+    dispatcher.start(place(0), 1);
+    if (settings.topology().mode() == Mode.DATAFLOW) {
+      add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
+    }
     addPublisher(settings);
+  }
+
+  private Place place(int task) {
+    return new Place(task, matchers, name, "", "127.0.0.1");
+  }
+
+  /** The matchers' bolt is whichever the topology has; a new one for each task. */
+  @SuppressWarnings("unchecked") // The topology's parties play themselves.
+  private void addMatcher(int task, ServiceSettings settings) {
+    Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
+    Bolt<Party.Matchers> matcher =
+        (Bolt<Party.Matchers>)
+            ScanTopology.bolts(settings.topology().mode(), shipped).get(Party.Matchers.class);
+    Bolt<?> before = matcherBolts.put(task, matcher);
+    if (before != null) {
+      before.cleanup();
+    }
+    add(Party.Matchers.class, task, matcher);
   }
 
   private void addPublisher(ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0);
     publisher.wire(ports);
-    publisher.start(new Place(0, matchers), mouth);
+    publisher.start(place(0), mouth);
     watching.add(publisher);
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
     Ports<Me> ports = ports(party, task);
     bolt.wire(ports);
-    bolt.start(new Place(task, matchers));
+    bolt.start(place(task));
   }
 
   private <Me extends Party> Ports<Me> ports(Class<Me> party, int task) {
@@ -157,14 +180,16 @@ final class Network {
 
   /** What a matcher task has is gone, as after its worker died. */
   void restartMatcher(int task, ServiceSettings settings) {
-    add(
-        Party.Matchers.class,
-        task,
-        new ScanMatcherBolt(Shipped.of(ServiceSettings.class, settings)));
+    addMatcher(task, settings);
   }
 
   /** What the publisher has is gone, as after its worker died. */
   void restartPublisher(ServiceSettings settings) {
     addPublisher(settings);
+  }
+
+  @Override
+  public void close() {
+    matcherBolts.values().forEach(Bolt::cleanup);
   }
 }

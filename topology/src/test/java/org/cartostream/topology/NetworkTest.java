@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.cartostream.broker.Message;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.AfterEach;
 
 /** What tests of robots, bolts and a {@link Network} between them have in common. */
 abstract class NetworkTest {
@@ -34,8 +36,17 @@ abstract class NetworkTest {
         Settings.build(TopologySettings.class, values));
   }
 
+  private final List<Network> networks = new ArrayList<>();
+
   final Network network(long seed, ServiceSettings settings) {
-    return new Network(seed, settings, envelope -> of(envelope.robot()).hear(envelope));
+    Network network = new Network(seed, settings, envelope -> of(envelope.robot()).hear(envelope));
+    networks.add(network);
+    return network;
+  }
+
+  @AfterEach
+  final void closeNetworks() {
+    networks.forEach(Network::close);
   }
 
   final Answers of(String robot) {

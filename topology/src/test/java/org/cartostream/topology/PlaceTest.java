@@ -6,16 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
 import org.junit.jupiter.api.Test;
 
 class PlaceTest {
 
+  private static final Map<String, Object> CONF =
+      Map.of(
+          Config.STORM_ZOOKEEPER_SERVERS,
+          List.of("10.0.0.1", "10.0.0.2"),
+          Config.STORM_ZOOKEEPER_PORT,
+          2181,
+          Place.HOST,
+          "robotland");
+
   private static final String MATCHERS = Party.component(Party.Matchers.class);
 
   @Test
   void knowsATaskByItsIndexAmongThree() {
-    assertThat(Place.alone(task(5, new HashMap<>()))).isEqualTo(new Place(1, 3));
+    assertThat(Place.alone(task(5, new HashMap<>())))
+        .isEqualTo(new Place(1, 3, "storm", "10.0.0.1:2181,10.0.0.2:2181", "robotland"));
   }
 
   @Test
@@ -31,7 +42,7 @@ class PlaceTest {
   private static TopologyContext task(int id, Map<String, Object> executor) {
     return new TopologyContext(
         null,
-        Map.of(),
+        CONF,
         Map.of(4, MATCHERS, 5, MATCHERS, 6, MATCHERS),
         Map.of(MATCHERS, List.of(4, 5, 6)),
         Map.of(),

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -16,16 +17,21 @@ import org.cartostream.broker.BrokerSettings;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.FilterSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ScanTopologyTest {
 
-  private static final ServiceSettings SETTINGS =
-      new ServiceSettings(
-          Settings.defaults(FilterSettings.class),
-          BrokerSettings.defaults(),
-          Settings.build(TopologySettings.class, Map.of("tasks", "3")));
+  private static final ServiceSettings SETTINGS = settings(Map.of("tasks", "3"));
 
   private final StormTopology topology = ScanTopology.of(SETTINGS);
+
+  private static ServiceSettings settings(Map<String, String> topology) {
+    return new ServiceSettings(
+        Settings.defaults(FilterSettings.class),
+        BrokerSettings.defaults(),
+        Settings.build(TopologySettings.class, topology));
+  }
 
   private static List<Stream<?, ?, ?>> streams() throws IllegalAccessException {
     List<Stream<?, ?, ?>> streams = new ArrayList<>();
@@ -38,21 +44,53 @@ class ScanTopologyTest {
   }
 
   private ComponentCommon component(String name) {
-    return topology.is_set_bolts() && topology.get_bolts().containsKey(name)
-        ? topology.get_bolts().get(name).get_common()
-        : topology.get_spouts().get(name).get_common();
+    return component(topology, name);
+  }
+
+  private static ComponentCommon component(StormTopology topology, String name) {
+    if (topology.get_bolts().containsKey(name)) {
+      return topology.get_bolts().get(name).get_common();
+    }
+    return topology.get_spouts().containsKey(name)
+        ? topology.get_spouts().get(name).get_common()
+        : new ComponentCommon(Map.of(), Map.of());
+  }
+
+  private static boolean isWritten(Stream<?, ?, ?> stream, StormTopology by) {
+    return component(by, stream.source()).get_streams().containsKey(stream.name());
+  }
+
+  private static boolean isRead(Stream<?, ?, ?> stream, StormTopology by) {
+    return component(by, stream.target())
+        .get_inputs()
+        .containsKey(new GlobalStreamId(stream.source(), stream.name()));
   }
 
   @Test
-  void everyStreamIsWrittenAndRead() throws IllegalAccessException {
+  void everyStreamIsWrittenAndReadInAMode() throws IllegalAccessException {
+    StormTopology bsp = ScanTopology.of(settings(Map.of("mode", "bsp")));
     assertThat(streams())
         .isNotEmpty()
-        .allSatisfy(
-            stream -> {
-              assertThat(component(stream.source()).get_streams()).containsKey(stream.name());
-              assertThat(component(stream.target()).get_inputs())
-                  .containsKey(new GlobalStreamId(stream.source(), stream.name()));
-            });
+        .allMatch(
+            stream ->
+                (isWritten(stream, topology) && isRead(stream, topology))
+                    || (isWritten(stream, bsp) && isRead(stream, bsp)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void whatIsReadIsWritten(Mode mode) throws IllegalAccessException {
+    StormTopology of = ScanTopology.of(settings(Map.of("mode", mode.toString())));
+    assertThat(streams()).allMatch(stream -> !isRead(stream, of) || isWritten(stream, of));
+  }
+
+  @Test
+  void refusesTasksInTwoProcessesThatAreToMeetInMemory() {
+    ServiceSettings impossible = settings(Map.of("mode", "bsp", "workers", "2"));
+    assertThatThrownBy(() -> ScanTopology.of(impossible))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 processes (topology.workers)")
+        .hasMessageContaining("tcp or rabbitmq");
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service in Storm's local cluster, behind an embedded broker. */
@@ -48,24 +49,47 @@ class ServiceTest {
   }
 
   private ServiceSettings settings(int tasks) {
+    return settings(tasks, "dataflow", "memory");
+  }
+
+  private ServiceSettings settings(int tasks, String mode, String carrier) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(
             TopologySettings.class,
-            Map.of("tasks", Integer.toString(tasks), "mapIntervalSeconds", "0.1")));
+            Map.of(
+                "tasks",
+                Integer.toString(tasks),
+                "mode",
+                mode,
+                "carrier",
+                carrier,
+                "mapIntervalSeconds",
+                "0.1")));
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4})
-  void answersAsTheSerialFilterDoes(int tasks) {
-    ServiceSettings settings = settings(tasks);
+  @CsvSource({
+    "1,dataflow,memory",
+    "2,dataflow,memory",
+    "4,dataflow,memory",
+    "1,bsp,memory",
+    "2,bsp,memory",
+    "4,bsp,memory",
+    "8,bsp,memory",
+    "4,bsp,tcp",
+    "3,bsp,rabbitmq"
+  })
+  void answersAsTheSerialFilterDoes(int tasks, String mode, String carrier) {
+    ServiceSettings settings = settings(tasks, mode, carrier);
+    String name = mode + "-" + carrier + "-" + tasks;
     try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
-        Robot robot = new Robot("r" + tasks, settings.broker())) {
+        Robot robot = new Robot(name, settings.broker())) {
       robot.drive(readings);
 
       assertThat(robot.answers().result())
-          .isEqualTo(Answers.serial(settings.filter(), "r" + tasks, readings));
+          .isEqualTo(Answers.serial(settings.filter(), name, readings));
       assertThat(robot.answers().report().refused()).isEqualTo(1);
       assertThat(robot.answers().report().tasks()).isEqualTo(tasks);
       assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
@@ -84,9 +108,10 @@ class ServiceTest {
     }
   }
 
-  @Test
-  void servesSeveralRobotsAtOnceWhateverElseComes() throws Exception {
-    ServiceSettings settings = settings(2);
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void servesSeveralRobotsAtOnceWhateverElseComes(String mode) throws Exception {
+    ServiceSettings settings = settings(2, mode, "memory");
     List<Reading> others = Drive.readings(32, 50);
     try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
         Robot one = new Robot("one", settings.broker());

@@ -11,7 +11,8 @@ import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.sensor.Reading;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The service on a real cluster, its tasks spread over two processes. A local cluster hands objects
@@ -20,12 +21,13 @@ import org.junit.jupiter.api.Test;
  */
 class TwoWorkersTest {
 
-  @Test
-  void answersAsTheSerialFilterDoes() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"dataflow,memory", "bsp,tcp"})
+  void answersAsTheSerialFilterDoes(String mode, String carrier) throws Exception {
     List<Reading> readings = Drive.readings(41, 30);
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         Cluster cluster = new Cluster()) {
-      ServiceSettings settings = settings(broker);
+      ServiceSettings settings = settings(broker, mode, carrier);
       await().atMost(Duration.ofSeconds(40)).until(cluster::isReady);
       cluster.submit(settings);
       try (Robot robot = new Robot("r1", settings.broker())) {
@@ -41,10 +43,12 @@ class TwoWorkersTest {
     }
   }
 
-  private static ServiceSettings settings(EmbeddedBroker broker) {
+  private static ServiceSettings settings(EmbeddedBroker broker, String mode, String carrier) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
-        Settings.build(TopologySettings.class, Map.of("tasks", "4", "workers", "2")));
+        Settings.build(
+            TopologySettings.class,
+            Map.of("tasks", "4", "workers", "2", "mode", mode, "carrier", carrier)));
   }
 }

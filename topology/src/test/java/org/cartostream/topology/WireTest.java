@@ -58,6 +58,7 @@ class WireTest {
         new Payload.Verdict(ROBOT_RUN, resampling, new int[] {0, 1, 1}, moves),
         new Payload.Judgement(ROBOT_RUN, beliefs, resampling),
         new Payload.Delivery(ROBOT_RUN, parcel),
+        new Payload.Brought(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
         new Payload.Ready(ROBOT_RUN, 1, 7, effort),
         new Payload.Admitted(ROBOT_RUN, step),
         new Payload.Served(ROBOT_RUN, 7, 8, effort),

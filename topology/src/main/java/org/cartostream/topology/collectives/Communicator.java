@@ -329,9 +329,14 @@ public final class Communicator implements AutoCloseable {
     }
   }
 
-  /** Forgets a robot and its epoch. Calls that run for it end with an error. */
-  public void forget(String robot) {
-    member.forget(robot);
+  /**
+   * Forgets a robot; calls that run for it end with an error. If a later epoch has begun, nothing
+   * is forgotten: another member is in that already, and what it has sent is needed.
+   *
+   * @param epoch that is over
+   */
+  public void forget(String robot, long epoch) {
+    member.forget(robot, epoch);
   }
 
   /** What this member has dropped so far. */

@@ -19,6 +19,7 @@ final class Lane {
   private long epoch = Long.MIN_VALUE;
   private long epochSinceNanos;
   private long lastEntered = Long.MIN_VALUE;
+  private boolean closed;
 
   Lane(Member member) {
     this.member = member;
@@ -232,8 +233,24 @@ final class Lane {
     }
   }
 
-  /** This member leaves: what runs fails. */
+  /** True if the robot's epoch is not after {@code other}. */
+  boolean isWithin(long other) {
+    return epoch <= other;
+  }
+
+  /** True if this member has done nothing in the epoch, and nobody waits for it. */
+  boolean isUnused() {
+    return lastEntered == Long.MIN_VALUE && rounds.isEmpty();
+  }
+
+  /** True if another lane has taken this one's place, or will. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** This member leaves, or forgets the robot: what runs fails. */
   void close(CollectiveException why, Deeds deeds) {
+    closed = true;
     for (Round round : rounds.values()) {
       if (!round.over()) {
         round.fail(why, deeds);

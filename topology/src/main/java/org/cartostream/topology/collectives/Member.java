@@ -87,34 +87,40 @@ final class Member implements Channel.Receiver {
 
   /** This member calls an operation. */
   void enter(RoundKey key, Script<?> script) {
-    Lane lane = lane(key.robot());
-    if (lane == null) {
-      endBadly(script, crowded(key, script));
-      return;
-    }
-    Deeds deeds = new Deeds();
+    Lane lane;
     Round round;
-    synchronized (lane) {
-      if (closed) {
-        endBadly(script, left());
+    boolean taken;
+    Deeds deeds = new Deeds();
+    do {
+      lane = lane(key.robot());
+      if (lane == null || closed) {
+        endBadly(script, closed ? left() : crowded(key, script));
         return;
       }
-      round = lane.enter(key, script, deeds);
-    }
+      synchronized (lane) {
+        taken = !lane.isClosed();
+        round = taken ? lane.enter(key, script, deeds) : null;
+      }
+    } while (!taken);
     perform(lane, round, deeds);
   }
 
   @Override
   public void receive(Frame frame) {
-    Lane lane = lane(frame.key().robot());
-    if (lane == null || frame.source() < 0 || frame.source() >= size() || closed) {
-      return;
-    }
-    Deeds deeds = new Deeds();
+    Lane lane;
     Round round;
-    synchronized (lane) {
-      round = lane.take(frame, deeds);
-    }
+    boolean taken;
+    Deeds deeds = new Deeds();
+    do {
+      lane = lane(frame.key().robot());
+      if (lane == null || frame.source() < 0 || frame.source() >= size() || closed) {
+        return;
+      }
+      synchronized (lane) {
+        taken = !lane.isClosed();
+        round = taken ? lane.take(frame, deeds) : null;
+      }
+    } while (!taken);
     perform(lane, round, deeds);
   }
 
@@ -201,13 +207,22 @@ final class Member implements Channel.Receiver {
   }
 
   private void tick() {
-    for (Lane lane : lanes.values()) {
-      Deeds deeds = new Deeds();
-      synchronized (lane) {
-        lane.tick(nowNanos(), patience, deeds);
-      }
-      deeds.perform(channel);
-    }
+    lanes.forEach(
+        (robot, lane) -> {
+          Deeds deeds = new Deeds();
+          synchronized (lane) {
+            lane.tick(nowNanos(), patience, deeds);
+            if (lane.isUnused()) { // A late message has made it, or nothing came of it.
+              drop(robot, lane, deeds);
+            }
+          }
+          deeds.perform(channel);
+        });
+  }
+
+  private void drop(String robot, Lane lane, Deeds deeds) {
+    lane.close(left(), deeds);
+    lanes.remove(robot, lane);
   }
 
   /** True if so many bytes more may wait; {@link #release} takes them off again. */
@@ -239,11 +254,17 @@ final class Member implements Channel.Receiver {
     }
   }
 
-  /** The robot is gone: its epoch may be forgotten. */
-  void forget(String robot) {
-    Lane lane = lanes.remove(robot);
+  /** The robot is gone: its epochs up to this one may be forgotten. */
+  void forget(String robot, long epoch) {
+    Lane lane = lanes.get(robot);
     if (lane != null) {
-      end(lane);
+      Deeds deeds = new Deeds();
+      synchronized (lane) {
+        if (lane.isWithin(epoch)) {
+          drop(robot, lane, deeds);
+        }
+      }
+      deeds.perform(channel);
     }
   }
 

@@ -25,6 +25,9 @@ public final class MemoryGroup {
   private final Seat[] seats;
   private final long maxWaitingBytes;
 
+  /** How many have met and not parted; changed only within {@link #MEETING}. */
+  private int guests;
+
   /** A group of so many members, on its own. */
   public MemoryGroup(int size, CollectiveSettings settings) {
     if (size < 1) {
@@ -37,22 +40,27 @@ public final class MemoryGroup {
 
   /**
    * The group of that name in this JVM, for members that do not know each other, like the tasks of
-   * a topology in one worker. It is there from the first call until {@link #part}.
+   * a topology in one worker. It is there until as many have called {@link #part} as have met.
    *
    * @throws IllegalArgumentException if it is there already with another size
    */
   public static MemoryGroup meet(String name, int size, CollectiveSettings settings) {
-    MemoryGroup group = MEETING.computeIfAbsent(name, each -> new MemoryGroup(size, settings));
-    if (group.seats.length != size) {
-      throw new IllegalArgumentException(
-          "group '%s' has %d members, not %d".formatted(name, group.seats.length, size));
-    }
-    return group;
+    return MEETING.compute(
+        name,
+        (same, there) -> {
+          MemoryGroup group = there == null ? new MemoryGroup(size, settings) : there;
+          if (group.seats.length != size) {
+            throw new IllegalArgumentException(
+                "group '%s' has %d members, not %d".formatted(name, group.seats.length, size));
+          }
+          group.guests++;
+          return group;
+        });
   }
 
-  /** Nobody meets under this name any more; members that have met stay together. */
+  /** One that has met under this name will not again. */
   public static void part(String name) {
-    MEETING.remove(name);
+    MEETING.computeIfPresent(name, (same, group) -> --group.guests == 0 ? null : group);
   }
 
   /**

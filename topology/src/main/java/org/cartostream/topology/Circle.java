@@ -1,0 +1,101 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+import org.cartostream.topology.collectives.Call;
+import org.cartostream.topology.collectives.Communicator;
+import org.cartostream.topology.collectives.Ending;
+import org.cartostream.topology.collectives.RoundKey;
+
+/**
+ * One run's exchange by collectives: an all-gather of what the particles believe, a decision that
+ * is the same on every task, and an all-to-all of the particles that move, if any do.
+ *
+ * <p>Owns the run's {@link Council} on this task, and the particles that are to leave. The run's
+ * order is the collectives' epoch: tasks that are still in an earlier run of the robot are fenced
+ * off. Calls end alone: a task that lacks nothing need not know whether others do.
+ */
+final class Circle implements Exchange {
+
+  private static final byte[][] NOTHING = {};
+
+  private final Run run;
+  private final Council council;
+  private final Communicator communicator;
+  private final Packing packing;
+  private final List<List<Parcel>> leaving = new ArrayList<>();
+  private final Outlet.Direct<Payload.Brought> gathered;
+  private final Outlet.Direct<Payload.Brought> exchanged;
+
+  /**
+   * @param gathered says to a task what the all-gather has brought
+   * @param exchanged says to a task what the all-to-all has brought
+   */
+  Circle(
+      Run run,
+      Council council,
+      Communicator communicator,
+      Packing packing,
+      Outlet.Direct<Payload.Brought> gathered,
+      Outlet.Direct<Payload.Brought> exchanged) {
+    this.run = run;
+    this.council = council;
+    this.communicator = communicator.ending(Ending.ALONE);
+    this.packing = packing;
+    this.gathered = gathered;
+    this.exchanged = exchanged;
+    for (int rank = 0; rank < communicator.size(); rank++) {
+      leaving.add(new ArrayList<>());
+    }
+  }
+
+  @Override
+  public void believe(Beliefs beliefs, boolean first) {
+    long sequence = beliefs.sequence();
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
+    whenEnded(communicator.allGather(key, packing.pack(beliefs)), sequence, gathered);
+  }
+
+  /** What all tasks decide from what all believe. */
+  Council.Decision decide(byte[][] blocks) {
+    return council.decide(Arrays.stream(blocks).map(packing::beliefs).toList());
+  }
+
+  @Override
+  public void send(Move move, Parcel parcel) {
+    leaving.get(move.to()).add(parcel);
+  }
+
+  @Override
+  public void sent(long sequence, Move[] all) {
+    if (all.length == 0) {
+      return;
+    }
+    byte[][] blocks = leaving.stream().map(packing::pack).toArray(byte[][]::new);
+    leaving.forEach(List::clear);
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence + 1);
+    whenEnded(communicator.allToAll(key, blocks), sequence, exchanged);
+  }
+
+  /**
+   * Lets this task know, as a message of its own. Storm's collector takes messages from any thread
+   * since 2.8 (ExecutorTransfer has a serializer for each thread, and its queues take many
+   * writers); and one to the task itself goes to its queue and nowhere else.
+   */
+  private void whenEnded(
+      Call<byte[][]> call, long sequence, Outlet.Direct<Payload.Brought> outlet) {
+    int me = communicator.rank();
+    call.whenComplete(
+        (blocks, why) ->
+            outlet.emit(
+                me,
+                why == null
+                    ? new Payload.Brought(run, sequence, blocks, "")
+                    : new Payload.Brought(
+                        run, sequence, NOTHING, String.valueOf(why.getMessage()))));
+  }
+}

@@ -1,0 +1,74 @@
+package org.cartostream.topology;
+
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+
+/**
+ * A task that holds particles in {@link Mode#DATAFLOW}: the resampler hears what they believe and
+ * says which go on, and they travel from task to task.
+ */
+final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient Outlet<Payload.Opinion> opinions;
+  private transient Outlet.Direct<Payload.Delivery> deliveries;
+
+  DataflowMatcherBolt(Shipped<ServiceSettings> shipped) {
+    super(shipped);
+  }
+
+  @Override
+  void wire(Ports<Party.Matchers> ports) {
+    super.wire(ports);
+    opinions = ports.out(Streams.OPINIONS);
+    ports.on(Streams.VERDICTS, this::verdict);
+    deliveries = ports.out(Streams.DELIVERIES);
+    ports.on(Streams.DELIVERIES, this::delivery);
+  }
+
+  @Override
+  Post exchange(Run run) {
+    return new Post(run);
+  }
+
+  private void verdict(Payload.Verdict verdict) {
+    Share<Post> share = share(verdict.run());
+    if (share != null) {
+      share.judge(verdict.resampling(), verdict.owners(), verdict.moves());
+    }
+  }
+
+  private void delivery(Payload.Delivery delivery) {
+    Share<Post> share = share(delivery.run());
+    if (share != null) {
+      share.receive(delivery.parcel());
+    }
+  }
+
+  /** By the topology's streams. */
+  final class Post implements Exchange {
+
+    private final Run run;
+
+    private Post(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public void believe(Beliefs beliefs, boolean first) {
+      opinions.emit(new Payload.Opinion(run, place().task(), first, beliefs));
+    }
+
+    @Override
+    public void send(Move move, Parcel parcel) {
+      deliveries.emit(move.to(), new Payload.Delivery(run, parcel));
+    }
+
+    @Override
+    public void sent(long sequence, Move[] all) {
+      // Each particle has left by itself.
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package org.cartostream.topology;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.topology.collectives.Channel;
+import org.cartostream.topology.collectives.CollectiveSettings;
+import org.cartostream.topology.collectives.Communicator;
+import org.cartostream.topology.collectives.Directory;
+import org.cartostream.topology.collectives.MemoryGroup;
+import org.cartostream.topology.collectives.RabbitMqChannel;
+import org.cartostream.topology.collectives.Roster;
+import org.cartostream.topology.collectives.TcpChannel;
+import org.cartostream.topology.collectives.TcpTransport;
+
+/**
+ * A matcher task's place in the group of all matcher tasks of its topology.
+ *
+ * <p>Owns the {@link Communicator} and what carries it.
+ */
+final class Membership implements AutoCloseable {
+
+  /** A member whose process is gone is noticed after so long, if its connection does not tell. */
+  private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
+
+  private final AtomicReference<Communicator> communicator = new AtomicReference<>();
+  private final AtomicReference<Roster> roster = new AtomicReference<>();
+  private final Deque<Runnable> closings = new ArrayDeque<>();
+  private final Place place;
+  private final CollectiveSettings settings;
+
+  private Membership(Place place, TopologySettings topology) {
+    this.place = place;
+    this.settings = CollectiveSettings.defaults().withTimeoutMillis(patienceMillis(topology));
+  }
+
+  /**
+   * Less than the time after which the dispatcher gives the reading up, so that the robot learns
+   * who was missing.
+   */
+  private static int patienceMillis(TopologySettings topology) {
+    return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
+  }
+
+  /**
+   * Joins, and waits until all have, unless that takes too long.
+   *
+   * @throws UncheckedIOException if what is to carry the calls cannot be had
+   */
+  static Membership of(Place place, ServiceSettings service) {
+    Membership membership = new Membership(place, service.topology());
+    try {
+      membership.join(service.topology().carrier(), service.broker());
+      return membership;
+    } catch (IOException e) {
+      membership.close();
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      membership.close();
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while joining the other tasks", e);
+    }
+  }
+
+  private void join(Carrier carrier, BrokerSettings broker)
+      throws IOException, InterruptedException {
+    switch (carrier) {
+      case MEMORY -> {
+        MemoryGroup group = MemoryGroup.meet(place.topology(), place.matchers(), settings);
+        closings.push(() -> MemoryGroup.part(place.topology()));
+        open(group.channel(place.task()));
+      }
+      case TCP -> {
+        TcpTransport transport = TcpTransport.plain(1);
+        closings.push(transport::close);
+        TcpChannel channel = tcp(transport);
+        open(channel);
+        enter(channel.address().getPort());
+      }
+      case RABBITMQ -> {
+        open(
+            new RabbitMqChannel(
+                broker, place.topology(), place.task(), place.matchers(), settings));
+        enter(0);
+      }
+    }
+  }
+
+  private TcpChannel tcp(TcpTransport transport) throws IOException {
+    Directory directory =
+        rank -> Optional.ofNullable(roster.get()).flatMap(all -> all.addressOf(rank));
+    return new TcpChannel(
+        transport,
+        place.topology(),
+        place.task(),
+        place.matchers(),
+        new InetSocketAddress(place.host(), 0),
+        directory,
+        settings);
+  }
+
+  private void open(Channel channel) {
+    Communicator opened = Communicator.open(channel, settings);
+    communicator.set(opened);
+    closings.push(opened::close);
+  }
+
+  /** Makes this task known; its epoch is the time, so that it may follow one that has died. */
+  private void enter(int port) throws IOException, InterruptedException {
+    Roster joined =
+        Roster.join(
+            place.zookeeper(),
+            SESSION_MILLIS,
+            place.topology(),
+            place.matchers(),
+            new Roster.Entry(place.task(), place.host(), port, System.currentTimeMillis()),
+            (rank, why) -> communicator.get().lost(rank, why));
+    roster.set(joined);
+    closings.push(joined::close);
+    joined.awaitAll(settings.timeoutMillis());
+  }
+
+  Communicator communicator() {
+    return communicator.get();
+  }
+
+  @Override
+  public void close() {
+    while (!closings.isEmpty()) {
+      closings.pop().run();
+    }
+  }
+}
