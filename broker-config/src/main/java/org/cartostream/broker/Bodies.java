@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -146,6 +147,8 @@ final class Bodies {
     out.writeLong(message.resamplings());
     out.writeLong(message.bytesMoved());
     out.writeLong(message.evaluations());
+    out.writeLong(message.odometry().searched());
+    out.writeLong(message.odometry().replaced());
     out.writeInt(message.tasks());
     Fields.writeText(out, message.failure());
   }
@@ -167,6 +170,7 @@ final class Bodies {
         in.readLong(),
         in.readLong(),
         in.readLong(),
+        new Doubts(in.readLong(), in.readLong()),
         in.readInt(),
         Fields.readText(in));
   }

@@ -3,6 +3,7 @@ package org.cartostream.broker;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.cartostream.slam.filter.Doubts;
 
 /**
  * Service to robot: the run is over, this is the service's report. The last message of a run.
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles that moved from task to task
  * @param evaluations poses scored by the scan matcher
+ * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
@@ -28,6 +30,7 @@ public record FinishedMessage(
     long resamplings,
     long bytesMoved,
     long evaluations,
+    Doubts odometry,
     int tasks,
     String failure)
     implements Message {

@@ -19,6 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -342,6 +343,7 @@ class CodecTest {
                     resamplings,
                     bytes,
                     evaluations,
+                    new Doubts(bytes, processed),
                     tasks,
                     "failure of " + tasks));
   }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
 
 /** Runs a log through the filter and leaves map and trajectory in a folder. */
@@ -30,6 +31,7 @@ interface Engine {
    * @param resamplings how often the particles were resampled
    * @param bytesMoved bytes of particles sent from task to task
    * @param evaluations poses scored by the scan matcher
+   * @param odometry how often it was doubted
    * @param tasks that shared the particles
    * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
    *     with the filter (and with Storm and the embedded broker, where they run) still in it
@@ -40,6 +42,7 @@ interface Engine {
       long resamplings,
       long bytesMoved,
       long evaluations,
+      Doubts odometry,
       int tasks,
       long liveHeapBytes,
       Road road) {

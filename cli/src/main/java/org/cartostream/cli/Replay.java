@@ -129,6 +129,7 @@ record Replay(
         cost.resamplings(),
         cost.bytesMoved(),
         cost.evaluations(),
+        cost.odometry(),
         cost.liveHeapBytes(),
         cost.road(),
         accuracy,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.cartostream.slam.filter.Doubts;
 
 /**
  * Everything that is to be said of a run: what {@code report.json} holds, key by key.
@@ -26,6 +27,8 @@ import java.util.Map;
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
+ * @param odometry how often it was doubted: readings searched for, and those of them whose motion
+ *     is the laser's
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
  * @param broker what happened between gateway and broker; null without one
@@ -53,6 +56,7 @@ record Report(
     long resamplings,
     long bytesMoved,
     long evaluations,
+    Doubts odometry,
     long liveHeapBytes,
     Engine.Road broker,
     Accuracy accuracy,

@@ -81,6 +81,7 @@ final class SerialEngine implements Engine {
     stages.put("match", cost.matchNanos());
     stages.put("resample", cost.resampleNanos());
     stages.put("register", cost.registerNanos());
-    return new Cost(stages, cost.resamplings(), 0, cost.evaluations(), 1, liveHeapBytes, null);
+    return new Cost(
+        stages, cost.resamplings(), 0, cost.evaluations(), cost.odometry(), 1, liveHeapBytes, null);
   }
 }

@@ -15,6 +15,7 @@ import org.cartostream.gateway.Replay;
 import org.cartostream.gateway.ReplayReport;
 import org.cartostream.gateway.RobotDescription;
 import org.cartostream.gateway.RobotRegistration;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.topology.LocalService;
 import org.cartostream.topology.ServiceSettings;
@@ -120,9 +121,10 @@ final class StormEngine implements Engine {
                     service.resamplings(),
                     service.bytesMoved(),
                     service.evaluations(),
+                    service.odometry(),
                     service.tasks(),
                     heap,
                     road))
-        .orElse(new Cost(Map.of(), 0, 0, 0, 0, heap, road));
+        .orElse(new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, heap, road));
   }
 }

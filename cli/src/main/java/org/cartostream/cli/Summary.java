@@ -50,6 +50,11 @@ final class Summary {
   }
 
   private void effort() {
+    if (report.odometry().searched() > 0) {
+      line(
+          "odometry     doubted at %d readings; the laser's word taken at %d",
+          report.odometry().searched(), report.odometry().replaced());
+    }
     Ledger.Millis millis = report.millisPerReading();
     line(
         "ms/reading   mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f",

@@ -24,6 +24,7 @@ import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.Receiver;
 import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -181,7 +182,16 @@ class FakeService implements AutoCloseable, Receiver {
     }
     FinishedMessage report =
         new FinishedMessage(
-            path.size(), unusable.size(), 0, Map.of("match", 1000L), 3, 4000, 5000, 1, failure);
+            path.size(),
+            unusable.size(),
+            0,
+            Map.of("match", 1000L),
+            3,
+            4000,
+            5000,
+            Doubts.NONE,
+            1,
+            failure);
     connection.publish(end.answer(report));
   }
 

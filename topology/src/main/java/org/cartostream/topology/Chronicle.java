@@ -88,6 +88,7 @@ final class Chronicle {
    */
   void admitted(Step step) {
     admitted.add(step);
+    tally.admitted(step);
     if (!begun && !step.first() && failure.isEmpty()) {
       throw new IllegalStateException("the paths before reading " + step.sequence() + " are lost");
     }

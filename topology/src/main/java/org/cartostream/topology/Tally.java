@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Outcome;
+import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.Step;
 
 /** Counts what a run cost and what came of its readings, for the report at its end. */
 final class Tally {
@@ -17,6 +19,7 @@ final class Tally {
   private long evaluations;
   private long publishNanos;
   private Effort effort = Effort.NONE;
+  private Doubts doubts = Doubts.NONE;
 
   Tally(int tasks) {
     this.tasks = tasks;
@@ -30,6 +33,10 @@ final class Tally {
     } else {
       lost++;
     }
+  }
+
+  void admitted(Step step) {
+    doubts = doubts.and(step);
   }
 
   void effort(Effort more) {
@@ -66,6 +73,7 @@ final class Tally {
         resamplings,
         effort.bytesMoved(),
         evaluations,
+        doubts,
         tasks,
         failure);
   }

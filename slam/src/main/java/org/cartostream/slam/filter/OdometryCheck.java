@@ -22,8 +22,9 @@ import org.cartostream.slam.sensor.Scan;
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
  *   <li>Else a {@link WideSearch} looks around odometry's word and around standing still. The
  *       motion that it finds replaces odometry's if it passes the test on the likelihood: a gain of
- *       {@code gain} per beam, with at most half of the contradictions. Where most of the scan was
- *       never seen before, likelihood says little, and more must contradict.
+ *       {@code gain} per beam, with a third of the contradictions at most, and little more of the
+ *       scan in places never seen. Where most of it was never seen before, likelihood says little,
+ *       and more must contradict.
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first.
@@ -42,6 +43,17 @@ final class OdometryCheck {
    * @param searched true if a wide search was needed
    */
   record Verdict(Pose motion, boolean replaced, boolean searched) {}
+
+  private static final double ANOTHER_METRES = 0.1;
+  private static final double ANOTHER_RADIANS = 0.1;
+
+  /** Of the contradictions, a third may remain with the motion that was found, but not many. */
+  private static final double REMAINING_SHARE = 1.0 / 3;
+
+  private static final double REMAINING = 0.03;
+
+  /** It must not explain the scan by taking it to where nobody looked. */
+  private static final double MORE_UNSEEN = 0.1;
 
   /** Where most of the scan is new, so much of the rest must contradict. */
   private static final double MOSTLY_NEW = 0.5;
@@ -121,7 +133,10 @@ final class OdometryCheck {
       now = trusted.pose;
       return new Verdict(motion, false, false);
     }
-    Tried found = better(search(predicted, scan, beams), search(here, scan, beams));
+    Tried found = search(here, scan, beams);
+    if (Pose.ORIGIN.distance(motion) > settings.odometry().searchMetres() / 2) {
+      found = better(found, search(predicted, scan, beams));
+    }
     if (lost ? isFoundAgain(found) : isProved(found, trusted)) {
       if (!mayBeLate) {
         odometryFrame = here.then(odometryHere.inverse());
@@ -147,8 +162,16 @@ final class OdometryCheck {
   private boolean isProved(Tried found, Tried trusted) {
     double contradicted = trusted.agreement.contradicted();
     return gains(found, trusted)
-        && found.agreement.contradicted() <= contradicted / 2
+        && isAnother(found.pose, trusted.pose)
+        && found.agreement.contradicted() <= Math.min(REMAINING, REMAINING_SHARE * contradicted)
+        && found.agreement.unseen() <= trusted.agreement.unseen() + MORE_UNSEEN
         && (trusted.agreement.unseen() < MOSTLY_NEW || contradicted > CONTRADICTED_IF_NEW);
+  }
+
+  /** True if the poses are too far apart for the particles' own matching to bridge. */
+  private static boolean isAnother(Pose one, Pose other) {
+    return one.distance(other) > ANOTHER_METRES
+        || Math.abs(Pose.wrap(one.theta() - other.theta())) > ANOTHER_RADIANS;
   }
 
   private static boolean isFoundAgain(Tried found) {

@@ -33,13 +33,15 @@ public final class SerialFilter {
    * @param registerNanos nanoseconds of entering scans into maps
    * @param resamplings how often the particles were resampled
    * @param evaluations poses scored by the scan matcher
+   * @param odometry how often it was doubted
    */
   public record Cost(
       long matchNanos,
       long resampleNanos,
       long registerNanos,
       long resamplings,
-      long evaluations) {}
+      long evaluations,
+      Doubts odometry) {}
 
   /** The only task. */
   private static final int TASK = 0;
@@ -56,6 +58,7 @@ public final class SerialFilter {
   private long registerNanos;
   private long resamplings;
   private long evaluations;
+  private Doubts doubts = Doubts.NONE;
 
   public SerialFilter(FilterSettings settings, String robot) {
     int[] all = IntStream.range(0, settings.particles()).toArray();
@@ -74,6 +77,7 @@ public final class SerialFilter {
       return new Result.Refused(refuse.why());
     }
     Step step = ((Intake.Decision.Take) decision).step();
+    doubts = doubts.and(step);
     if (step.keyFrame()) {
       keyFrame(step);
     } else {
@@ -103,7 +107,7 @@ public final class SerialFilter {
 
   /** What the readings so far have cost. */
   public Cost cost() {
-    return new Cost(matchNanos, resampleNanos, registerNanos, resamplings, evaluations);
+    return new Cost(matchNanos, resampleNanos, registerNanos, resamplings, evaluations, doubts);
   }
 
   /** The paths so far, and the map along the best of them. */
