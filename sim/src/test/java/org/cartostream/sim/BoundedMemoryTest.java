@@ -41,7 +41,7 @@ class BoundedMemoryTest {
     FilterSettings settings = Settings.build(FilterSettings.class, Map.of("particles", PARTICLES));
     int[] all = IntStream.range(0, settings.particles()).toArray();
     Intake intake = new Intake(settings);
-    Partition partition = new Partition(settings, "carousel", 0, all);
+    Partition partition = new Partition(settings, "carousel", 0, 1, all);
     Resampler resampler = new Resampler(settings, "carousel");
     List<Reading> readings = SimulatedLog.of(World.office(), rounds(), SEED).readings();
     long[] bytes = new long[ROUNDS];

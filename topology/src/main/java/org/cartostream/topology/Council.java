@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.slam.filter.Ancestry;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Move;
@@ -13,7 +14,8 @@ import org.cartostream.slam.filter.Resampling;
  * Hears all tasks about a key frame of one run, and then decides. A pure function of what it hears:
  * councils that hear the same decide the same.
  *
- * <p>Owns the run's {@link Resampler} and the knowledge of which task has which particle.
+ * <p>Owns the run's {@link Resampler} and the knowledge of which task has which particle, and which
+ * ancestors' maps.
  */
 final class Council {
 
@@ -23,6 +25,7 @@ final class Council {
   private final Resampler resampler;
   private final int particles;
   private final int tasks;
+  private final Ancestry ancestry;
   private final Beliefs[] heard;
   private int[] owners;
   private long decided;
@@ -31,6 +34,7 @@ final class Council {
     this.resampler = new Resampler(settings, run.robot());
     this.particles = settings.particles();
     this.tasks = tasks;
+    this.ancestry = new Ancestry(particles, tasks);
     this.heard = new Beliefs[tasks];
     this.owners = Assignment.first(particles, tasks);
   }
@@ -56,14 +60,20 @@ final class Council {
     Beliefs all = Beliefs.merge(particles, parts);
     Resampling resampling = resampler.resample(all);
     int[] before = owners;
-    if (!resampling.resampled()) {
-      return new Decision(all, resampling, before, new Move[0]);
+    List<Move> moves = List.of();
+    if (resampling.resampled()) {
+      long[] mapBytes = all.mapBytes();
+      Assignment.Charge lacking =
+          (parent, task) ->
+              before[parent] == task ? 0 : ancestry.bytes(parent, task, mapBytes[parent]);
+      int[] places = Assignment.places(particles, tasks);
+      owners = Assignment.of(resampling.parents(), lacking, places).owners();
+      moves =
+          Move.between(resampling.parents(), before, owners).stream()
+              .map(ancestry::prepared)
+              .toList();
     }
-    Assignment.Charge wholeMap =
-        (parent, task) -> before[parent] == task ? 0 : all.mapBytes()[parent];
-    int[] places = Assignment.places(particles, tasks);
-    owners = Assignment.of(resampling.parents(), wholeMap, places).owners();
-    List<Move> moves = Move.between(resampling.parents(), before, owners);
+    ancestry.advance(resampling, owners);
     return new Decision(all, resampling, owners, moves.toArray(new Move[0]));
   }
 }

@@ -8,7 +8,7 @@ package org.cartostream.topology;
  *     slowest task
  * @param exchangeNanos nanoseconds from there until all expected particles had come
  * @param registerNanos nanoseconds of entering the scan into the maps
- * @param bytesMoved bytes of the maps that were sent to other tasks
+ * @param bytesMoved bytes of the poses and maps that were sent to other tasks
  */
 public record Effort(
     long matchNanos, long resampleNanos, long exchangeNanos, long registerNanos, long bytesMoved) {

@@ -89,7 +89,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     FilterSettings filter = settings.filter();
     int[] owners = Assignment.first(filter.particles(), place.matchers());
     int[] particles = Assignment.ownedBy(place.task(), owners);
-    Partition partition = new Partition(filter, run.robot(), place.task(), particles);
+    Partition partition =
+        new Partition(filter, run.robot(), place.task(), place.matchers(), particles);
     return new Share<>(run, place.task(), partition, exchange(run), readies);
   }
 }

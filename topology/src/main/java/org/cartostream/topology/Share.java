@@ -93,7 +93,7 @@ final class Share<X extends Exchange> {
     for (Move move : moves) {
       if (move.from() == task) {
         Parcel parcel = partition.send(move);
-        bytesMoved += parcel.map().length;
+        bytesMoved += parcel.bytes();
         exchange.send(move, parcel);
       }
       if (move.to() == task) {

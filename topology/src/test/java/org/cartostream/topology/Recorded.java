@@ -25,7 +25,16 @@ final class Recorded {
 
   /** The Intel Research Lab, from the folder of shared data sets; skips the test if it has none. */
   static List<Reading> intel(int count) {
-    return first(ROOT.resolveSibling("shared").resolve("datasets").resolve("intel.clf"), count);
+    return shared("intel.clf", count);
+  }
+
+  /** The ACES building, likewise. */
+  static List<Reading> aces(int count) {
+    return shared("aces.clf", count);
+  }
+
+  private static List<Reading> shared(String name, int count) {
+    return first(ROOT.resolveSibling("shared").resolve("datasets").resolve(name), count);
   }
 
   private static List<Reading> first(Path file, int count) {

@@ -47,8 +47,16 @@ class WireTest {
             new long[] {100, 1L << 40},
             99);
     Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 1);
-    Move[] moves = {new Move(1, 0, 1, new int[] {0, 2})};
-    Parcel parcel = new Parcel(7, 1, new int[] {0, 2}, new Pose(1, 2, 3), new byte[] {1, -1});
+    Move[] moves = {new Move(1, 0, 1, new int[] {0, 2}, 5, 1)};
+    Parcel parcel =
+        new Parcel(
+            7,
+            1,
+            new int[] {0, 2},
+            new Pose(1, 2, 3),
+            5,
+            new Pose[] {new Pose(4, 5, -0.0)},
+            new byte[] {1, -1});
     Effort effort = new Effort(1, 2, 3, 4, 5);
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading),

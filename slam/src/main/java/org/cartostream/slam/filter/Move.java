@@ -13,12 +13,25 @@ import java.util.TreeMap;
  * @param from the task that holds it
  * @param to the task that gets it
  * @param children the numbers that it goes by after resampling at {@code to}, ascending
+ * @param ancestor from whose map {@code to} is to make the particle's, see {@link Ancestry}; {@link
+ *     Ancestry#NONE} if the map goes along
+ * @param poses how many of the particle's latest poses go along: with an ancestor those since then
  */
-public record Move(int parent, int from, int to, int[] children) {
+public record Move(int parent, int from, int to, int[] children, long ancestor, int poses) {
+
+  /** With its map, and no past. */
+  public Move(int parent, int from, int to, int[] children) {
+    this(parent, from, to, children, Ancestry.NONE, 0);
+  }
+
+  /** The same with another way to the map. */
+  Move from(long itsAncestor, int itsPoses) {
+    return new Move(parent, from, to, children, itsAncestor, itsPoses);
+  }
 
   /**
-   * The moves that a resampling asks for, ordered by parent, then by target. Sender and receiver
-   * both derive what to send and what to expect from it.
+   * The moves that a resampling asks for, with whole maps, ordered by parent, then by target.
+   * Sender and receiver both derive what to send and what to expect from it.
    *
    * @param parents old particle of each new one
    * @param ownerBefore task of each old particle

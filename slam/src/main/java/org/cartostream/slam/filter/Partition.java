@@ -21,8 +21,10 @@ import org.cartostream.slam.match.ScanMatcher;
  */
 public final class Partition {
 
+  private static final byte[] NO_MAP = {};
+
   /** A particle: siblings share a map until their poses differ. */
-  private record Particle(int number, Pose pose, TiledMap map) {}
+  private record Particle(int number, Pose pose, TiledMap map, Trail trail) {}
 
   private final FilterSettings settings;
   private final String robot;
@@ -30,6 +32,7 @@ public final class Partition {
   private final double unitsPerMetre;
   private final ScanMatcher matcher;
   private final Proposal proposal;
+  private final Keepsakes keepsakes;
   private List<Particle> particles = new ArrayList<>();
 
   /** The current step's number, for what is sent. */
@@ -40,18 +43,20 @@ public final class Partition {
 
   /**
    * @param task this partition's number, as moves name it
+   * @param tasks how many partitions there are
    * @param numbers of the particles that it holds at first, ascending
    */
-  public Partition(FilterSettings settings, String robot, int task, int[] numbers) {
+  public Partition(FilterSettings settings, String robot, int task, int tasks, int[] numbers) {
     this.settings = settings;
     this.robot = robot;
     this.task = task;
     this.unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
     this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     this.proposal = new Proposal(settings, matcher);
+    this.keepsakes = new Keepsakes(task, tasks, new Ancestry(settings.particles(), tasks), matcher);
     TiledMap empty = new TiledMap();
     for (int number : numbers) {
-      particles.add(new Particle(number, Pose.ORIGIN, empty));
+      particles.add(new Particle(number, Pose.ORIGIN, empty, null));
     }
   }
 
@@ -90,7 +95,7 @@ public final class Partition {
         beliefs.logLikelihoods()[i] = drawn.logLikelihood();
         evaluations += drawn.evaluations();
       }
-      particles.set(i, new Particle(before.number, pose, before.map));
+      particles.set(i, new Particle(before.number, pose, before.map, before.trail));
       beliefs.particles()[i] = before.number;
       beliefs.x()[i] = pose.x();
       beliefs.y()[i] = pose.y();
@@ -104,8 +109,15 @@ public final class Partition {
   public Parcel send(Move move) {
     for (Particle particle : particles) {
       if (particle.number == move.parent()) {
+        boolean whole = move.ancestor() == Ancestry.NONE;
         return new Parcel(
-            sequence, move.parent(), move.children(), particle.pose, MapCodec.encode(particle.map));
+            sequence,
+            move.parent(),
+            move.children(),
+            particle.pose,
+            move.ancestor(),
+            Trail.latest(particle.trail, move.poses()),
+            whole ? MapCodec.encode(particle.map) : NO_MAP);
       }
     }
     throw new IllegalArgumentException(
@@ -117,6 +129,7 @@ public final class Partition {
    * here. Children with parents elsewhere come by {@link #receive}.
    */
   public void resample(Resampling resampling, int[] ownerAfter) {
+    keepsakes.advance(resampling, ownerAfter);
     if (!resampling.resampled()) {
       return;
     }
@@ -128,16 +141,16 @@ public final class Partition {
     for (int child = 0; child < ownerAfter.length; child++) {
       Particle parent = byNumber[resampling.parents()[child]];
       if (ownerAfter[child] == task && parent != null) {
-        particles.add(new Particle(child, parent.pose, parent.map));
+        particles.add(new Particle(child, parent.pose, parent.map, parent.trail));
       }
     }
   }
 
   /** Takes in a particle that another task sent. */
   public void receive(Parcel parcel) {
-    TiledMap map = MapCodec.decode(parcel.map());
+    Keepsakes.Past past = keepsakes.arrived(parcel);
     for (int child : parcel.children()) {
-      particles.add(new Particle(child, parcel.pose(), map));
+      particles.add(new Particle(child, parcel.pose(), past.map(), past.trail()));
     }
     particles.sort(Comparator.comparingInt(Particle::number));
   }
@@ -155,7 +168,12 @@ public final class Partition {
     particles.replaceAll(
         particle ->
             new Particle(
-                particle.number, particle.pose, families.get(particle.map).get(particle.pose)));
+                particle.number,
+                particle.pose,
+                families.get(particle.map).get(particle.pose),
+                keepsakes.extended(particle.trail, particle.pose)));
+    particles.forEach(particle -> keepsakes.keep(particle.number, particle.map, particle.trail));
+    keepsakes.registered(beams);
     beams = null;
   }
 

@@ -68,11 +68,12 @@ class PartitionTest {
     for (int task = 0; task < tasks; task++) {
       int number = task;
       int[] mine = IntStream.range(0, PARTICLES).filter(i -> i % tasks == number).toArray();
-      partitions.add(new Partition(SETTINGS, "robot", task, mine));
+      partitions.add(new Partition(SETTINGS, "robot", task, tasks, mine));
     }
     Intake intake = new Intake(SETTINGS);
     Resampler resampler = new Resampler(SETTINGS, "robot");
     Lineage lineage = new Lineage(SETTINGS);
+    Ancestry ancestry = new Ancestry(PARTICLES, tasks);
     for (int k = 0; k < log.size(); k++) {
       Step step = ((Intake.Decision.Take) intake.decide(k, log.get(k))).step();
       Beliefs all =
@@ -82,7 +83,11 @@ class PartitionTest {
           resampling.resampled()
               ? Arrays.stream(owner).map(task -> random.nextInt(tasks)).toArray()
               : owner;
-      List<Move> moves = Move.between(resampling.parents(), owner, after);
+      List<Move> moves =
+          Move.between(resampling.parents(), owner, after).stream()
+              .map(ancestry::prepared)
+              .toList();
+      ancestry.advance(resampling, after);
       List<Parcel> parcels =
           moves.stream().map(move -> partitions.get(move.from()).send(move)).toList();
       partitions.forEach(partition -> partition.resample(resampling, after));
@@ -145,7 +150,7 @@ class PartitionTest {
 
   @Test
   void refusesToSendAParticleThatItDoesNotHold() {
-    Partition partition = new Partition(SETTINGS, "robot", 0, new int[] {0, 1});
+    Partition partition = new Partition(SETTINGS, "robot", 0, 2, new int[] {0, 1});
 
     assertThatThrownBy(() -> partition.send(new Move(7, 0, 1, new int[] {7})))
         .hasMessageContaining("particle 7 is not at task 0");

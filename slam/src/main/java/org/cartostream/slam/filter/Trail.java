@@ -1,0 +1,46 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where a particle was at the key frames whose scans its map holds, newest first; relatives share
+ * what they have in common.
+ */
+final class Trail {
+
+  private final int keyFrame;
+  private final Pose pose;
+
+  /** Null at the beginning, or where nobody asks any more. */
+  private Trail before;
+
+  /**
+   * @param keyFrame the key frame's place in the run, from 1
+   * @param before the trail until then; null if there is none
+   */
+  Trail(int keyFrame, Pose pose, Trail before) {
+    this.keyFrame = keyFrame;
+    this.pose = pose;
+    this.before = before;
+  }
+
+  /** The latest {@code count} poses of a trail that has as many, oldest first. */
+  static Pose[] latest(Trail trail, int count) {
+    Pose[] poses = new Pose[count];
+    Trail at = trail;
+    for (int i = count - 1; i >= 0; i--) {
+      poses[i] = at.pose;
+      at = at.before;
+    }
+    return poses;
+  }
+
+  /** Lets go of what lies before a key frame, here and where it is shared. */
+  static void cut(Trail trail, int keyFrame) {
+    for (Trail at = trail; at != null; at = at.before) {
+      if (at.keyFrame <= keyFrame) {
+        at.before = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AncestryTest {
+
+  private static final long LARGE = 1 << 20;
+
+  private static Resampling resampling(int... parents) {
+    return new Resampling(1, true, parents, 1, 0);
+  }
+
+  private static Resampling none(int particles) {
+    return new Resampling(1, false, IntStream.range(0, particles).toArray(), particles, 0);
+  }
+
+  private static Move prepared(Ancestry ancestry, int parent, int to) {
+    return ancestry.prepared(new Move(parent, 9, to, new int[] {0}));
+  }
+
+  /** Two tasks with two particles each; particles 0 and 1 are at task 0. */
+  private static Ancestry afterTheFirst() {
+    Ancestry ancestry = new Ancestry(4, 2);
+    ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+    return ancestry;
+  }
+
+  @Test
+  void beforeTheFirstScanThereIsNoAncestor() {
+    Move move = prepared(new Ancestry(4, 2), 0, 1);
+
+    assertThat(move.ancestor()).isEqualTo(Ancestry.NONE);
+    assertThat(move.poses()).isZero();
+  }
+
+  @Test
+  void allTasksHaveTheFirstScansMap() {
+    Ancestry ancestry = afterTheFirst();
+    ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+    ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+
+    Move move = prepared(ancestry, 0, 1);
+    assertThat(move.ancestor()).isZero();
+    assertThat(move.poses()).isEqualTo(2);
+    assertThat(ancestry.bytes(0, 1, LARGE)).isEqualTo(2 * 24);
+  }
+
+  @Test
+  void siblingsOnTwoTasksGiveBothTheirParentsMap() {
+    Ancestry ancestry = afterTheFirst();
+    // Particle 0 has children 0 at task 0 and 2 at task 1; particle 3 has 1 and 3, both at task 1.
+    ancestry.advance(resampling(0, 3, 0, 3), new int[] {0, 1, 1, 1});
+    ancestry.advance(none(4), new int[] {0, 1, 1, 1});
+
+    // Child 2, at task 1, is child 0's sibling: one key frame lies between.
+    assertThat(prepared(ancestry, 2, 0).poses()).isEqualTo(1);
+    // Task 0 has nothing of particle 3: from the beginning on, two key frames.
+    assertThat(prepared(ancestry, 1, 0).poses()).isEqualTo(2);
+    assertThat(prepared(ancestry, 1, 0).ancestor()).isZero();
+  }
+
+  @Test
+  void aTaskKeepsOnlyWhatIsNearestToALivingParticle() {
+    Ancestry ancestry = afterTheFirst();
+    int[] owners = {0, 0, 1, 1};
+    ancestry.advance(resampling(0, 0, 0, 0), owners);
+    assertThat(ancestry.keptBy(0)).containsExactly(1L);
+    assertThat(ancestry.keptBy(1)).containsExactly(1L);
+
+    ancestry.advance(resampling(0, 1, 2, 3), owners);
+    assertThat(ancestry.keptBy(0)).containsExactlyInAnyOrder(1L, 2L, 3L);
+    assertThat(ancestry.keptBy(1)).containsExactlyInAnyOrder(1L, 4L, 5L);
+  }
+
+  @Test
+  void whatIsTooLongAgoIsForgotten() {
+    Ancestry ancestry = afterTheFirst();
+    for (int i = 0; i < Ancestry.REACH; i++) {
+      ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+    }
+    assertThat(prepared(ancestry, 0, 1).poses()).isEqualTo(Ancestry.REACH);
+    assertThat(prepared(ancestry, 0, 1).ancestor()).isZero();
+    ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+
+    assertThat(prepared(ancestry, 0, 1).ancestor()).isEqualTo(Ancestry.NONE);
+    assertThat(prepared(ancestry, 0, 1).poses()).isEqualTo(Ancestry.REACH);
+    assertThat(ancestry.bytes(0, 1, LARGE)).isEqualTo(LARGE + 24 * Ancestry.REACH);
+  }
+
+  /**
+   * One resampling as a child sees it: when it was, whose child it is, and where its siblings are.
+   */
+  private record Birth(int keyFrame, int parent, Set<Integer> tasks) {}
+
+  /** Against whole histories that forget nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void findsTheNearestAncestorThatTheTaskEverHad(long seed) {
+    Random random = new Random(seed);
+    int particles = 12;
+    int tasks = 4;
+    Ancestry ancestry = new Ancestry(particles, tasks);
+    List<List<Birth>> histories = new ArrayList<>();
+    int[] owners = IntStream.range(0, particles).map(i -> i % tasks).toArray();
+    ancestry.advance(none(particles), owners);
+    for (int i = 0; i < particles; i++) {
+      histories.add(List.of(new Birth(1, 0, Set.of(0, 1, 2, 3))));
+    }
+    for (int keyFrame = 2; keyFrame < 300; keyFrame++) {
+      for (int particle = 0; particle < particles; particle++) {
+        for (int task = 0; task < tasks; task++) {
+          int since = keyFrame - 1 - nearest(histories.get(particle), task).keyFrame();
+          assertThat(ancestry.bytes(particle, task, LARGE))
+              .as("seed %d", seed)
+              .isEqualTo(24 * since);
+        }
+      }
+      if (random.nextInt(3) > 0) {
+        ancestry.advance(none(particles), owners);
+        continue;
+      }
+      int[] parents = random.ints(particles, 0, particles).sorted().toArray();
+      int[] after = random.ints(particles, 0, tasks).toArray();
+      histories = reborn(histories, keyFrame, parents, after);
+      ancestry.advance(resampling(parents), after);
+      owners = after;
+    }
+  }
+
+  private static Birth nearest(List<Birth> history, int task) {
+    Birth nearest = history.get(0);
+    for (Birth birth : history) {
+      nearest = birth.tasks.contains(task) ? birth : nearest;
+    }
+    return nearest;
+  }
+
+  private static List<List<Birth>> reborn(
+      List<List<Birth>> before, int keyFrame, int[] parents, int[] owners) {
+    List<List<Birth>> after = new ArrayList<>();
+    for (int parent : parents) {
+      Set<Integer> tasks = new HashSet<>();
+      for (int sibling = 0; sibling < parents.length; sibling++) {
+        if (parents[sibling] == parent) {
+          tasks.add(owners[sibling]);
+        }
+      }
+      List<Birth> history = new ArrayList<>(before.get(parent));
+      history.add(new Birth(keyFrame, parent, tasks));
+      after.add(history);
+    }
+    return after;
+  }
+}
