@@ -24,7 +24,7 @@ public record FilterSettings(
             says = "Beams this far apart count as independent evidence; closer ones as less.")
         double independentRadians,
     @Setting(
-            value = "0.02",
+            value = "0.015",
             min = 0.0001,
             max = 1,
             says = "Share of a scan's evidence that goes into a particle's weight.")

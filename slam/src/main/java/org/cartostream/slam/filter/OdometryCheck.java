@@ -44,6 +44,9 @@ final class OdometryCheck {
    */
   record Verdict(Pose motion, boolean replaced, boolean searched) {}
 
+  /** What a metre, or a radian, counts against a motion that is searched for. */
+  private static final double MOTION_COST = 0.02;
+
   private static final double ANOTHER_METRES = 0.1;
   private static final double ANOTHER_RADIANS = 0.1;
 
@@ -187,12 +190,18 @@ final class OdometryCheck {
     TiledMap map = surroundings.map();
     return search.around(map, beams, guess).stream()
         .map(pose -> climb(pose, LOOSE, scan, beams))
-        .reduce(OdometryCheck::better)
+        .reduce(this::better)
         .orElseThrow();
   }
 
-  private static Tried better(Tried one, Tried other) {
-    return other.agreement.logLikelihood() > one.agreement.logLikelihood() ? other : one;
+  /** The one that agrees better; of two that agree alike, as along a wall, the shorter motion. */
+  private Tried better(Tried one, Tried other) {
+    return worth(other) > worth(one) ? other : one;
+  }
+
+  private double worth(Tried tried) {
+    double turn = Math.abs(Pose.wrap(tried.pose.theta() - here.theta()));
+    return tried.agreement.logLikelihood() - MOTION_COST * (here.distance(tried.pose) + turn);
   }
 
   private Tried climb(Pose from, Symmetric3 information, Scan scan, Beams beams) {

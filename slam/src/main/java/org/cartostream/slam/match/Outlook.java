@@ -41,8 +41,12 @@ record Outlook(Pose laser, Scan scan) {
     if (beam < 0) {
       beam += 2 * StrictMath.PI / Math.abs(scan.angleStep());
     }
+    // Compared as it is: with a step of next to nothing it is beyond any whole number.
+    if (!(beam < scan.beams() - 1)) {
+      return Place.UNKNOWN;
+    }
     int before = (int) beam;
-    if (before + 1 >= scan.beams() || !scan.isHit(before) || !scan.isHit(before + 1)) {
+    if (!scan.isHit(before) || !scan.isHit(before + 1)) {
       return Place.UNKNOWN;
     }
     double range = Math.min(scan.ranges()[before], scan.ranges()[before + 1]);
