@@ -68,8 +68,10 @@ class OdometryCheckTest {
     assertThat(step.motion().theta()).isCloseTo(moved.theta(), within(FOUND_RADIANS));
   }
 
-  @Test
-  void theLaserFindsTheMotionThatFrozenOdometryDoesNotReport() {
+  @ParameterizedTest(name = "{0} beams, a degree apart")
+  @ValueSource(ints = {181, 360})
+  void theLaserFindsTheMotionThatFrozenOdometryDoesNotReport(int beams) {
+    laser = Room.Laser.ahead(beams);
     lookAround();
 
     assertMotion(move(ahead(0.4), Pose.ORIGIN), ahead(0.4));
@@ -96,13 +98,23 @@ class OdometryCheckTest {
     }
   }
 
-  @Test
-  void drivingBackwardsThatIsLoggedAsForwardIsTurnedRound() {
+  @ParameterizedTest(name = "{0} beams, a degree apart")
+  @ValueSource(ints = {181, 360})
+  void drivingBackwardsThatIsLoggedAsForwardIsTurnedRound(int beams) {
+    laser = Room.Laser.ahead(beams);
     lookAround();
 
     for (int i = 0; i < 3; i++) {
       assertMotion(move(ahead(-0.3), ahead(0.3)), ahead(-0.3));
     }
+  }
+
+  @Test
+  void aLaserMountedBackwardsFindsItAsWell() {
+    laser = new Room.Laser(new Pose(-0.2, 0.05, Math.PI), 1.6, -Math.PI / 180, 184);
+    lookAround();
+
+    assertMotion(move(ahead(0.4), Pose.ORIGIN), ahead(0.4));
   }
 
   @Test
