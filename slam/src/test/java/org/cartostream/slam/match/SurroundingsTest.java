@@ -120,8 +120,9 @@ class SurroundingsTest {
   @Test
   void placesThatNobodySawSpeakNeitherForAPoseNorAgainstIt() {
     Surroundings surroundings = spanning(4);
-    Scan ahead = new Scan(Pose.ORIGIN, -0.5, 0.05, 0.01, 30, round(3).ranges());
-    Scan narrow = new Scan(Pose.ORIGIN, -0.5, 0.05, 0.01, 30, Arrays.copyOf(ahead.ranges(), 21));
+    float[] ranges = new float[21];
+    Arrays.fill(ranges, 3);
+    Scan narrow = new Scan(Pose.ORIGIN, -0.5, 0.05, 0.01, 30, ranges);
     add(surroundings, Pose.ORIGIN, narrow);
 
     Agreement behind = agreement(surroundings, new Pose(0, 0, Math.PI), narrow);

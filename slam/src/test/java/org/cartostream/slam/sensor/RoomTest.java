@@ -13,7 +13,7 @@ class RoomTest {
     Pose mount = new Pose(0.5, 0, Math.PI);
     Room.Laser backwards = new Room.Laser(mount, 0, Math.PI / 2, 4);
 
-    // Behind (1, -0.5): the left wall at -3. Then clockwise as the robot sees it.
+    // From (1, -0.5), counter-clockwise: the walls at x = -3, y = -2, x = 4 and y = 3.
     Scan scan = Room.askew().scan(new Pose(0.5, -0.5, 0), backwards);
 
     assertThat(scan.ranges()[0]).isCloseTo(4, within(1e-6f));
