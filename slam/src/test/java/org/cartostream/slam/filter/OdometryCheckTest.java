@@ -1,0 +1,222 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Room;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A robot drives in a small room; its odometry frame is turned against the room's. */
+class OdometryCheckTest {
+
+  private static final double FOUND_METRES = 0.05;
+  private static final double FOUND_RADIANS = 0.03;
+
+  private final Room room = Room.askew();
+  private final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
+  private Room.Laser laser = Room.Laser.FULL_TURN;
+  private Pose truth = new Pose(-0.7, -0.6, 0.4);
+  private Pose odometry = new Pose(20, -3, 2);
+  private long sequence;
+
+  /** Truth at the last key frame. */
+  private Pose keyFrame;
+
+  private static Pose ahead(double metres) {
+    return new Pose(metres, 0, 0);
+  }
+
+  /** The robot moves, and odometry says that it moved; then it takes a reading. */
+  private Step move(Pose moved, Pose says) {
+    truth = truth.then(moved);
+    odometry = odometry.then(says);
+    return read(room.scan(truth, laser));
+  }
+
+  private Step move(Pose moved) {
+    return move(moved, moved);
+  }
+
+  private Step read(Scan scan) {
+    Intake.Decision decision = intake.decide(++sequence, new Reading(sequence, odometry, scan));
+    Step step = ((Intake.Decision.Take) decision).step();
+    if (step.keyFrame()) {
+      keyFrame = truth;
+    }
+    return step;
+  }
+
+  /** Some key frames on a slight curve, so that the surroundings are known. */
+  private void lookAround() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(new Pose(0.05, 0, 0.03)).replaced()).isFalse();
+    }
+  }
+
+  private static void assertMotion(Step step, Pose moved) {
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.replaced()).isTrue();
+    assertThat(step.searched()).isTrue();
+    assertThat(step.motion().distance(moved)).isLessThan(FOUND_METRES);
+    assertThat(step.motion().theta()).isCloseTo(moved.theta(), within(FOUND_RADIANS));
+  }
+
+  @ParameterizedTest(name = "{0} beams, a degree apart")
+  @ValueSource(ints = {181, 360})
+  void theLaserFindsTheMotionThatFrozenOdometryDoesNotReport(int beams) {
+    laser = Room.Laser.ahead(beams);
+    lookAround();
+
+    assertMotion(move(ahead(0.4), Pose.ORIGIN), ahead(0.4));
+  }
+
+  @Test
+  void frozenOdometryIsMadeUpForReadingByReading() {
+    lookAround();
+
+    for (int i = 0; i < 4; i++) {
+      Pose moved = new Pose(0.3, 0, 0.2);
+      assertMotion(move(moved, Pose.ORIGIN), moved);
+    }
+  }
+
+  @Test
+  void aRobotThatStandsStillIsBelievedToStandStill() {
+    lookAround();
+
+    for (int i = 0; i < 20; i++) {
+      Step step = move(Pose.ORIGIN);
+      assertThat(step.keyFrame()).isFalse();
+      assertThat(step.searched()).isFalse();
+    }
+  }
+
+  @ParameterizedTest(name = "{0} beams, a degree apart")
+  @ValueSource(ints = {181, 360})
+  void drivingBackwardsThatIsLoggedAsForwardIsTurnedRound(int beams) {
+    laser = Room.Laser.ahead(beams);
+    lookAround();
+
+    for (int i = 0; i < 3; i++) {
+      assertMotion(move(ahead(-0.3), ahead(0.3)), ahead(-0.3));
+    }
+  }
+
+  @Test
+  void aLaserMountedBackwardsFindsItAsWell() {
+    laser = new Room.Laser(new Pose(-0.2, 0.05, Math.PI), 1.6, -Math.PI / 180, 184);
+    lookAround();
+
+    assertMotion(move(ahead(0.4), Pose.ORIGIN), ahead(0.4));
+  }
+
+  @Test
+  void aTurnThatOdometryMissedIsFound() {
+    lookAround();
+
+    assertMotion(move(new Pose(0.1, 0, 0.6), ahead(0.1)), new Pose(0.1, 0, 0.6));
+  }
+
+  @Test
+  void odometryThatWasLateIsNotBelievedToHaveJumpedWhenItComesRight() {
+    lookAround();
+    Pose moved = new Pose(0.25, 0, 0.1);
+    Pose owed = Pose.ORIGIN;
+    for (int i = 0; i < 4; i++) {
+      assertMotion(move(moved, Pose.ORIGIN), moved);
+      owed = owed.then(moved);
+    }
+
+    // It reports five steps at once, one of which was driven.
+    assertMotion(move(moved, owed.then(moved)), moved);
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(new Pose(0.05, 0, 0.1)).replaced()).as("step %d after", i).isFalse();
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3})
+  void soundOdometryIsNeitherReplacedNorDoubted(long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < 400; i++) {
+      // Round an ellipse about the origin of 2.4 by 1.6 m, now and then a halt.
+      Pose to = onTheEllipse(0.05 * (i - i / 50 * 5 - Math.min(5, i % 50)));
+      Pose moved = i == 0 ? Pose.ORIGIN : truth.to(to);
+      truth = to;
+      odometry = odometry.then(noisy(moved, random));
+      Pose before = keyFrame;
+
+      Step step = read(noisy(room.scan(truth, laser), random));
+
+      assertThat(step.replaced()).as("replaced at %d", i).isFalse();
+      assertThat(step.searched()).as("searched at %d", i).isFalse();
+      if (before != null) {
+        assertThat(step.motion().distance(before.to(truth))).isLessThan(0.02);
+      }
+    }
+  }
+
+  private static Pose onTheEllipse(double angle) {
+    double x = 1.2 * Math.cos(angle);
+    double y = 0.8 * Math.sin(angle);
+    return new Pose(x, y, Math.atan2(0.8 * Math.cos(angle), -1.2 * Math.sin(angle)));
+  }
+
+  /** Three per cent of slip, and as much in heading. */
+  private static Pose noisy(Pose moved, Random random) {
+    return new Pose(
+        moved.x() * (1 + 0.03 * random.nextGaussian()),
+        moved.y(),
+        moved.theta() * (1 + 0.03 * random.nextGaussian()));
+  }
+
+  /** Each beam off by a centimetre. */
+  private static Scan noisy(Scan scan, Random random) {
+    float[] ranges = scan.ranges().clone();
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] += (float) (0.01 * random.nextGaussian());
+    }
+    return new Scan(
+        scan.mount(),
+        scan.startAngle(),
+        scan.angleStep(),
+        scan.minRange(),
+        scan.maxRange(),
+        ranges);
+  }
+
+  @Test
+  void odometryThatTurnedTheRobotToWhatItNeverSawIsBelieved() {
+    laser = Room.Laser.ahead(61);
+    lookAround();
+    Pose turn = new Pose(0, 0, 2);
+
+    Step step = move(turn);
+
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.replaced()).isFalse();
+    assertThat(step.motion().distance(Pose.ORIGIN)).isLessThan(1e-9);
+    assertThat(step.motion().theta()).isCloseTo(2, within(1e-9));
+  }
+
+  @Test
+  void odometryThatDroveTheRobotIntoAnotherRoomIsBelieved() {
+    laser = Room.Laser.ahead(61);
+    lookAround();
+
+    // Where nothing lies near anything that was seen.
+    truth = new Pose(-0.5, 0.5, 2.8);
+    odometry = odometry.then(new Pose(-8, 5, 2.5));
+    Step step = read(room.scan(truth, laser));
+
+    assertThat(step.replaced()).isFalse();
+    assertThat(step.motion().distance(new Pose(-8, 5, 2.5))).isLessThan(1e-9);
+  }
+}
