@@ -62,7 +62,8 @@ public final class Surroundings {
   /**
    * Compares a scan with what was seen lately, in both directions: the ends of its beams with the
    * walls and the free space known, and the ends of the last key frame's beams with the free space
-   * that it sees. Of the latter, those that are not in free space agree: at a wall, or hidden by one.
+   * that it sees. Of the latter, those that are not in free space agree: at a wall, or hidden by
+   * one.
    *
    * @param beams those of {@code scan}
    */
