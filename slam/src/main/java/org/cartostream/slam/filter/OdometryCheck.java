@@ -47,7 +47,9 @@ final class OdometryCheck {
   /** What a metre, or a radian, counts against a motion that is searched for. */
   private static final double MOTION_COST = 0.02;
 
+  /** Motions nearer to each other than this are one: the particles' matching bridges it. */
   private static final double ANOTHER_METRES = 0.1;
+
   private static final double ANOTHER_RADIANS = 0.1;
 
   /** Of the contradictions, a third may remain with the motion that was found, but not many. */
@@ -120,35 +122,39 @@ final class OdometryCheck {
   Verdict judge(Pose motion, Pose odometry, Scan scan) {
     Beams beams = beams(scan);
     MotionModel error = MotionModel.of(settings.motion(), motion);
-    Pose predicted = here.then(motion);
-    Tried trusted = climb(predicted, error.information(here.theta()), scan, beams);
+    Tried trusted = climb(here.then(motion), error.information(here.theta()), scan, beams);
     boolean mayBeLate = lateReadings > 0;
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
       Tried late = climb(odometryFrame.then(odometry), LOOSE, scan, beams);
       if (gains(late, trusted) && late.agreement.unseen() < MOSTLY_NEW) {
         lateReadings = 0;
-        return replace(late, true);
+        return replace(late);
       }
     }
     boolean lost = mayBeLate && trusted.agreement.unseen() > LOST;
     if (!lost && trusted.agreement.contradicted() < settings.odometry().doubtedShare()) {
-      now = trusted.pose;
-      return new Verdict(motion, false, false);
+      return believe(motion, trusted, false);
     }
-    Tried found = search(here, scan, beams);
-    if (Pose.ORIGIN.distance(motion) > settings.odometry().searchMetres() / 2) {
-      found = better(found, search(predicted, scan, beams));
-    }
+    Tried found = search(motion, scan, beams);
     if (lost ? isFoundAgain(found) : isProved(found, trusted)) {
       if (!mayBeLate) {
         odometryFrame = here.then(odometryHere.inverse());
       }
       lateReadings = LATE_READINGS;
-      return replace(found, true);
+      return replace(found);
     }
+    return believe(motion, trusted, true);
+  }
+
+  private Verdict believe(Pose motion, Tried trusted, boolean searched) {
     now = trusted.pose;
-    return new Verdict(motion, false, true);
+    return new Verdict(motion, false, searched);
+  }
+
+  private Verdict replace(Tried by) {
+    now = by.pose;
+    return new Verdict(here.to(by.pose), true, true);
   }
 
   /** True if the step is large enough to bring odometry back to where it should be. */
@@ -171,7 +177,6 @@ final class OdometryCheck {
         && (trusted.agreement.unseen() < MOSTLY_NEW || contradicted > CONTRADICTED_IF_NEW);
   }
 
-  /** True if the poses are too far apart for the particles' own matching to bridge. */
   private static boolean isAnother(Pose one, Pose other) {
     return one.distance(other) > ANOTHER_METRES
         || Math.abs(Pose.wrap(one.theta() - other.theta())) > ANOTHER_RADIANS;
@@ -181,12 +186,16 @@ final class OdometryCheck {
     return found.agreement.logLikelihood() > FOUND_AGAIN && found.agreement.unseen() < MOSTLY_NEW;
   }
 
-  private Verdict replace(Tried by, boolean searched) {
-    now = by.pose;
-    return new Verdict(here.to(by.pose), true, searched);
+  /** The best within reach of standing still; of where odometry leads, too, if that is far. */
+  private Tried search(Pose motion, Scan scan, Beams beams) {
+    Tried found = searchAround(here, scan, beams);
+    if (Pose.ORIGIN.distance(motion) > settings.odometry().searchMetres() / 2) {
+      found = better(found, searchAround(here.then(motion), scan, beams));
+    }
+    return found;
   }
 
-  private Tried search(Pose guess, Scan scan, Beams beams) {
+  private Tried searchAround(Pose guess, Scan scan, Beams beams) {
     TiledMap map = surroundings.map();
     return search.around(map, beams, guess).stream()
         .map(pose -> climb(pose, LOOSE, scan, beams))
