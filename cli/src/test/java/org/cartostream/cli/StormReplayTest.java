@@ -21,7 +21,7 @@ import org.cartostream.broker.local.LocalRabbitMq;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole road from a log through broker and topology to the files, by the user's command. */
 class StormReplayTest {
@@ -55,10 +55,11 @@ class StormReplayTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4})
-  void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(int tasks) throws IOException {
+  @CsvSource({"dataflow,1", "dataflow,2", "dataflow,4", "bsp,1", "bsp,4", "bsp,8"})
+  void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(String mode, int tasks)
+      throws IOException {
     byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
-    Path storm = replayed("storm", "--tasks", tasks);
+    Path storm = replayed("storm", "--mode", mode, "--tasks", tasks);
     assertThat(trajectory(storm)).isEqualTo(serial);
     assertThat(storm.resolve("map.png")).isNotEmptyFile();
     JsonNode report = report(storm);

@@ -12,6 +12,7 @@ import org.apache.storm.thrift.TException;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
+import org.cartostream.slam.config.Settings;
 
 /**
  * The service in this JVM, in Storm's local cluster.
@@ -45,11 +46,11 @@ public final class LocalService implements AutoCloseable {
   }
 
   /** The same with some of Storm's own settings of a topology changed. */
-  static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
+  static LocalService start(ServiceSettings wanted, Map<String, Object> changes) {
+    ServiceSettings settings = inOneProcess(wanted);
     // Within a task it would be too late: Storm ends the JVM when a task does not start.
     BrokerConnection.open(settings.broker(), "service", BrokerListener.NONE).close();
     Config config = ScanTopology.configuration(settings);
-    config.setNumWorkers(1);
     config.put(Place.HOST, "127.0.0.1");
     config.putAll(changes);
     LocalService service = startCluster();
@@ -60,6 +61,13 @@ public final class LocalService implements AutoCloseable {
       service.close();
       throw new IllegalStateException("Storm does not take the topology: " + e, e);
     }
+  }
+
+  private static ServiceSettings inOneProcess(ServiceSettings settings) {
+    Map<String, String> topology = Settings.values(settings.topology());
+    topology.put("workers", "1");
+    return new ServiceSettings(
+        settings.filter(), settings.broker(), Settings.build(TopologySettings.class, topology));
   }
 
   private static LocalService startCluster() {

@@ -121,9 +121,7 @@ final class Share<X extends Exchange> {
     if (arrived.size() < expected.size()) {
       return;
     }
-    for (Move move : expected) {
-      partition.receive(arrived.get(move.parent()));
-    }
+    partition.receive(expected.stream().map(move -> arrived.get(move.parent())).toList());
     expected.clear();
     arrived.clear();
     long exchangeNanos = lap();

@@ -61,8 +61,15 @@ class CheapMovesTest {
     }
     partitions.forEach(part -> part.resample(decision.resampling(), decision.owners()));
     long start = System.nanoTime();
-    for (int i = 0; i < parcels.size(); i++) {
-      partitions.get(decision.moves()[i].to()).receive(parcels.get(i));
+    for (int task = 0; task < TASKS; task++) {
+      int to = task;
+      partitions
+          .get(task)
+          .receive(
+              IntStream.range(0, parcels.size())
+                  .filter(i -> decision.moves()[i].to() == to)
+                  .mapToObj(parcels::get)
+                  .toList());
     }
     nanos += System.nanoTime() - start;
     partitions.forEach(part -> part.register(step));

@@ -1,7 +1,12 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
@@ -57,38 +62,76 @@ final class Keepsakes {
   }
 
   /**
-   * What came with a particle, made whole; after the current key frame was judged.
+   * What came with particles, made whole; after the current key frame was judged. Scans at poses
+   * that relatives have in common are entered once for all.
    *
-   * @throws IllegalStateException if its ancestor's map is not here
+   * @throws IllegalStateException if an ancestor's map is not here
    */
-  Past arrived(Parcel parcel) {
-    int first = ancestry.keyFrame() - parcel.path().length;
-    if (parcel.ancestor() == Ancestry.NONE) {
-      return new Past(MapCodec.decode(parcel.map()), extended(null, parcel.path(), first));
+  Map<Parcel, Past> arrived(List<Parcel> parcels) {
+    Map<Parcel, Past> whole = new IdentityHashMap<>();
+    Map<Long, List<Parcel>> relatives = new TreeMap<>();
+    for (Parcel parcel : parcels) {
+      if (parcel.ancestor() == Ancestry.NONE) {
+        whole.put(parcel, new Past(MapCodec.decode(parcel.map()), trail(parcel.path())));
+      } else {
+        relatives.computeIfAbsent(parcel.ancestor(), id -> new ArrayList<>()).add(parcel);
+      }
     }
-    Past ancestor = ancestors.get(parcel.ancestor());
-    if (ancestor == null) {
-      throw new IllegalStateException(
-          "particle "
-              + parcel.parent()
-              + " came without its map, but task "
-              + task
-              + " has none of its ancestor "
-              + parcel.ancestor());
-    }
-    TiledMap map = ancestor.map.fork();
-    for (int i = 0; i < parcel.path().length; i++) {
-      matcher.register(map, seen[(first + i) % Ancestry.REACH], parcel.path()[i]);
-    }
-    return new Past(map, extended(ancestor.trail, parcel.path(), first));
+    relatives.forEach(
+        (id, family) -> {
+          Past ancestor = ancestors.get(id);
+          if (ancestor == null) {
+            throw new IllegalStateException(
+                "particle %d came without its map, but task %d has none of its ancestor %d"
+                    .formatted(family.get(0).parent(), task, id));
+          }
+          grow(new Past(ancestor.map.fork(), ancestor.trail), 0, family, whole);
+        });
+    return whole;
   }
 
-  private static Trail extended(Trail trail, Pose[] path, int first) {
-    Trail extended = trail;
+  private Trail trail(Pose[] path) {
+    Trail trail = null;
     for (int i = 0; i < path.length; i++) {
-      extended = new Trail(first + i, path[i], extended);
+      trail = new Trail(ancestry.keyFrame() - path.length + i, path[i], trail);
     }
-    return extended;
+    return trail;
+  }
+
+  /**
+   * Goes on from where relatives are the same to where each is itself.
+   *
+   * @param past their map, which nobody else writes to, with the first {@code from} of their poses
+   */
+  private void grow(Past past, int from, List<Parcel> family, Map<Parcel, Past> whole) {
+    Pose[] path = family.get(0).path();
+    Trail trail = past.trail;
+    int at = from;
+    while (at < path.length && areTogether(family, at)) {
+      int keyFrame = ancestry.keyFrame() - path.length + at;
+      matcher.register(past.map, seen[keyFrame % Ancestry.REACH], path[at]);
+      trail = new Trail(keyFrame, path[at], trail);
+      at++;
+    }
+    if (at == path.length) {
+      Past grown = new Past(past.map, trail);
+      family.forEach(parcel -> whole.put(parcel, grown));
+      return;
+    }
+    Map<Pose, List<Parcel>> branches = new LinkedHashMap<>();
+    for (Parcel parcel : family) {
+      branches.computeIfAbsent(parcel.path()[at], pose -> new ArrayList<>()).add(parcel);
+    }
+    int left = branches.size();
+    for (List<Parcel> branch : branches.values()) {
+      left--;
+      grow(new Past(left == 0 ? past.map : past.map.fork(), trail), at, branch, whole);
+    }
+  }
+
+  private static boolean areTogether(List<Parcel> family, int at) {
+    Pose pose = family.get(0).path()[at];
+    return family.stream().allMatch(parcel -> parcel.path()[at].equals(pose));
   }
 
   /** The current key frame's scan is in all maps. */

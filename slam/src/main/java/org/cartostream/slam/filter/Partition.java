@@ -146,12 +146,16 @@ public final class Partition {
     }
   }
 
-  /** Takes in a particle that another task sent. */
-  public void receive(Parcel parcel) {
-    Keepsakes.Past past = keepsakes.arrived(parcel);
-    for (int child : parcel.children()) {
-      particles.add(new Particle(child, parcel.pose(), past.map(), past.trail()));
-    }
+  /** Takes in all particles that other tasks sent after this step. */
+  public void receive(List<Parcel> parcels) {
+    keepsakes
+        .arrived(parcels)
+        .forEach(
+            (parcel, past) -> {
+              for (int child : parcel.children()) {
+                particles.add(new Particle(child, parcel.pose(), past.map(), past.trail()));
+              }
+            });
     particles.sort(Comparator.comparingInt(Particle::number));
   }
 

@@ -91,8 +91,15 @@ class PartitionTest {
       List<Parcel> parcels =
           moves.stream().map(move -> partitions.get(move.from()).send(move)).toList();
       partitions.forEach(partition -> partition.resample(resampling, after));
-      for (int i = moves.size() - 1; i >= 0; i--) {
-        partitions.get(moves.get(i).to()).receive(parcels.get(i));
+      for (int task = 0; task < tasks; task++) {
+        int to = task;
+        partitions
+            .get(task)
+            .receive(
+                IntStream.range(0, moves.size())
+                    .filter(i -> moves.get(i).to() == to)
+                    .mapToObj(parcels::get)
+                    .toList());
       }
       partitions.forEach(partition -> partition.register(step));
       lineage.keyFrame(step, all, resampling);
