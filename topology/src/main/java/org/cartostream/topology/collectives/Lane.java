@@ -21,6 +21,11 @@ final class Lane {
   private long lastEntered = Long.MIN_VALUE;
   private boolean closed;
 
+  /** The last round that failed here, and why: who comes late to it is to learn the same. */
+  private long lastFailed = Long.MIN_VALUE;
+
+  private CollectiveException lastFailure;
+
   Lane(Member member) {
     this.member = member;
   }
@@ -78,13 +83,15 @@ final class Lane {
     Round round = rounds.get(key.round());
     if (round == null && key.round() <= lastEntered) {
       member.counter().late();
-      CollectiveException late =
-          CollectiveException.of(
-              Reason.LATE,
-              Set.of(frame.source()),
-              frame.operation() + " of " + key,
-              "the round is over at rank " + member.rank());
-      deeds.send(Abort.frame(key, member.rank(), late), frame.source());
+      CollectiveException why =
+          key.round() == lastFailed
+              ? lastFailure
+              : CollectiveException.of(
+                  Reason.LATE,
+                  Set.of(frame.source()),
+                  frame.operation() + " of " + key,
+                  "the round is over at rank " + member.rank());
+      deeds.send(Abort.frame(key, member.rank(), why), frame.source());
       return null;
     }
     round = awaited(key);
@@ -134,6 +141,10 @@ final class Lane {
   private void remove(Round round, RoundKey key) {
     if (round.over() && round.entered()) {
       rounds.remove(key.round(), round);
+      if (round.failure() != null) {
+        lastFailed = key.round();
+        lastFailure = round.failure();
+      }
     }
   }
 
@@ -158,6 +169,7 @@ final class Lane {
     epoch = later;
     epochSinceNanos = member.nowNanos();
     lastEntered = Long.MIN_VALUE;
+    lastFailed = Long.MIN_VALUE;
     List<Round> old = new ArrayList<>(rounds.values());
     rounds.clear();
     for (Round round : old) {
