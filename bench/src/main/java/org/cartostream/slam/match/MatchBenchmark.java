@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.bench.MappedOffice;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.Footprint;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
