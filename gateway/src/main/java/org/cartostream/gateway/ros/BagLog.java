@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
@@ -20,8 +19,6 @@ import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.LogFormatException;
-import org.cartostream.slam.log.Relation;
-import org.cartostream.slam.log.StampedPose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
@@ -108,16 +105,6 @@ public final class BagLog implements LaserLog {
   @Override
   public int scanCount() {
     return scanCount;
-  }
-
-  @Override
-  public List<StampedPose> reference() {
-    return List.of();
-  }
-
-  @Override
-  public List<Relation> loopEdges() {
-    return List.of();
   }
 
   @Override

@@ -95,6 +95,9 @@ final class OdometryCheck {
   /** Where the robot is now, if the reading at hand becomes a key frame. */
   private Pose now = Pose.ORIGIN;
 
+  /** Those of the reading at hand. */
+  private Beams beams;
+
   /** The odometry frame's pose before the first of the latest doubts. */
   private Pose odometryFrame;
 
@@ -120,13 +123,13 @@ final class OdometryCheck {
    * @param odometry at this reading
    */
   Verdict judge(Pose motion, Pose odometry, Scan scan) {
-    Beams beams = beams(scan);
+    beams = beams(scan);
     MotionModel error = MotionModel.of(settings.motion(), motion);
-    Tried trusted = climb(here.then(motion), error.information(here.theta()), scan, beams);
+    Tried trusted = climb(here.then(motion), error.information(here.theta()), scan);
     boolean mayBeLate = lateReadings > 0;
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
-      Tried late = climb(odometryFrame.then(odometry), LOOSE, scan, beams);
+      Tried late = climb(odometryFrame.then(odometry), LOOSE, scan);
       if (gains(late, trusted) && late.agreement.unseen() < MOSTLY_NEW) {
         lateReadings = 0;
         return replace(late);
@@ -136,7 +139,7 @@ final class OdometryCheck {
     if (!lost && trusted.agreement.contradicted() < settings.odometry().doubtedShare()) {
       return believe(motion, trusted, false);
     }
-    Tried found = search(motion, scan, beams);
+    Tried found = search(motion, scan);
     if (lost ? isFoundAgain(found) : isProved(found, trusted)) {
       if (!mayBeLate) {
         odometryFrame = here.then(odometryHere.inverse());
@@ -187,18 +190,18 @@ final class OdometryCheck {
   }
 
   /** The best within reach of standing still; of where odometry leads, too, if that is far. */
-  private Tried search(Pose motion, Scan scan, Beams beams) {
-    Tried found = searchAround(here, scan, beams);
+  private Tried search(Pose motion, Scan scan) {
+    Tried found = searchAround(here, scan);
     if (Pose.ORIGIN.distance(motion) > settings.odometry().searchMetres() / 2) {
-      found = better(found, searchAround(here.then(motion), scan, beams));
+      found = better(found, searchAround(here.then(motion), scan));
     }
     return found;
   }
 
-  private Tried searchAround(Pose guess, Scan scan, Beams beams) {
+  private Tried searchAround(Pose guess, Scan scan) {
     TiledMap map = surroundings.map();
     return search.around(map, beams, guess).stream()
-        .map(pose -> climb(pose, LOOSE, scan, beams))
+        .map(pose -> climb(pose, LOOSE, scan))
         .reduce(this::better)
         .orElseThrow();
   }
@@ -213,16 +216,19 @@ final class OdometryCheck {
     return tried.agreement.logLikelihood() - MOTION_COST * (here.distance(tried.pose) + turn);
   }
 
-  private Tried climb(Pose from, Symmetric3 information, Scan scan, Beams beams) {
+  private Tried climb(Pose from, Symmetric3 information, Scan scan) {
     Pose pose = matcher.match(surroundings.map(), beams, new Prior(from, information)).pose();
     return new Tried(pose, surroundings.agreement(pose, scan, beams));
   }
 
   /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
   void keyFrame(Pose odometry, Scan scan) {
+    if (here == null) {
+      beams = beams(scan);
+    }
     here = now;
     odometryHere = odometry;
-    surroundings.add(here, scan, beams(scan));
+    surroundings.add(here, scan, beams);
   }
 
   private Beams beams(Scan scan) {

@@ -3,7 +3,6 @@ package org.cartostream.slam.log;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
@@ -29,16 +28,6 @@ final class CarmenLog implements LaserLog {
   @Override
   public int scanCount() {
     return scanCount;
-  }
-
-  @Override
-  public List<StampedPose> reference() {
-    return List.of();
-  }
-
-  @Override
-  public List<Relation> loopEdges() {
-    return List.of();
   }
 
   @Override

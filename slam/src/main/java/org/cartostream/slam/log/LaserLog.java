@@ -21,10 +21,14 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   int scanCount();
 
   /** The best known trajectory, by stamp, if the file holds one; else empty. */
-  List<StampedPose> reference();
+  default List<StampedPose> reference() {
+    return List.of();
+  }
 
   /** Where the robot is known to have come back to an earlier place; else empty. */
-  List<Relation> loopEdges();
+  default List<Relation> loopEdges() {
+    return List.of();
+  }
 
   /**
    * Opens a CARMEN log or a g2o file with scans, told apart by content; either may be packed with

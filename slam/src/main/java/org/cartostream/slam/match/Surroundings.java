@@ -2,6 +2,7 @@ package org.cartostream.slam.match;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.Footprint;
 import org.cartostream.slam.map.TiledMap;
@@ -26,6 +27,11 @@ public final class Surroundings {
   private TiledMap older = new TiledMap();
   private TiledMap younger = new TiledMap();
   private int inYounger;
+
+  /** Where the last key frame's beams ended, metres. */
+  private double[] lastX;
+
+  private double[] lastY;
 
   /**
    * @param span key frames, at least 1
@@ -53,9 +59,25 @@ public final class Surroundings {
       younger = new TiledMap();
       inYounger = 0;
     }
-    outlooks.add(Outlook.of(pose, scan));
+    Outlook outlook = Outlook.of(pose, scan);
+    keepEnds(outlook);
+    outlooks.add(outlook);
     if (outlooks.size() > span) {
       outlooks.poll();
+    }
+  }
+
+  /** Every pose that is tried is compared with these ends: they are worked out once. */
+  private void keepEnds(Outlook last) {
+    Scan scan = last.scan();
+    Pose laser = last.laser();
+    int[] hits = IntStream.range(0, scan.beams()).filter(scan::isHit).toArray();
+    lastX = new double[hits.length];
+    lastY = new double[hits.length];
+    for (int i = 0; i < hits.length; i++) {
+      double angle = laser.theta() + scan.startAngle() + hits[i] * scan.angleStep();
+      lastX[i] = laser.x() + scan.ranges()[hits[i]] * StrictMath.cos(angle);
+      lastY[i] = laser.y() + scan.ranges()[hits[i]] * StrictMath.sin(angle);
     }
   }
 
@@ -90,21 +112,14 @@ public final class Surroundings {
     }
     int compared = beams.count();
     Outlook now = Outlook.of(pose, scan);
-    Outlook last = outlooks.getLast();
-    Scan before = last.scan();
-    for (int i = 0; i < before.beams(); i++) {
-      if (before.isHit(i)) {
-        double angle = last.laser().theta() + before.startAngle() + i * before.angleStep();
-        double x = last.laser().x() + before.ranges()[i] * StrictMath.cos(angle);
-        double y = last.laser().y() + before.ranges()[i] * StrictMath.sin(angle);
-        Outlook.Place place = now.at(x, y);
-        if (place != Outlook.Place.UNKNOWN) {
-          compared++;
-        }
-        if (place == Outlook.Place.FREE) {
-          contradicted++;
-          sum += contradiction;
-        }
+    for (int i = 0; i < lastX.length; i++) {
+      Outlook.Place place = now.at(lastX[i], lastY[i]);
+      if (place != Outlook.Place.UNKNOWN) {
+        compared++;
+      }
+      if (place == Outlook.Place.FREE) {
+        contradicted++;
+        sum += contradiction;
       }
     }
     return new Agreement(
