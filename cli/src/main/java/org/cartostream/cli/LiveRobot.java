@@ -9,6 +9,7 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.gateway.Live;
 import org.cartostream.gateway.RobotDescription;
 import org.cartostream.gateway.RobotRegistration;
 import org.cartostream.gateway.ros.GmappingParameters;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * @param robot its id
  * @param arguments of the ROS node
  * @param ownService true if the service runs in this process
- * @param folder for saved maps
+ * @param folder for saved maps, and for scans that wait while the broker is away
  * @param interruption ends it
  */
 record LiveRobot(
@@ -105,10 +106,8 @@ record LiveRobot(
         RosGateway.open(
             node,
             master,
-            robot,
-            settings.gateway(),
+            new Live.Robot(robot, settings.gateway(), settings.slam().intake(), folder),
             settings.ros(),
-            folder,
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(gateway::stop);
       master.whenEnded(gateway::stop);

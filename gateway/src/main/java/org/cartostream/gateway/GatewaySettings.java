@@ -31,7 +31,24 @@ public record GatewaySettings(
             min = 2,
             max = 600,
             says = "A robot whose gateway is silent for as long is taken off the register.")
-        int registrationSessionSeconds) {
+        int registrationSessionSeconds,
+    @Setting(
+            value = "50",
+            min = 1,
+            max = 100_000,
+            says =
+                "While the service answers, so many key frames of a live robot may wait for it;"
+                    + " when there are more, it is too slow, and every second is left out.")
+        int waitingKeyFrames,
+    @Setting(
+            value = "64",
+            unit = "MB",
+            min = 1,
+            max = 100_000,
+            says =
+                "While the service cannot be reached, a live robot's key frames wait in a file of"
+                    + " this size; when it is full, every second is left out.")
+        int backlogMegabytes) {
 
   /** Every default. */
   public static GatewaySettings defaults() {

@@ -1,102 +1,123 @@
 package org.cartostream.gateway;
 
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
+import org.cartostream.slam.filter.IntakeSettings;
 import org.cartostream.slam.sensor.Reading;
 
 /**
  * A robot that drives now. At most as many readings are unanswered as there is credit; without
- * credit only the newest waits. Odometry is absolute, so a reading left out adds no drift.
+ * credit the newest waits, and key frames do in a {@link Backlog} on disk. Odometry is absolute, so
+ * a reading left out adds no drift.
  *
- * <p>It never gives up: after an outage what is unanswered is sent again, and when the service has
- * lost the robot's filter, a new run begins.
+ * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
+ * order; and when the service has lost the robot's filter, a new run begins.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
- * gateway there can have the same robot. Owns the reading that waits.
+ * gateway there can have the same robot. Owns the readings that wait.
  */
 public final class Live implements AutoCloseable {
 
-  private final String robot;
-  private final GatewaySettings settings;
+  /**
+   * The robot.
+   *
+   * @param id see {@link RobotId}
+   * @param settings of its gateway
+   * @param keyFrames which of its readings are key frames, as the service has it
+   * @param folder on this computer's disk, for readings that wait and for saved maps
+   */
+  public record Robot(String id, GatewaySettings settings, IntakeSettings keyFrames, Path folder) {
+
+    public Robot {
+      RobotId.check(id);
+    }
+  }
+
+  private final Robot robot;
   private final LiveListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
-  private final AtomicReference<Reading> newest = new AtomicReference<>();
+  private final Backlog backlog;
 
   private Live(
-      String robot,
-      GatewaySettings settings,
+      Robot robot,
       LiveListener listener,
       Inbox inbox,
-      BrokerConnection connection) {
+      BrokerConnection connection,
+      Backlog backlog) {
     this.robot = robot;
-    this.settings = settings;
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
+    this.backlog = backlog;
   }
 
   /**
    * Opens the connection and listens for the robot's answers.
    *
-   * @throws org.cartostream.broker.RefusedMessageException if the id is none
    * @throws BrokerException if the broker cannot be used, or another gateway takes this robot's
    *     answers
+   * @throws GatewayException if the robot's folder cannot be written
    */
-  public static Live open(
-      String robot, GatewaySettings settings, LiveListener listener, Replay.Connector connector) {
-    RobotId.check(robot);
+  public static Live open(Robot robot, LiveListener listener, Replay.Connector connector) {
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     try {
-      connection.subscribeToAnswers(robot, Inbox.PREFETCH, inbox);
-    } catch (BrokerException e) {
+      connection.subscribeToAnswers(robot.id(), Inbox.PREFETCH, inbox);
+      Backlog backlog =
+          new Backlog(
+              robot.id(), robot.settings(), robot.keyFrames(), robot.folder(), listener::onLeftOut);
+      return new Live(robot, listener, inbox, connection, backlog);
+    } catch (BrokerException | GatewayException e) {
       connection.close();
       throw e;
     }
-    return new Live(robot, settings, listener, inbox, connection);
   }
 
   /**
-   * From any thread: sends a reading as soon as there is credit, unless a newer one comes first.
-   *
-   * @return the reading that was still waiting, and is left out now
+   * From any thread: sends a reading as soon as there is credit and those before it are sent. It
+   * gets either an outcome or a reason why it is left out.
    */
-  public Optional<Reading> offer(Reading reading) {
-    Reading overtaken = newest.getAndSet(reading);
+  public void offer(Reading reading) {
+    backlog.offer(reading);
     inbox.wake();
-    return Optional.ofNullable(overtaken);
+  }
+
+  /** How many readings wait to be sent. */
+  public int waiting() {
+    return backlog.size();
+  }
+
+  /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
+  public void run() throws InterruptedException {
+    try {
+      new LiveRun(robot.id(), robot.settings(), listener, inbox, connection, backlog)
+          .untilStopped();
+      connection.deleteAnswerQueues(robot.id());
+    } finally {
+      backlog.leaveOutAll();
+    }
   }
 
   /**
-   * Sends what is offered until {@link #stop}, then ends the run in order. Once only.
-   *
-   * @return the reading that was still waiting at the end, and is left out
-   */
-  public Optional<Reading> run() throws InterruptedException {
-    new LiveRun(robot, settings, listener, inbox, connection, newest).untilStopped();
-    connection.deleteAnswerQueues(robot);
-    return Optional.ofNullable(newest.getAndSet(null));
-  }
-
-  /**
-   * From any thread: ends the run in order, so that the last map and the path come. A second time
-   * gives up at once; what is unanswered is lost.
+   * From any thread: sends what waits and ends the run in order, so that the last map and the path
+   * come. A second time gives up at once; what is unanswered is lost.
    */
   public void stop() {
     inbox.stop();
   }
 
-  /** True unless the broker is away. */
-  public boolean isUp() {
-    return connection.isUp();
-  }
-
   @Override
   public void close() {
     connection.close();
+    try {
+      backlog.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the backlog of " + robot.id() + " cannot be deleted", e);
+    }
   }
 }

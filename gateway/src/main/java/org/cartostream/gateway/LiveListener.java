@@ -6,8 +6,19 @@ import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
-/** Learns how a live robot fares. Called by the thread of {@link Live#run}: be quick. */
+/**
+ * Learns how a live robot fares. Called by the thread of {@link Live#run}, except for {@link
+ * #onLeftOut}: be quick.
+ */
 public interface LiveListener {
+
+  /**
+   * A reading that was offered will not be sent. Called by the thread of {@link Live#offer} or of
+   * {@link Live#run}.
+   *
+   * @param stampNanos the reading's, by the robot's clock
+   */
+  void onLeftOut(long stampNanos, LeftOut why);
 
   /** What became of a reading that was sent; each gets exactly one outcome. */
   void onOutcome(Reading reading, Outcome outcome);
@@ -31,7 +42,7 @@ public interface LiveListener {
   void onRestart(String why);
 
   /**
-   * The broker is away; the newest reading waits for it.
+   * The broker is away; key frames and the newest reading wait for it.
    *
    * @param why one sentence
    */

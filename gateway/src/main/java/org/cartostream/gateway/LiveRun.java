@@ -1,33 +1,29 @@
 package org.cartostream.gateway;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
-import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * The course of a live robot's runs, in one thread: {@link State#DRIVING}, {@link State#ENDING}
- * while the service finishes, {@link State#OVER}.
+ * The course of a live robot's runs, in one thread: {@link State#DRIVING}, {@link
+ * State#CATCHING_UP} once it is stopped and readings still wait, {@link State#ENDING} while the
+ * service finishes, {@link State#OVER}.
  *
- * <p>Owns the run's number, the number of the last reading sent, the readings unanswered, and what
- * came of the end.
+ * <p>Owns what the run says, and what came of its end.
  */
 final class LiveRun {
 
   private enum State {
     DRIVING,
+    CATCHING_UP,
     ENDING,
     OVER
   }
@@ -35,21 +31,22 @@ final class LiveRun {
   /** Longest the loop sleeps without looking whether something is due. */
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private final String robot;
+  /**
+   * A service that owes an answer for as long is taken as away: on a radio link that fails, nothing
+   * else tells so before the broker's heartbeat.
+   */
+  private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final LiveListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
-  private final AtomicReference<Reading> newest;
+  private final Backlog backlog;
   private final int answerTimeoutSeconds;
+  private final Outgoing outgoing;
   private final Unanswered unanswered;
   private final Ending ending = new Ending();
 
   private State state = State.DRIVING;
-  private long run = Envelope.newRun();
-  private long lastSequence;
-  private long lastStampNanos;
-  private long lastProgressNanos = System.nanoTime();
-  private boolean endSent;
 
   LiveRun(
       String robot,
@@ -57,24 +54,25 @@ final class LiveRun {
       LiveListener listener,
       Inbox inbox,
       BrokerConnection connection,
-      AtomicReference<Reading> newest) {
-    this.robot = robot;
+      Backlog backlog) {
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
-    this.newest = newest;
+    this.backlog = backlog;
     this.answerTimeoutSeconds = settings.answerTimeoutSeconds();
-    this.unanswered = new Unanswered(settings.creditReadings());
+    this.outgoing = new Outgoing(robot, settings, connection);
+    this.unanswered = outgoing.unanswered();
   }
 
   void untilStopped() throws InterruptedException {
     while (state != State.OVER) {
       heedStops();
       heedOutages();
-      if (state == State.DRIVING) {
-        sendNewest();
-      } else if (state == State.ENDING && !endSent) {
-        sendEnd();
+      if (state == State.DRIVING || state == State.CATCHING_UP) {
+        sendWhatWaits();
+      }
+      if (state == State.ENDING) {
+        outgoing.sendEnd();
       }
       Inbox.Item item = inbox.next(GLANCE_NANOS);
       if (item != null) {
@@ -82,43 +80,36 @@ final class LiveRun {
       }
       heedTimeout();
     }
-    loseUnanswered("the gateway was stopped before the answer came");
+    outgoing
+        .giveUp()
+        .forEach(reading -> lose(reading, "the gateway was stopped before the answer came"));
   }
 
   // --- sending ---------------------------------------------------------------------------------
 
-  private void sendNewest() {
-    if (!unanswered.hasCredit() || !connection.isUp()) {
-      return;
+  private void sendWhatWaits() {
+    boolean sent = true;
+    while (sent && unanswered.hasCredit() && connection.isUp()) {
+      Reading reading = backlog.take();
+      sent = reading != null && send(reading);
     }
-    Reading reading = newest.getAndSet(null);
-    if (reading == null) {
-      return;
+    if (state == State.CATCHING_UP && backlog.isEmpty()) {
+      state = outgoing.hasSentNothing() ? State.OVER : State.ENDING;
     }
-    long sequence = lastSequence + 1;
-    Envelope envelope =
-        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
-    try {
-      if (!connection.publish(envelope)) {
-        newest.compareAndSet(null, reading);
-        return;
-      }
-    } catch (RefusedMessageException e) {
-      listener.onOutcome(reading, Outcome.Refused.of(e.why()));
-      return;
-    }
-    long now = System.nanoTime();
-    if (unanswered.isEmpty()) {
-      lastProgressNanos = now;
-    }
-    unanswered.sent(envelope, now);
-    lastSequence = sequence;
-    lastStampNanos = reading.stampNanos();
   }
 
-  private void sendEnd() {
-    EndMessage end = new EndMessage(lastSequence);
-    endSent = connection.publish(new Envelope(robot, run, lastSequence, lastStampNanos, end));
+  /** False if the connection does not take it now. */
+  private boolean send(Reading reading) {
+    try {
+      boolean taken = outgoing.send(reading);
+      if (!taken) {
+        backlog.putBack(reading);
+      }
+      return taken;
+    } catch (RefusedMessageException e) {
+      listener.onOutcome(reading, Outcome.Refused.of(e.why()));
+      return true;
+    }
   }
 
   // --- taking ----------------------------------------------------------------------------------
@@ -126,7 +117,7 @@ final class LiveRun {
   private void take(Inbox.Item item) {
     Envelope envelope = item.envelope();
     try {
-      if (envelope.run() == run && envelope.robot().equals(robot)) {
+      if (outgoing.isAnsweredBy(envelope)) {
         take(envelope);
       }
     } catch (RefusedMessageException e) {
@@ -136,7 +127,7 @@ final class LiveRun {
   }
 
   private void take(Envelope envelope) {
-    lastProgressNanos = System.nanoTime();
+    outgoing.progress();
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
       takeOutcome(envelope.sequence(), outcome.outcome());
@@ -155,8 +146,8 @@ final class LiveRun {
     if (sent == null) {
       return; // Its second answer.
     }
-    listener.onOutcome(reading(sent), outcome);
-    if (outcome instanceof Outcome.Lost lost && state == State.DRIVING) {
+    listener.onOutcome(sent.reading(), outcome);
+    if (outcome instanceof Outcome.Lost lost && state != State.ENDING) {
       beginAnew("the service lost a reading: " + lost.sentence());
     }
   }
@@ -181,28 +172,18 @@ final class LiveRun {
 
   /** What follows a lost reading would be lost as well; only a new run has a filter again. */
   private void beginAnew(String why) {
-    loseUnanswered(why);
-    run = Envelope.newRun();
-    lastSequence = 0;
+    outgoing.beginAnew().forEach(reading -> lose(reading, why));
     listener.onRestart(why);
   }
 
-  private void loseUnanswered(String why) {
-    List<Unanswered.Sent> open = new ArrayList<>(unanswered.all());
-    for (Unanswered.Sent sent : open) {
-      unanswered.answered(sent.envelope().sequence());
-      listener.onOutcome(reading(sent), new Outcome.Lost(why));
-    }
-  }
-
-  private static Reading reading(Unanswered.Sent sent) {
-    return ((ReadingMessage) sent.envelope().body()).reading();
+  private void lose(Reading reading, String why) {
+    listener.onOutcome(reading, new Outcome.Lost(why));
   }
 
   private void heedStops() {
     if (inbox.stops() > 0 && state == State.DRIVING) {
-      state = lastSequence == 0 ? State.OVER : State.ENDING;
-      lastProgressNanos = System.nanoTime();
+      state = State.CATCHING_UP;
+      outgoing.progress();
     }
     if (inbox.stops() > 1) {
       state = State.OVER;
@@ -215,25 +196,24 @@ final class LiveRun {
       listener.onOutage(why);
     }
     if (inbox.takeReturn()) {
-      unanswered.all().forEach(sent -> connection.publish(sent.envelope()));
-      endSent = false;
-      lastProgressNanos = System.nanoTime();
+      outgoing.sendAgain();
+      outgoing.progress();
       listener.onBack();
     }
+    boolean silent = !unanswered.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
+    backlog.serviceIsAway(silent || !connection.isUp());
   }
 
   private void heedTimeout() {
-    boolean waits = state == State.ENDING || !unanswered.isEmpty();
-    long silent = System.nanoTime() - lastProgressNanos;
-    if (!waits || silent <= TimeUnit.SECONDS.toNanos(answerTimeoutSeconds)) {
+    boolean stopped = state == State.CATCHING_UP || state == State.ENDING;
+    if (!(stopped || !unanswered.isEmpty()) || !outgoing.isTimedOut()) {
       return;
     }
-    if (state == State.ENDING) {
+    if (stopped) {
       state = State.OVER;
     } else if (connection.isUp()) {
       beginAnew(
           "no answer for " + answerTimeoutSeconds + " s; is a service running at this broker?");
-      lastProgressNanos = System.nanoTime();
     }
   }
 }

@@ -6,9 +6,7 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
-import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
@@ -18,8 +16,7 @@ import org.cartostream.slam.sensor.Refusal;
  * The course of one run, in one thread: {@link State#READING} the log and sending, {@link
  * State#ENDING} while the service finishes, {@link State#OVER}.
  *
- * <p>Owns the run's number, the number of the last reading sent, the readings unanswered and the
- * tally.
+ * <p>Owns the tally, and how the run ends.
  */
 final class ReplayRun {
 
@@ -32,8 +29,6 @@ final class ReplayRun {
   /** Longest the loop sleeps without looking whether something is due. */
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private final String robot;
-  private final long run = Envelope.newRun();
   private final GatewaySettings settings;
   private final Sink sink;
   private final ReplayListener listener;
@@ -41,30 +36,27 @@ final class ReplayRun {
   private final BrokerConnection connection;
 
   private final Feed feed;
+  private final Outgoing outgoing;
   private final Unanswered unanswered;
   private final Tally tally = new Tally();
   private final Answers answers;
 
   private State state = State.READING;
-  private boolean endSent;
-  private long lastSequence;
-  private long lastStampNanos;
   private long beganNanos = System.nanoTime();
-  private long lastProgressNanos = beganNanos;
   private boolean interrupted;
   private String failure;
   private long resent;
   private long outages;
 
   ReplayRun(Replay.Order order, Iterator<LogEntry> log, Inbox inbox, BrokerConnection connection) {
-    this.robot = order.robot();
     this.settings = order.settings();
     this.sink = order.sink();
     this.listener = order.listener();
     this.inbox = inbox;
     this.connection = connection;
     this.feed = new Feed(log, order.pace(), this::refuse);
-    this.unanswered = new Unanswered(settings.creditReadings());
+    this.outgoing = new Outgoing(order.robot(), settings, connection);
+    this.unanswered = outgoing.unanswered();
     this.answers = new Answers(unanswered, tally, sink, listener);
   }
 
@@ -76,8 +68,8 @@ final class ReplayRun {
       if (state == State.READING) {
         sendWhatIsDue();
       }
-      if (state == State.ENDING && !endSent) {
-        sendEnd();
+      if (state == State.ENDING) {
+        outgoing.sendEnd();
       }
       Inbox.Item item = inbox.next(pauseNanos());
       if (item != null) {
@@ -109,11 +101,9 @@ final class ReplayRun {
 
   /** False if the connection does not take it now. */
   private boolean send(Reading reading) {
-    long sequence = lastSequence + 1;
-    Envelope envelope =
-        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
+    boolean first = outgoing.hasSentNothing();
     try {
-      if (!connection.publish(envelope)) {
+      if (!outgoing.send(reading)) {
         return false;
       }
     } catch (RefusedMessageException e) {
@@ -123,16 +113,10 @@ final class ReplayRun {
     }
     long now = System.nanoTime();
     feed.sent(now);
-    if (sequence == 1) {
+    if (first) {
       beganNanos = now;
     }
-    if (unanswered.isEmpty()) {
-      lastProgressNanos = now;
-    }
     tally.read();
-    unanswered.sent(envelope, now);
-    lastSequence = sequence;
-    lastStampNanos = reading.stampNanos();
     return true;
   }
 
@@ -144,12 +128,7 @@ final class ReplayRun {
   private void end() {
     listener.onLogEnd();
     state = State.ENDING;
-    lastProgressNanos = System.nanoTime();
-  }
-
-  private void sendEnd() {
-    EndMessage end = new EndMessage(lastSequence);
-    endSent = connection.publish(new Envelope(robot, run, lastSequence, lastStampNanos, end));
+    outgoing.progress();
   }
 
   private long pauseNanos() {
@@ -164,9 +143,10 @@ final class ReplayRun {
   private void take(Inbox.Item item) {
     Envelope envelope = item.envelope();
     try {
-      if (envelope.run() == run && envelope.robot().equals(robot)) {
-        long now = System.nanoTime();
-        lastProgressNanos = answers.take(envelope, now) ? now : lastProgressNanos;
+      if (outgoing.isAnsweredBy(envelope)) {
+        if (answers.take(envelope, System.nanoTime())) {
+          outgoing.progress();
+        }
         endIfLost();
         finishWhenComplete();
       }
@@ -226,17 +206,14 @@ final class ReplayRun {
       listener.onOutage(why);
     }
     if (inbox.takeReturn()) {
-      unanswered.all().forEach(sent -> connection.publish(sent.envelope()));
-      resent += unanswered.all().size();
-      endSent = false;
+      resent += outgoing.sendAgain();
       listener.onBack();
     }
   }
 
   private void heedTimeout() {
     boolean waits = state == State.ENDING || !unanswered.isEmpty();
-    long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.answerTimeoutSeconds());
-    if (state != State.OVER && waits && System.nanoTime() - lastProgressNanos > timeoutNanos) {
+    if (state != State.OVER && waits && outgoing.isTimedOut()) {
       giveUp(whatIsMissing());
     }
   }

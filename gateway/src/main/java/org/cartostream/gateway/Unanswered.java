@@ -4,12 +4,18 @@ import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.Envelope;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.slam.sensor.Reading;
 
 /** Owns the readings that are sent and not answered: at most as many as there is credit. */
 final class Unanswered {
 
   /** A reading and when it was first sent, {@link System#nanoTime}. */
-  record Sent(Envelope envelope, long atNanos) {}
+  record Sent(Envelope envelope, long atNanos) {
+    Reading reading() {
+      return ((ReadingMessage) envelope.body()).reading();
+    }
+  }
 
   private final int credit;
   private final SortedMap<Long, Sent> bySequence = new TreeMap<>();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +17,9 @@ import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Outcome;
+import org.cartostream.broker.local.CutWire;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.IntakeSettings;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class LiveTest {
@@ -35,6 +39,8 @@ class LiveTest {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   private static EmbeddedBroker broker;
+
+  @TempDir private Path folder;
 
   private final String robot = "robot-" + UUID.randomUUID();
   private final Heard heard = new Heard();
@@ -65,6 +71,7 @@ class LiveTest {
   /** Writes down what a live robot is told. */
   private static final class Heard implements LiveListener {
     private final Map<Long, List<Outcome>> outcomes = new ConcurrentHashMap<>();
+    private final Map<Long, LeftOut> leftOut = new ConcurrentHashMap<>();
     private final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
     private final List<String> restarts = new CopyOnWriteArrayList<>();
     private final List<String> outages = new CopyOnWriteArrayList<>();
@@ -75,6 +82,11 @@ class LiveTest {
       outcomes
           .computeIfAbsent(reading.stampNanos(), unheard -> new CopyOnWriteArrayList<>())
           .add(outcome);
+    }
+
+    @Override
+    public void onLeftOut(long stampNanos, LeftOut why) {
+      leftOut.put(stampNanos, why);
     }
 
     @Override
@@ -105,8 +117,11 @@ class LiveTest {
     BrokerSettings settings = BrokerSettings.defaults().withUri(uri);
     Live live =
         Live.open(
-            robot,
-            new GatewaySettings(2, answerTimeoutSeconds, 10, 20),
+            new Live.Robot(
+                robot,
+                new GatewaySettings(2, answerTimeoutSeconds, 10, 20, 50, 64),
+                Settings.defaults(IntakeSettings.class),
+                folder),
             heard,
             outages -> BrokerConnection.open(settings, "gateway", outages));
     all.add(live);
@@ -143,7 +158,7 @@ class LiveTest {
     Live live = live(broker.uri(), 20);
     Thread run = run(live);
     for (long i = 1; i <= 50; i++) {
-      assertThat(live.offer(reading(i))).isEmpty();
+      live.offer(reading(i));
       awaitOutcome(i);
     }
     live.stop();
@@ -154,7 +169,7 @@ class LiveTest {
   }
 
   @Test
-  void keepsOnlyTheNewestReadingWithoutCredit() {
+  void keepsKeyFramesAndTheNewestReadingWithoutCredit() {
     service.neverAnswers(1).neverAnswers(2).serve();
     Live live = live(broker.uri(), 20);
     run(live);
@@ -163,9 +178,13 @@ class LiveTest {
       live.offer(reading(number));
       await().atMost(SOON).until(() -> service.received.size() == number);
     }
-    assertThat(live.offer(reading(3))).isEmpty();
-    assertThat(live.offer(reading(4))).map(Reading::stampNanos).contains(3L);
-    assertThat(live.offer(reading(5))).map(Reading::stampNanos).contains(4L);
+    live.offer(reading(3));
+    live.offer(new Reading(4, FakeService.pose(3), reading(4).scan()));
+    live.offer(new Reading(5, FakeService.pose(3), reading(5).scan()));
+    live.offer(reading(6));
+    assertThat(heard.leftOut)
+        .containsOnly(Map.entry(4L, LeftOut.FILTER_BUSY), Map.entry(5L, LeftOut.FILTER_BUSY));
+    assertThat(live.waiting()).isEqualTo(2);
     assertThat(service.received).hasSize(2);
   }
 
@@ -211,8 +230,7 @@ class LiveTest {
         if (i % 10 == 0) {
           wire.cut();
         }
-        Optional<Reading> overtaken = live.offer(reading(i));
-        assertThat(overtaken).isEmpty();
+        live.offer(reading(i));
         awaitOutcome(i);
       }
     }
@@ -220,6 +238,31 @@ class LiveTest {
     assertThat(heard.restarts).isEmpty();
     assertThat(heard.outcomes).hasSize(30);
     assertThat(service.taken).hasSize(30).allSatisfy((i, times) -> assertThat(times).isOne());
+  }
+
+  @Test
+  void sendsWhatWaitedInOrderOnceTheWireIsMended() throws Exception {
+    service.serve();
+    int port = URI.create(broker.uri()).getPort();
+    try (CutWire wire = new CutWire(port)) {
+      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), 20);
+      Thread run = run(live);
+      live.offer(reading(1));
+      awaitOutcome(1);
+      wire.takeDown();
+      await().atMost(SOON).until(() -> !heard.outages.isEmpty());
+      for (long i = 2; i <= 500; i++) {
+        live.offer(reading(i));
+      }
+      assertThat(live.waiting()).isEqualTo(499);
+      wire.mend();
+      awaitOutcome(500);
+      live.stop();
+      run.join(SOON.toMillis());
+    }
+    assertThat(heard.leftOut).isEmpty();
+    assertThat(heard.restarts).isEmpty();
+    assertThat(heard.path).extracting(PathPose::stampNanos).isSorted().hasSize(500);
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.local.CutWire;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -71,7 +72,7 @@ class ReplayTest {
 
   private Replay replay(
       String uri, Pace pace, int answerTimeoutSeconds, ReplayListener listener, Sink to) {
-    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20);
+    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20, 50, 64);
     BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
     return Replay.open(
         robot,

@@ -98,7 +98,7 @@ class RobotRegistrationTest {
   void saysThatNoZooKeeperAnswers() throws Exception {
     String nobody = "127.0.0.1:" + server.getPort();
     server.stop();
-    GatewaySettings hasty = new GatewaySettings(2, 60, 1, 20);
+    GatewaySettings hasty = new GatewaySettings(2, 60, 1, 20, 50, 64);
     assertThatThrownBy(() -> RobotRegistration.register(nobody, robot, hasty))
         .isInstanceOf(GatewayException.class)
         .hasMessage("no ZooKeeper answers at " + nobody);

@@ -18,6 +18,7 @@ import org.cartostream.gateway.ros.message.KeyValue;
  * @param silentSeconds since the last scan came; since the start if none has
  * @param lastWhy why the last scan was refused; empty if none was
  * @param outage why the broker is away; empty if it is not
+ * @param waiting scans that wait to be sent
  * @param masterAway why the ROS master is away; empty if it is not
  * @param clock the skew of the clocks in words
  * @param skewSeconds by which the robot's clock is ahead
@@ -33,6 +34,7 @@ record Diagnosis(
     double silentSeconds,
     String lastWhy,
     String outage,
+    int waiting,
     String masterAway,
     String clock,
     double skewSeconds,
@@ -46,7 +48,7 @@ record Diagnosis(
   /** The state in one sentence: what is worst. */
   String sentence() {
     if (!outage.isEmpty()) {
-      return "The broker is away: " + outage;
+      return "The broker is away, " + waiting + " scans wait for it: " + outage;
     }
     if (silentSeconds > LONG_SILENCE_SECONDS) {
       return String.format(Locale.ROOT, "No scan has come for %.0f s", silentSeconds);
@@ -85,6 +87,7 @@ record Diagnosis(
     values.add(value("scans refused", counts.refused()));
     values.add(value("scans skipped", counts.skipped()));
     values.add(value("scans lost", counts.lost()));
+    values.add(value("scans waiting", waiting));
     for (Map.Entry<String, Long> reason : counts.unusedByReason().entrySet()) {
       values.add(value(reason.getKey(), reason.getValue()));
     }

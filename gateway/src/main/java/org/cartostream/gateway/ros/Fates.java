@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.LeftOut;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,8 @@ final class Fates {
   /** A scan is not used, by this gateway's word. */
   synchronized void unused(Refusal.Because why, long nanoTime) {
     unusedByReason.merge(why.refusal().name(), 1L, Long::sum);
-    if (why.refusal() instanceof RosRefusal reason && reason.isUsual()) {
+    boolean usual = why.refusal() instanceof RosRefusal reason && reason.isUsual();
+    if (usual || why.refusal() instanceof LeftOut) {
       skipped++;
       LOG.debug("a scan is left out: {}", why);
     } else {

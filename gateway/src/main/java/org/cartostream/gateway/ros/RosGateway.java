@@ -1,12 +1,11 @@
 package org.cartostream.gateway.ros;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Outcome;
-import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.LeftOut;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.LiveListener;
 import org.cartostream.gateway.Replay;
@@ -46,7 +45,7 @@ public final class RosGateway implements AutoCloseable {
   private static final long DIAGNOSIS_MILLIS = 1000;
   private static final long REMIND_OF_SKEW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final String robot;
+  private final Live.Robot robot;
   private final RosSettings settings;
   private final MasterWatch master;
   private final RobotClock clock = new RobotClock();
@@ -77,17 +76,15 @@ public final class RosGateway implements AutoCloseable {
   private RosGateway(
       RosNode node,
       MasterWatch master,
-      String robot,
-      GatewaySettings gateway,
+      Live.Robot robot,
       RosSettings settings,
-      Path folder,
       Replay.Connector connector) {
     this.robot = robot;
     this.settings = settings;
     this.master = master;
-    live = Live.open(robot, gateway, new Service(), connector);
-    pairing = new ScanPairing(settings, this::offer, why -> fates.unused(why, System.nanoTime()));
-    maps = new MapDesk(node, settings, folder);
+    live = Live.open(robot, new Service(), connector);
+    pairing = new ScanPairing(settings, live::offer, why -> fates.unused(why, System.nanoTime()));
+    maps = new MapDesk(node, settings, robot.folder());
     mapToOdom = new MapToOdom(node, settings, clock);
     poses = node.publish("cartostream/pose", PoseStamped.TYPE, false);
     neff = node.publish("cartostream/neff", Float64.TYPE, false);
@@ -96,7 +93,7 @@ public final class RosGateway implements AutoCloseable {
     node.subscribe("/tf", TfMessage.TYPE, message -> hear(message, false));
     node.subscribe("odom", Odometry.TYPE, this::hear);
     node.subscribe("scan", LaserScan.TYPE, this::hear);
-    LOG.info("robot {} hears {}", robot, node.resolve("scan"));
+    LOG.info("robot {} hears {}", robot.id(), node.resolve("scan"));
   }
 
   /**
@@ -104,22 +101,18 @@ public final class RosGateway implements AutoCloseable {
    *
    * @param node closed by who made it, after this
    * @param master hears of the node
-   * @param robot the robot's id
-   * @param folder for saved maps
    * @param connector opens the connection to the broker
-   * @throws org.cartostream.broker.RefusedMessageException if the id is none
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
+   * @throws org.cartostream.gateway.GatewayException if the robot's folder cannot be written
    */
   public static RosGateway open(
       RosNode node,
       MasterWatch master,
-      String robot,
-      GatewaySettings gateway,
+      Live.Robot robot,
       RosSettings settings,
-      Path folder,
       Replay.Connector connector) {
-    return new RosGateway(node, master, robot, gateway, settings, folder, connector);
+    return new RosGateway(node, master, robot, settings, connector);
   }
 
   /** Maps until {@link #stop}. Once only. */
@@ -129,7 +122,7 @@ public final class RosGateway implements AutoCloseable {
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> pairing.watch(System.nanoTime()));
     every(DIAGNOSIS_MILLIS, TimeUnit.MILLISECONDS, this::diagnose);
     try {
-      live.run().ifPresent(this::skipped);
+      live.run();
     } finally {
       timer.shutdownNow();
     }
@@ -142,7 +135,7 @@ public final class RosGateway implements AutoCloseable {
           try {
             work.run();
           } catch (RuntimeException e) {
-            LOG.error("a message of robot {} could not be sent", robot, e);
+            LOG.error("a message of robot {} could not be sent", robot.id(), e);
           }
         };
     timer.scheduleAtFixedRate(lasting, 0, period, unit);
@@ -200,15 +193,6 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  private void offer(Reading reading) {
-    live.offer(reading).ifPresent(this::skipped);
-  }
-
-  private void skipped(Reading overtaken) {
-    String stamp = "stamp " + overtaken.stampNanos() + " ns";
-    fates.unused(RosRefusal.FILTER_BUSY.because(stamp), System.nanoTime());
-  }
-
   /** Nanoseconds since 1970-01-01 UTC by this computer's clock. */
   private static long hereNanos() {
     return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
@@ -221,12 +205,13 @@ public final class RosGateway implements AutoCloseable {
     long now = System.nanoTime();
     Diagnosis diagnosis =
         new Diagnosis(
-            robot,
+            robot.id(),
             counts,
             counts.refused() - refusedBefore,
             (now - lastScanNanos) / (double) TimeUnit.SECONDS.toNanos(1),
             fates.lastWhy(),
             outage,
+            live.waiting(),
             master.away(),
             clock.sentence(),
             clock.skewNanos() / (double) TimeUnit.SECONDS.toNanos(1),
@@ -252,6 +237,11 @@ public final class RosGateway implements AutoCloseable {
   private final class Service implements LiveListener {
 
     @Override
+    public void onLeftOut(long stampNanos, LeftOut why) {
+      fates.unused(why.because("stamp " + stampNanos + " ns"), System.nanoTime());
+    }
+
+    @Override
     public void onOutcome(Reading reading, Outcome outcome) {
       fates.answered(outcome, System.nanoTime());
       if (outcome instanceof Outcome.Processed processed) {
@@ -272,19 +262,19 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onMap(OccupancyGrid map, long stampNanos) {
       if (maps.count() == 0) {
-        LOG.info("the first map of robot {}: {} x {} cells", robot, map.width(), map.height());
+        LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }
       maps.take(map, stampNanos);
     }
 
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
-      LOG.info("the run of robot {} is over after {} poses", robot, path.size());
+      LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
     }
 
     @Override
     public void onRestart(String why) {
-      LOG.warn("robot {} begins a new map: {}", robot, why);
+      LOG.warn("robot {} begins a new map: {}", robot.id(), why);
       mapToOdom.reset();
       pairing.forgetLast();
     }

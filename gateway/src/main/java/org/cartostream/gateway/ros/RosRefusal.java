@@ -18,7 +18,6 @@ public enum RosRefusal implements Refusal {
   LASER_NOT_LEVEL("The laser is mounted at a slant; it must look level, upright or on its head"),
   TOO_LITTLE_MOVEMENT("The robot has hardly moved since the last scan that was sent", true),
   THROTTLED("Only every few scans were asked for", true),
-  FILTER_BUSY("The service was still busy with earlier scans, and a newer one came", true),
   TOO_MANY_WAITING("Too many scans wait for their odometry"),
   ;
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.cartostream.gateway.LeftOut;
+import org.cartostream.slam.sensor.Refusal;
 import org.junit.jupiter.api.Test;
 
 class RosRefusalTest {
@@ -12,9 +16,13 @@ class RosRefusalTest {
   void eachReasonHasItsCureInTheGuide() throws Exception {
     String guide =
         Files.readString(Path.of(System.getProperty("cartostream.root"), "docs", "robots.md"));
-    for (RosRefusal reason : RosRefusal.values()) {
-      assertThat(guide).contains("| `" + reason.name() + "` |");
-      assertThat(reason.sentence()).isNotBlank().doesNotEndWith(".");
-    }
+    Stream<Refusal> reasons =
+        Stream.concat(Arrays.stream(RosRefusal.values()), Arrays.stream(LeftOut.values()));
+    assertThat(reasons)
+        .allSatisfy(
+            reason -> {
+              assertThat(guide).contains("| `" + reason.name() + "` |");
+              assertThat(reason.sentence()).isNotBlank().doesNotEndWith(".");
+            });
   }
 }

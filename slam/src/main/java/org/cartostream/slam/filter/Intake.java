@@ -78,11 +78,7 @@ public final class Intake {
             ? new OdometryCheck.Verdict(Pose.ORIGIN, false, false)
             : check.judge(sinceKeyFrame, reading.odometry(), scan);
     Pose motion = verdict.motion();
-    boolean keyFrame =
-        first
-            || verdict.replaced()
-            || Pose.ORIGIN.distance(motion) >= settings.keyFrameMetres()
-            || Math.abs(motion.theta()) >= settings.keyFrameRadians();
+    boolean keyFrame = first || verdict.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
       check.keyFrame(reading.odometry(), scan);

@@ -1,6 +1,7 @@
 package org.cartostream.slam.filter;
 
 import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.geometry.Pose;
 
 /** Which readings become key frames, and which are refused. */
 public record IntakeSettings(
@@ -23,4 +24,15 @@ public record IntakeSettings(
             unit = "m",
             min = 0,
             says = "A reading whose odometry lies this far from the last one's has jumped.")
-        double jumpMetres) {}
+        double jumpMetres) {
+
+  /**
+   * True if a reading is a key frame.
+   *
+   * @param motion from the last key frame to the reading
+   */
+  public boolean isKeyFrame(Pose motion) {
+    return Pose.ORIGIN.distance(motion) >= keyFrameMetres
+        || Math.abs(motion.theta()) >= keyFrameRadians;
+  }
+}

@@ -1,4 +1,4 @@
-package org.cartostream.gateway;
+package org.cartostream.broker.local;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,32 +9,52 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A wire to a port of this machine that can be cut while bytes are on it; then it is mended. */
-final class CutWire implements AutoCloseable {
+/**
+ * A wire to a port of this machine that can be cut while bytes are on it, for tests and
+ * demonstrations of a bad link. Owns its listener and the connections through it.
+ */
+public final class CutWire implements AutoCloseable {
 
   private final ServerSocket listener;
   private final int target;
   private final List<Socket> ends = new CopyOnWriteArrayList<>();
+  private volatile boolean down;
 
-  CutWire(int target) throws IOException {
+  public CutWire(int target) throws IOException {
     this.target = target;
     this.listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     start(this::accept, "wire");
   }
 
-  int port() {
+  /** Where the wire begins, on 127.0.0.1. */
+  public int port() {
     return listener.getLocalPort();
   }
 
-  void cut() {
+  /** Cuts what goes through it now; whoever connects again gets through. */
+  public void cut() {
     ends.forEach(CutWire::close);
     ends.clear();
+  }
+
+  /** Cuts it, and nobody gets through until it is mended. */
+  public void takeDown() {
+    down = true;
+    cut();
+  }
+
+  public void mend() {
+    down = false;
   }
 
   private void accept() {
     while (!listener.isClosed()) {
       try {
         Socket near = listener.accept();
+        if (down) {
+          near.close();
+          continue;
+        }
         Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
         near.setTcpNoDelay(true); // Else small frames wait for the other side's acknowledgement.
         far.setTcpNoDelay(true);

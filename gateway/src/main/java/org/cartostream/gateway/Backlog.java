@@ -1,0 +1,245 @@
+package org.cartostream.gateway;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.cartostream.broker.Codec;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.slam.filter.IntakeSettings;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * The readings of a live robot that wait to be sent, in the order in which they were taken: the key
+ * frames among them and the newest. Any other is left out when a newer one comes.
+ *
+ * <p>While the service answers, few key frames may wait: when there are more, it is slower than the
+ * robot, and only every second one stays, for a map that follows late is of no use. While it cannot
+ * be reached, as many wait as a file holds; when that is full, only every second one stays, then
+ * every fourth and so on, so that they still cover the whole way. What has gathered by the time the
+ * service is back is not held against it; but from then on the line has to become shorter.
+ *
+ * <p>Owns the line and its file. What waits when the gateway dies is gone: a gateway that starts
+ * anew begins a new map. Thread-safe.
+ */
+final class Backlog implements Closeable {
+
+  private static final String FILE = "backlog.spool";
+  private static final long BYTES_A_MEGABYTE = 1_000_000;
+
+  /** What is longer cannot be sent with any setting. */
+  private static final int MOST_READING_BYTES = 1 << 27;
+
+  /**
+   * A key frame in the file.
+   *
+   * @param number from 0 since the line was empty
+   */
+  private record Waiting(long number, long stampNanos, Spool.Place place) {}
+
+  private final String robot;
+  private final IntakeSettings keyFrames;
+  private final int usualLimit;
+  private final BiConsumer<Long, LeftOut> leftOut;
+  private final long mostBytes;
+  private final Spool spool;
+  private final Codec codec = new Codec(MOST_READING_BYTES);
+
+  /** Key frames before the newest reading, oldest first. */
+  private final Deque<Waiting> line = new ArrayDeque<>();
+
+  /** Was taken and could not be sent; it comes before the line. */
+  private Reading returned;
+
+  private Reading newest;
+  private boolean newestIsKeyFrame;
+
+  /** The last that was a key frame; null before the first. */
+  private Reading lastKeyFrame;
+
+  private boolean away;
+  private int limit;
+
+  /** Since the line was empty. */
+  private long numbered;
+
+  /** Only every so many key frames of the line stay, for this reason; all if 1. */
+  private long stride = 1;
+
+  private LeftOut strideBecause = LeftOut.FILTER_BUSY;
+
+  /**
+   * @param folder for the file; it is created if it is missing
+   * @param leftOut takes the stamp of each reading that will not be sent, and why
+   * @throws GatewayException if no file can be written there
+   */
+  Backlog(
+      String robot,
+      GatewaySettings settings,
+      IntakeSettings keyFrames,
+      Path folder,
+      BiConsumer<Long, LeftOut> leftOut) {
+    this.robot = robot;
+    this.keyFrames = keyFrames;
+    this.usualLimit = settings.waitingKeyFrames();
+    this.limit = usualLimit;
+    this.leftOut = leftOut;
+    this.mostBytes = settings.backlogMegabytes() * BYTES_A_MEGABYTE;
+    try {
+      Files.createDirectories(folder);
+      spool = new Spool(folder.resolve(FILE), mostBytes);
+    } catch (IOException e) {
+      throw new GatewayException("the backlog in " + folder + " cannot be written: " + e, e);
+    }
+  }
+
+  /** Takes the robot's newest reading. */
+  synchronized void offer(Reading reading) {
+    if (newest != null && newestIsKeyFrame) {
+      keep(newest);
+    } else if (newest != null) {
+      leftOut.accept(newest.stampNanos(), LeftOut.FILTER_BUSY);
+    }
+    newest = reading;
+    newestIsKeyFrame =
+        lastKeyFrame == null
+            || keyFrames.isKeyFrame(lastKeyFrame.odometry().to(reading.odometry()));
+    if (newestIsKeyFrame) {
+      lastKeyFrame = reading;
+    }
+    if (!away && line.size() >= limit) {
+      thinOut(LeftOut.FILTER_BUSY);
+      limit = Math.max(usualLimit, limit / 2);
+    }
+  }
+
+  private void keep(Reading keyFrame) {
+    if (line.isEmpty()) {
+      numbered = 0;
+      stride = 1;
+    }
+    long number = numbered++;
+    try {
+      byte[] block = block(keyFrame);
+      makeRoomFor(block.length);
+      if (number % stride == 0 && spool.hasRoomFor(block.length)) {
+        line.add(new Waiting(number, keyFrame.stampNanos(), spool.append(block)));
+      } else {
+        leftOut.accept(keyFrame.stampNanos(), strideBecause);
+      }
+    } catch (IOException | RefusedMessageException e) {
+      leftOut.accept(keyFrame.stampNanos(), LeftOut.BACKLOG_UNWRITABLE);
+    }
+  }
+
+  /** Half of the file at least is free afterwards, or the line would be moved for each reading. */
+  private void makeRoomFor(int bytes) throws IOException {
+    if (spool.hasRoomFor(bytes)) {
+      return;
+    }
+    while (line.size() > 1 && bytesInLine() > mostBytes / 2) {
+      thinOut(LeftOut.BACKLOG_FULL);
+    }
+    compact();
+  }
+
+  private long bytesInLine() {
+    return line.stream().mapToLong(waiting -> waiting.place().bytes()).sum();
+  }
+
+  private void thinOut(LeftOut why) {
+    stride *= 2;
+    strideBecause = why;
+    for (Iterator<Waiting> all = line.iterator(); all.hasNext(); ) {
+      Waiting waiting = all.next();
+      if (waiting.number() % stride != 0) {
+        all.remove();
+        leftOut.accept(waiting.stampNanos(), why);
+      }
+    }
+  }
+
+  private void compact() throws IOException {
+    List<Spool.Place> moved = spool.compact(line.stream().map(Waiting::place).toList());
+    List<Waiting> all = new ArrayList<>(line);
+    line.clear();
+    for (int i = 0; i < all.size(); i++) {
+      Waiting old = all.get(i);
+      line.add(new Waiting(old.number(), old.stampNanos(), moved.get(i)));
+    }
+  }
+
+  /** The reading that has waited longest, which waits no more; null if none waits. */
+  synchronized Reading take() {
+    Reading first = returned;
+    returned = null;
+    while (first == null && !line.isEmpty()) {
+      first = read(line.remove());
+    }
+    if (first == null) {
+      first = newest;
+      newest = null;
+    }
+    return first;
+  }
+
+  private Reading read(Waiting waiting) {
+    try {
+      return reading(spool.read(waiting.place()));
+    } catch (IOException | RefusedMessageException e) {
+      leftOut.accept(waiting.stampNanos(), LeftOut.BACKLOG_UNWRITABLE);
+      return null;
+    }
+  }
+
+  /** The reading that was taken last could not be sent; it comes first again. */
+  synchronized void putBack(Reading reading) {
+    returned = reading;
+  }
+
+  /** Tells whether the service can be reached. */
+  synchronized void serviceIsAway(boolean isAway) {
+    if (away && !isAway) {
+      limit = usualLimit + line.size();
+    }
+    away = isAway;
+  }
+
+  synchronized boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /** How many readings wait. */
+  synchronized int size() {
+    return line.size() + (newest == null ? 0 : 1) + (returned == null ? 0 : 1);
+  }
+
+  /** Leaves out whatever waits. */
+  synchronized void leaveOutAll() {
+    for (Reading reading = take(); reading != null; reading = take()) {
+      leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
+    }
+  }
+
+  private byte[] block(Reading reading) {
+    return codec.encode(
+        new Envelope(robot, 0, 0, reading.stampNanos(), new ReadingMessage(reading)));
+  }
+
+  private Reading reading(byte[] block) {
+    return ((ReadingMessage) codec.decode(block).body()).reading();
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    spool.close();
+  }
+}

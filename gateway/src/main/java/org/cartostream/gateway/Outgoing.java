@@ -1,0 +1,124 @@
+package org.cartostream.gateway;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.EndMessage;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * What a gateway says in a run: numbered readings, at most as many unanswered as there is credit,
+ * and the end.
+ *
+ * <p>Owns the run's number, the number of the last reading sent, the readings unanswered, and when
+ * the run last came further. One thread uses it.
+ */
+final class Outgoing {
+
+  private final String robot;
+  private final BrokerConnection connection;
+  private final long timeoutNanos;
+  private final Unanswered unanswered;
+  private long run = Envelope.newRun();
+  private long lastSequence;
+  private long lastStampNanos;
+  private boolean endSent;
+  private long lastProgressNanos = System.nanoTime();
+
+  Outgoing(String robot, GatewaySettings settings, BrokerConnection connection) {
+    this.robot = robot;
+    this.connection = connection;
+    this.timeoutNanos = TimeUnit.SECONDS.toNanos(settings.answerTimeoutSeconds());
+    this.unanswered = new Unanswered(settings.creditReadings());
+  }
+
+  /** True if an answer is one to this run. */
+  boolean isAnsweredBy(Envelope envelope) {
+    return envelope.run() == run && envelope.robot().equals(robot);
+  }
+
+  Unanswered unanswered() {
+    return unanswered;
+  }
+
+  /** True before the first reading. */
+  boolean hasSentNothing() {
+    return lastSequence == 0;
+  }
+
+  /**
+   * Sends a reading under the next number.
+   *
+   * @return false if the connection does not take it now
+   * @throws RefusedMessageException if it is too large to be sent at all
+   */
+  boolean send(Reading reading) {
+    long sequence = lastSequence + 1;
+    Envelope envelope =
+        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
+    if (!connection.publish(envelope)) {
+      return false;
+    }
+    if (unanswered.isEmpty()) {
+      progress();
+    }
+    unanswered.sent(envelope, System.nanoTime());
+    lastSequence = sequence;
+    lastStampNanos = reading.stampNanos();
+    return true;
+  }
+
+  /** Says that nothing follows, unless that was said. */
+  void sendEnd() {
+    if (!endSent) {
+      EndMessage end = new EndMessage(lastSequence);
+      endSent = connection.publish(new Envelope(robot, run, lastSequence, lastStampNanos, end));
+    }
+  }
+
+  /** After an outage: sends again what is unanswered; the end will be said again as well. */
+  int sendAgain() {
+    unanswered.all().forEach(sent -> connection.publish(sent.envelope()));
+    endSent = false;
+    return unanswered.all().size();
+  }
+
+  /**
+   * Begins a new run.
+   *
+   * @return the readings of the old one that nobody will answer any more
+   */
+  List<Reading> beginAnew() {
+    List<Reading> open = giveUp();
+    run = Envelope.newRun();
+    lastSequence = 0;
+    progress();
+    return open;
+  }
+
+  /** Waits for no answer any more; returns the readings that have none. */
+  List<Reading> giveUp() {
+    List<Unanswered.Sent> open = new ArrayList<>(unanswered.all());
+    open.forEach(sent -> unanswered.answered(sent.envelope().sequence()));
+    return open.stream().map(Unanswered.Sent::reading).toList();
+  }
+
+  /** The run came further, or has something new to wait for. */
+  void progress() {
+    lastProgressNanos = System.nanoTime();
+  }
+
+  /** How long nothing has come, nanoseconds. */
+  long silentNanos() {
+    return System.nanoTime() - lastProgressNanos;
+  }
+
+  /** True if nothing has come for longer than a run waits. */
+  boolean isTimedOut() {
+    return silentNanos() > timeoutNanos;
+  }
+}

@@ -1,0 +1,308 @@
+package org.cartostream.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.local.CutWire;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.Live;
+import org.cartostream.gateway.ros.MasterWatch;
+import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.gateway.ros.RosSettings;
+import org.cartostream.gateway.ros.client.GraphNames;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.TcpRosNode;
+import org.cartostream.gateway.ros.local.LocalRosMaster;
+import org.cartostream.gateway.ros.message.DiagnosticArray;
+import org.cartostream.gateway.ros.message.DiagnosticStatus;
+import org.cartostream.gateway.ros.message.OccupancyGridMessage;
+import org.cartostream.gateway.ros.message.PoseStamped;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.gateway.ros.message.Vector3;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.IntakeSettings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.LocalService;
+import org.cartostream.topology.ServiceSettings;
+import org.cartostream.topology.TopologySettings;
+
+/**
+ * The whole road of a live robot: a real ROS master, a simulated robot, the gateway, a wire that
+ * can be cut, the embedded broker and the service in Storm's local cluster; and a node that writes
+ * down what the gateway publishes. Owns all of them.
+ */
+final class RosRoad implements AutoCloseable {
+
+  static final Duration SOON = Duration.ofSeconds(60);
+  static final int PARTICLES = 20;
+
+  private static final Comparator<StampedPose> BY_STAMP =
+      Comparator.comparingLong(StampedPose::stampNanos);
+
+  /** The whole map may be turned by what the first scans leave open: a degree over 10 m. */
+  private static final double WALL_METRES = 0.25;
+
+  final List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+  final List<PoseStamped> poses = new CopyOnWriteArrayList<>();
+  final List<TransformStamped> corrections = new CopyOnWriteArrayList<>();
+  final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
+
+  private final LocalRosMaster ros;
+  private final EmbeddedBroker broker;
+  private final LocalService service;
+  private final CutWire wire;
+  private final RosNode drivers;
+  private final RosNode observer;
+  private final RosNode node;
+  private final RosGateway gateway;
+  private final RosRobot robot;
+  private final Thread run;
+
+  private RosRoad(LocalRosMaster ros, EmbeddedBroker broker, GatewaySettings settings)
+      throws IOException {
+    this.ros = ros;
+    this.broker = broker;
+    service = LocalService.start(settings(broker.uri()));
+    wire = new CutWire(URI.create(broker.uri()).getPort());
+    drivers = node(ros, "drivers", new MasterWatch());
+    observer = node(ros, "observer", new MasterWatch());
+    observe();
+    robot = new RosRobot(drivers);
+    MasterWatch master = new MasterWatch();
+    node = node(ros, "cartostream", master);
+    gateway = gateway(master, settings);
+    run = new Thread(this::runGateway, "gateway of tb3");
+    run.start();
+    await().atMost(SOON).until(robot::isHeard);
+  }
+
+  static RosRoad open(GatewaySettings settings) throws IOException, InterruptedException {
+    return new RosRoad(LocalRosMaster.started(), EmbeddedBroker.start(), settings);
+  }
+
+  private static ServiceSettings settings(String uri) {
+    return new ServiceSettings(
+        filter(),
+        BrokerSettings.defaults().withUri(uri),
+        Settings.build(TopologySettings.class, Map.of("mapIntervalSeconds", "2")));
+  }
+
+  static FilterSettings filter() {
+    return Settings.build(FilterSettings.class, Map.of("particles", Integer.toString(PARTICLES)));
+  }
+
+  private static RosNode node(LocalRosMaster ros, String name, MasterWatch watch) {
+    return TcpRosNode.start(
+        ros.uri(), new GraphNames("/", name, Map.of()), ros.environment(), watch);
+  }
+
+  private RosGateway gateway(MasterWatch master, GatewaySettings settings) {
+    URI uri = URI.create(broker.uri());
+    BrokerSettings throughTheWire =
+        BrokerSettings.defaults()
+            .withUri(broker.uri().replace(":" + uri.getPort(), ":" + wire.port()));
+    Live.Robot tb3 =
+        new Live.Robot("tb3", settings, Settings.defaults(IntakeSettings.class), folder());
+    return RosGateway.open(
+        node,
+        master,
+        tb3,
+        RosSettings.defaults(),
+        outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages));
+  }
+
+  private void runGateway() {
+    try {
+      gateway.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void observe() {
+    observer.subscribe("/map", OccupancyGridMessage.TYPE, maps::add);
+    observer.subscribe("/cartostream/pose", PoseStamped.TYPE, poses::add);
+    observer.subscribe(
+        "/diagnostics", DiagnosticArray.TYPE, message -> diagnoses.addAll(message.status()));
+    observer.subscribe(
+        "/tf",
+        TfMessage.TYPE,
+        message ->
+            message.transforms().stream()
+                .filter(each -> each.childFrameId().equals("odom"))
+                .forEach(corrections::add));
+  }
+
+  /** The master with its tools. */
+  LocalRosMaster ros() {
+    return ros;
+  }
+
+  /** From the gateway to the broker. */
+  CutWire wire() {
+    return wire;
+  }
+
+  RosRobot robot() {
+    return robot;
+  }
+
+  /** The gateway's folder. */
+  Path folder() {
+    return ros.folder().resolve("maps");
+  }
+
+  /** What a drive is to be like. */
+  record Pace(long startNanos, long robotNanos, long wallNanos) {
+
+    /** By the robot's clock. */
+    long stamp(int reading) {
+      return startNanos + reading * robotNanos;
+    }
+  }
+
+  /**
+   * Drives along what was recorded. Odometry comes shortly before and after each scan, never at its
+   * stamp: as wheels do it.
+   *
+   * @param from number of the first reading
+   * @param meanwhile called before each reading, with its number
+   */
+  void drive(Recording recording, int from, Pace pace, IntConsumer meanwhile)
+      throws InterruptedException {
+    robot.mount(recording.readings().get(0).scan().mount());
+    ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    try {
+      for (int i = from; i < recording.readings().size(); i++) {
+        int number = i;
+        clock.schedule(
+            () -> {
+              meanwhile.accept(number);
+              step(recording.readings().get(number), pace, number);
+            },
+            (i - from) * pace.wallNanos(),
+            TimeUnit.NANOSECONDS);
+      }
+      clock.shutdown();
+      assertThat(clock.awaitTermination(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } finally {
+      clock.shutdownNow();
+    }
+  }
+
+  private void step(Reading reading, Pace pace, int number) {
+    long shortly = pace.robotNanos() / 20;
+    robot.odometry(pace.stamp(number) - shortly, reading.odometry());
+    robot.scan(pace.stamp(number), reading.scan());
+    robot.odometry(pace.stamp(number) + shortly, reading.odometry());
+  }
+
+  /** Waits until a map shows what was seen at a time by the robot's clock. */
+  void awaitMapOf(long stampNanos) {
+    await().atMost(SOON).until(() -> !maps.isEmpty() && newestMap().header().stamp() >= stampNanos);
+  }
+
+  OccupancyGridMessage newestMap() {
+    return maps.get(maps.size() - 1);
+  }
+
+  /** Stops the gateway; what became of the scans, in a sentence. */
+  String end() throws InterruptedException {
+    gateway.stop();
+    run.join(SOON.toMillis());
+    return gateway.summary();
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    gateway.close();
+    node.close();
+    observer.close();
+    drivers.close();
+    wire.close();
+    service.close();
+    broker.close();
+    ros.close();
+  }
+
+  // --- what came of it -------------------------------------------------------------------------
+
+  /** The poses that the gateway published, by stamp. */
+  List<StampedPose> estimate() {
+    return poses.stream().map(RosRoad::stamped).sorted(BY_STAMP).toList();
+  }
+
+  static StampedPose stamped(PoseStamped message) {
+    Pose pose = planar(message.pose().position(), message.pose().orientation());
+    return new StampedPose(message.header().stamp(), pose);
+  }
+
+  static Pose planar(Vector3 position, Quaternion rotation) {
+    return new Pose(position.x(), position.y(), 2 * Math.atan2(rotation.z(), rotation.w()));
+  }
+
+  /** Every occupied cell of the newest map, but for a few, lies at a wall of the office. */
+  void assertMapShowsTheOffice(Pose start) {
+    OccupancyGridMessage map = newestMap();
+    int occupied = 0;
+    int astray = 0;
+    for (int i = 0; i < map.data().length; i++) {
+      assertThat(map.data()[i]).isIn((byte) -1, (byte) 0, (byte) 100);
+      if (map.data()[i] == 100) {
+        occupied++;
+        if (distanceToWall(start.then(centre(map, i))) > WALL_METRES) {
+          astray++;
+        }
+      }
+    }
+    assertThat(occupied).isGreaterThan(300);
+    assertThat(astray).isLessThan(occupied / 50);
+  }
+
+  private static Pose centre(OccupancyGridMessage map, int cell) {
+    int width = (int) map.info().width();
+    Vector3 origin = map.info().origin().position();
+    return new Pose(
+        origin.x() + (cell % width + 0.5) * map.info().resolution(),
+        origin.y() + (cell / width + 0.5) * map.info().resolution(),
+        0);
+  }
+
+  private static double distanceToWall(Pose point) {
+    return World.office().walls().stream()
+        .mapToDouble(wall -> distance(wall, point))
+        .min()
+        .orElseThrow();
+  }
+
+  private static double distance(World.Wall wall, Pose point) {
+    double alongX = wall.toX() - wall.fromX();
+    double alongY = wall.toY() - wall.fromY();
+    double share =
+        ((point.x() - wall.fromX()) * alongX + (point.y() - wall.fromY()) * alongY)
+            / (alongX * alongX + alongY * alongY);
+    double within = Math.max(0, Math.min(1, share));
+    return Math.hypot(
+        point.x() - wall.fromX() - within * alongX, point.y() - wall.fromY() - within * alongY);
+  }
+}
