@@ -150,7 +150,41 @@ final class Bodies {
     out.writeLong(message.odometry().searched());
     out.writeLong(message.odometry().replaced());
     out.writeInt(message.tasks());
+    writeTeamwork(out, message.teamwork());
     Fields.writeText(out, message.failure());
+  }
+
+  private static void writeTeamwork(Output out, Teamwork teamwork) {
+    out.writeInt(teamwork.computeNanos().size());
+    for (int task = 0; task < teamwork.computeNanos().size(); task++) {
+      out.writeLong(teamwork.computeNanos().get(task));
+      out.writeInt(teamwork.particles().get(task));
+    }
+    out.writeLong(teamwork.keyFrames());
+    out.writeLong(teamwork.slowestNanos());
+    out.writeLong(teamwork.decideNanos());
+    out.writeLong(teamwork.wallNanos());
+    out.writeLong(teamwork.idleP50Nanos());
+    out.writeLong(teamwork.idleP95Nanos());
+  }
+
+  private static Teamwork readTeamwork(Input in) {
+    int tasks = Fields.readLength(in, Long.BYTES + Integer.BYTES, "tasks");
+    List<Long> computeNanos = new ArrayList<>();
+    List<Integer> particles = new ArrayList<>();
+    for (int task = 0; task < tasks; task++) {
+      computeNanos.add(in.readLong());
+      particles.add(in.readInt());
+    }
+    return new Teamwork(
+        in.readLong(),
+        computeNanos,
+        particles,
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong());
   }
 
   static FinishedMessage readFinished(Input in) {
@@ -172,6 +206,7 @@ final class Bodies {
         in.readLong(),
         new Doubts(in.readLong(), in.readLong()),
         in.readInt(),
+        readTeamwork(in),
         Fields.readText(in));
   }
 

@@ -19,6 +19,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
+ * @param teamwork how they worked side by side
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
  */
@@ -32,6 +33,7 @@ public record FinishedMessage(
     long evaluations,
     Doubts odometry,
     int tasks,
+    Teamwork teamwork,
     String failure)
     implements Message {
 

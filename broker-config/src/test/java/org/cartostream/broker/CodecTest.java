@@ -345,6 +345,8 @@ class CodecTest {
                     evaluations,
                     new Doubts(bytes, processed),
                     tasks,
+                    new Teamwork(
+                        lost, List.of(bytes, lost), List.of(tasks, 7), bytes, 1, 2, 3, processed),
                     "failure of " + tasks));
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
+import org.cartostream.broker.Teamwork;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
 
@@ -33,6 +34,7 @@ interface Engine {
    * @param evaluations poses scored by the scan matcher
    * @param odometry how often it was doubted
    * @param tasks that shared the particles
+   * @param teamwork how they worked side by side
    * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
    *     with the filter (and with Storm and the embedded broker, where they run) still in it
    * @param road what happened between gateway and broker; null without one
@@ -44,6 +46,7 @@ interface Engine {
       long evaluations,
       Doubts odometry,
       int tasks,
+      Teamwork teamwork,
       long liveHeapBytes,
       Road road) {
 

@@ -130,6 +130,7 @@ record Replay(
         cost.bytesMoved(),
         cost.evaluations(),
         cost.odometry(),
+        TeamReport.of(cost.teamwork()),
         cost.liveHeapBytes(),
         cost.road(),
         accuracy,

@@ -29,6 +29,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted: readings searched for, and those of them whose motion
  *     is the laser's
+ * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
  * @param broker what happened between gateway and broker; null without one
@@ -57,6 +58,7 @@ record Report(
     long bytesMoved,
     long evaluations,
     Doubts odometry,
+    TeamReport team,
     long liveHeapBytes,
     Engine.Road broker,
     Accuracy accuracy,

@@ -10,6 +10,7 @@ import org.cartostream.broker.Codec;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.PathPose;
@@ -82,6 +83,14 @@ final class SerialEngine implements Engine {
     stages.put("resample", cost.resampleNanos());
     stages.put("register", cost.registerNanos());
     return new Cost(
-        stages, cost.resamplings(), 0, cost.evaluations(), cost.odometry(), 1, liveHeapBytes, null);
+        stages,
+        cost.resamplings(),
+        0,
+        cost.evaluations(),
+        cost.odometry(),
+        1,
+        Teamwork.NONE,
+        liveHeapBytes,
+        null);
   }
 }

@@ -9,6 +9,7 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
@@ -123,8 +124,9 @@ final class StormEngine implements Engine {
                     service.evaluations(),
                     service.odometry(),
                     service.tasks(),
+                    service.teamwork(),
                     heap,
                     road))
-        .orElse(new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, heap, road));
+        .orElse(new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, Teamwork.NONE, heap, road));
   }
 }

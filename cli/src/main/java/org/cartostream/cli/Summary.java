@@ -69,6 +69,17 @@ final class Summary {
         report.seed(),
         report.resamplings(),
         bytes(report.bytesMoved()));
+    TeamReport team = report.team();
+    if (team != null && report.tasks() > 1) {
+      line(
+          "tasks        ms a key frame: slowest %.1f (%.2f x the mean), nobody computes %.1f (p95"
+              + " %.1f); particles %s",
+          team.slowestMillis(),
+          team.slowestOverMean(),
+          team.idleP50Millis(),
+          team.idleP95Millis(),
+          team.particles());
+    }
     line("live heap    %s", bytes(report.liveHeapBytes()));
   }
 

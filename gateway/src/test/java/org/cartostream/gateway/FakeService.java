@@ -23,6 +23,7 @@ import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.Receiver;
+import org.cartostream.broker.Teamwork;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.PathPose;
@@ -191,6 +192,7 @@ class FakeService implements AutoCloseable, Receiver {
             5000,
             Doubts.NONE,
             1,
+            Teamwork.NONE,
             failure);
     connection.publish(end.answer(report));
   }

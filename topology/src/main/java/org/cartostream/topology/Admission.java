@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
-import java.util.BitSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -11,15 +12,22 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.Payload.Arrival;
 
 /**
- * Lets the readings of one run into its filter: one at a time, each once, in the order of their
- * numbers.
+ * Lets the readings of one run into its filter: each once, in the order of their numbers, and each
+ * while the one before is still being processed, so that a task that is done with it need not wait
+ * for the others.
  *
- * <p>Owns what has come of the run so far: the numbers that are settled, what waits, the reading
- * that is being processed, and the {@link Intake}. Numbers run 1, 2, 3 … without a gap, and the
+ * <p>Owns what has come of the run so far: the numbers that are settled, what waits, the readings
+ * that are being processed, and the {@link Intake}. Numbers run 1, 2, 3 … without a gap, and the
  * robot's credit bounds how far they are ahead; so a gap is waited for, and a leap shows that this
  * service does not know the run from its beginning.
  */
 final class Admission {
+
+  /**
+   * Readings in the filter at a time: one that the tasks work on, and one for those that are done.
+   * More would have to wait at the tasks.
+   */
+  private static final int MOST_SERVING = 2;
 
   private final Run run;
   private final TopologySettings settings;
@@ -27,14 +35,13 @@ final class Admission {
   private final DispatcherVoice voice;
   private final Intake intake;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
-  private final BitSet ready = new BitSet();
+
+  /** In the order of admission. */
+  private final Deque<Serving> serving = new ArrayDeque<>();
 
   /** Nobody waits for this number to come, nor for a smaller one. */
   private long settled;
 
-  private Arrival.OfReading serving;
-  private long servingSince;
-  private Effort effort = Effort.NONE;
   private Arrival end;
   private boolean ended;
 
@@ -43,6 +50,7 @@ final class Admission {
 
   private long heardAt;
   private long movedAt;
+  private long servedAt = Long.MIN_VALUE;
 
   Admission(
       Run run,
@@ -78,7 +86,8 @@ final class Admission {
 
   private void hearReading(Arrival.OfReading reading) {
     long sequence = reading.sequence();
-    boolean servedAtOnce = serving == null && sequence == settled + 1;
+    boolean servedAtOnce = serving.isEmpty() && sequence == settled + 1;
+    int ahead = waiting.size() + Math.max(0, serving.size() - 1);
     if (isOpen(sequence)) {
       return;
     }
@@ -86,11 +95,10 @@ final class Admission {
       voice.again().emit(new Payload.Again(run, sequence, reading.stampNanos()));
     } else if (ended || (end != null && sequence > end.sequence())) {
       turn(reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
-    } else if (waiting.size() >= settings.waitingReadings() && !servedAtOnce) {
+    } else if (ahead >= settings.waitingReadings() && !servedAtOnce) {
       turn(
           reading,
-          TopologyRefusal.TOO_MANY_WAITING.because(
-              waiting.size() + " wait before number " + sequence));
+          TopologyRefusal.TOO_MANY_WAITING.because(ahead + " wait before number " + sequence));
     } else {
       waiting.put(sequence, reading);
       failOnLeap(sequence);
@@ -99,7 +107,8 @@ final class Admission {
 
   /** True if the reading's answer is still to come. */
   private boolean isOpen(long sequence) {
-    return (serving != null && serving.sequence() == sequence) || waiting.containsKey(sequence);
+    return waiting.containsKey(sequence)
+        || serving.stream().anyMatch(reading -> reading.sequence() == sequence);
   }
 
   /** The robot cannot be so far ahead of what was settled here. */
@@ -118,10 +127,10 @@ final class Admission {
   }
 
   private void serveNext(long nanoTime) {
-    while (serving == null && !waiting.isEmpty() && isNext(waiting.firstKey())) {
+    while (serving.size() < MOST_SERVING && !waiting.isEmpty() && isNext(waiting.firstKey())) {
       serve(waiting.pollFirstEntry().getValue(), nanoTime);
     }
-    boolean nothingOpen = serving == null && waiting.isEmpty();
+    boolean nothingOpen = serving.isEmpty() && waiting.isEmpty();
     if (end != null && !ended && nothingOpen && isNext(end.sequence() + 1)) {
       finish();
     }
@@ -138,11 +147,10 @@ final class Admission {
       miss(arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
-    serving = arrival;
-    servingSince = nanoTime;
+    serving.add(new Serving(arrival, nanoTime, matchers));
     Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof Intake.Decision.Refuse refuse) {
-      serving = null;
+      serving.removeLast();
       turn(arrival, refuse.why());
     } else if (decision instanceof Intake.Decision.Take take) {
       admit(take.step());
@@ -152,45 +160,46 @@ final class Admission {
   private void admit(Step step) {
     voice.admitted().emit(new Payload.Admitted(run, step));
     if (step.keyFrame()) {
-      effort = Effort.NONE;
-      ready.clear();
+      serving.getLast().isKeyFrame();
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
-    } else {
-      served(System.nanoTime(), Effort.NONE);
     }
+    sayServed(System.nanoTime());
   }
 
-  /** A task is done with its share of the reading that is being processed. */
+  /** A task is done with its share of a reading that is being processed. */
   void ready(Payload.Ready by, long nanoTime) {
-    if (serving == null || by.sequence() != serving.sequence() || ready.get(by.task())) {
-      return;
-    }
-    ready.set(by.task());
-    effort = effort.plus(by.effort());
-    if (ready.cardinality() == matchers) {
-      served(nanoTime, effort);
-      serveNext(nanoTime);
-    }
+    serving.stream()
+        .filter(reading -> reading.sequence() == by.sequence())
+        .forEach(reading -> reading.done(by.stint()));
+    sayServed(nanoTime);
+    serveNext(nanoTime);
   }
 
-  private void served(long nanoTime, Effort by) {
-    long took = nanoTime - servingSince;
-    voice.served().emit(new Payload.Served(run, serving.sequence(), took, by));
-    serving = null;
-    movedAt = nanoTime;
+  /** In the order of admission, whatever is done first. */
+  private void sayServed(long nanoTime) {
+    while (!serving.isEmpty() && serving.getFirst().isDone()) {
+      Serving first = serving.remove();
+      long took = nanoTime - Math.max(first.admitted(), servedAt);
+      voice
+          .served()
+          .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
+      servedAt = nanoTime;
+      movedAt = nanoTime;
+    }
   }
 
   /** Looks at the time: what takes too long is given up. */
   void watch(long nanoTime) {
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    if (serving != null && nanoTime - servingSince > timeoutNanos) {
+    Serving first = serving.peek();
+    if (first != null && nanoTime - Math.max(first.admitted(), servedAt) > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
-              + serving.sequence()
+              + first.sequence()
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
-    } else if (serving == null && !ended && nanoTime - movedAt > timeoutNanos) {
+    } else if (first == null && !ended && nanoTime - movedAt > timeoutNanos) {
       closeGap();
     }
     serveNext(nanoTime);
@@ -231,9 +240,8 @@ final class Admission {
     }
     broken = why;
     voice.release(run);
-    if (serving != null) {
-      Arrival.OfReading lost = serving;
-      serving = null;
+    while (!serving.isEmpty()) {
+      Arrival.OfReading lost = serving.remove().arrival();
       miss(lost.sequence(), lost.stampNanos(), broken);
     }
   }

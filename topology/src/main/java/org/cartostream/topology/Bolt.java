@@ -30,6 +30,7 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   static final int TICK_SECONDS = 1;
 
   private transient Ports<Me> ports;
+  private transient Runnable leave;
 
   /** Names the streams that this party reads and writes. Called more than once. */
   abstract void wire(Ports<Me> ports);
@@ -39,6 +40,9 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
 
   /** Called every {@link #TICK_SECONDS}. */
   void tick() {}
+
+  /** Called when the topology ends, if Storm has the time. */
+  void stop() {}
 
   /** Makes this bolt hear the streams that it reads, as far as {@code written}. */
   final void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> written) {
@@ -65,14 +69,18 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
     Place place = Place.alone(context);
+    Doorbell bell = Doorbell.of(context.getStormId());
+    bell.answer(context.getThisTaskId());
+    leave = () -> Doorbell.leave(context.getStormId(), context.getThisTaskId());
     ports =
         new Ports<>(
             (stream, task, values) -> {
               if (task == Outlet.Sink.ANY) {
-                collector.emit(stream.name(), values);
+                bell.ring(collector.emit(stream.name(), values));
               } else {
-                List<Integer> tasks = context.getComponentTasks(stream.target());
-                collector.emitDirect(tasks.get(task), stream.name(), values);
+                int target = context.getComponentTasks(stream.target()).get(task);
+                collector.emitDirect(target, stream.name(), values);
+                bell.ring(target);
               }
             });
     ports.reportTo(collector::reportError);
@@ -87,6 +95,14 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
     } else {
       ports.deliver(tuple);
     }
+  }
+
+  @Override
+  public final void cleanup() {
+    if (leave != null) {
+      leave.run();
+    }
+    stop();
   }
 
   @Override

@@ -45,7 +45,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
 
   @Override
   Circle exchange(Run run) {
-    Council council = new Council(settings().filter(), run, place().matchers());
+    Council council = new Council(settings(), run, place().matchers());
     return new Circle(run, council, membership.communicator(), packing, gathered, exchanged);
   }
 
@@ -57,7 +57,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
     Council.Decision decision = share.exchange().decide(beliefs.blocks());
     if (place().task() == 0) {
       // All have come to the same, so one speaks; and first, for the robot waits for its pose.
-      agreements.emit(new Payload.Judgement(beliefs.run(), decision.all(), decision.resampling()));
+      agreements.emit(decision.judgement(beliefs.run()));
     }
     share.judge(decision.resampling(), decision.owners(), decision.moves());
   }
@@ -90,7 +90,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
   }
 
   @Override
-  public void cleanup() {
+  void stop() {
     if (membership != null) {
       membership.close();
     }

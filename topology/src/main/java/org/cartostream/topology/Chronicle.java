@@ -72,7 +72,7 @@ final class Chronicle {
   Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth) {
     this.run = run;
     this.settings = settings.topology();
-    this.tally = new Tally(tasks);
+    this.tally = new Tally(tasks, settings.topology().workers() == 1);
     this.mouth = mouth;
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
     this.lineage = new Lineage(settings.filter());
@@ -104,7 +104,7 @@ final class Chronicle {
   }
 
   void served(Payload.Served by) {
-    tally.effort(by.effort());
+    tally.served(by);
     if (isOpen(by.sequence())) {
       served.put(by.sequence(), by);
     }

@@ -3,7 +3,6 @@ package org.cartostream.topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.topology.collectives.Call;
@@ -54,15 +53,15 @@ final class Circle implements Exchange {
   }
 
   @Override
-  public void believe(Beliefs beliefs, boolean first) {
-    long sequence = beliefs.sequence();
+  public void believe(Statement statement, boolean first) {
+    long sequence = statement.beliefs().sequence();
     RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
-    whenEnded(communicator.allGather(key, packing.pack(beliefs)), sequence, gathered);
+    whenEnded(communicator.allGather(key, packing.pack(statement)), sequence, gathered);
   }
 
   /** What all tasks decide from what all believe. */
   Council.Decision decide(byte[][] blocks) {
-    return council.decide(Arrays.stream(blocks).map(packing::beliefs).toList());
+    return council.decide(Arrays.stream(blocks).map(packing::statement).toList());
   }
 
   @Override

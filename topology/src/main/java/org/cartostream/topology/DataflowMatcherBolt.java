@@ -1,6 +1,5 @@
 package org.cartostream.topology;
 
-import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 
@@ -57,8 +56,8 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
     }
 
     @Override
-    public void believe(Beliefs beliefs, boolean first) {
-      opinions.emit(new Payload.Opinion(run, place().task(), first, beliefs));
+    public void believe(Statement statement, boolean first) {
+      opinions.emit(new Payload.Opinion(run, place().task(), first, statement));
     }
 
     @Override

@@ -1,27 +1,27 @@
 package org.cartostream.topology;
 
 /**
- * What a key frame cost the tasks that hold the particles.
+ * What key frames cost the tasks that hold the particles, in sum.
  *
  * @param matchNanos nanoseconds of moving, matching and weighing
  * @param resampleNanos nanoseconds from there to the resampler's verdict, which waits for the
  *     slowest task
  * @param exchangeNanos nanoseconds from there until all expected particles had come
- * @param registerNanos nanoseconds of entering the scan into the maps
+ * @param registerNanos nanoseconds of making their maps, and of entering the scan into all maps
  * @param bytesMoved bytes of the poses and maps that were sent to other tasks
  */
-public record Effort(
+record Effort(
     long matchNanos, long resampleNanos, long exchangeNanos, long registerNanos, long bytesMoved) {
 
-  public static final Effort NONE = new Effort(0, 0, 0, 0, 0);
+  static final Effort NONE = new Effort(0, 0, 0, 0, 0);
 
-  /** Both together. */
-  public Effort plus(Effort other) {
+  /** With a further task's work for a further key frame. */
+  Effort and(Stint stint) {
     return new Effort(
-        matchNanos + other.matchNanos,
-        resampleNanos + other.resampleNanos,
-        exchangeNanos + other.exchangeNanos,
-        registerNanos + other.registerNanos,
-        bytesMoved + other.bytesMoved);
+        matchNanos + stint.matched() - stint.from(),
+        resampleNanos + stint.judged() - stint.matched(),
+        exchangeNanos + stint.arrived() - stint.judged(),
+        registerNanos + stint.registered() - stint.arrived(),
+        bytesMoved + stint.bytesMoved());
   }
 }

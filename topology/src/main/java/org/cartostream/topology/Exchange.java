@@ -1,6 +1,5 @@
 package org.cartostream.topology;
 
-import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 
@@ -11,7 +10,7 @@ import org.cartostream.slam.filter.Parcel;
 interface Exchange {
 
   /** Lets all tasks, or whoever decides for them, know what this task's particles believe. */
-  void believe(Beliefs beliefs, boolean first);
+  void believe(Statement statement, boolean first);
 
   /** Sends a particle to another task; not before {@link #sent}, perhaps. */
   void send(Move move, Parcel parcel);

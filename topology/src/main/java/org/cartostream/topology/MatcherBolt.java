@@ -80,8 +80,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     Share<X> share = step.first() ? shares.begin(run, this::begin) : shares.get(run);
     if (share == null) {
       LOG.warn("{}: task {} has none of its particles any more", run, place.task());
-    } else if (share.canMatch(step)) {
-      share.match(step);
+    } else {
+      share.take(step);
     }
   }
 

@@ -5,11 +5,10 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Parcel;
 
 /**
- * Beliefs and particles as the bytes that collectives carry, as {@link Wire} writes them on
+ * Statements and particles as the bytes that collectives carry, as {@link Wire} writes them on
  * streams.
  *
  * <p>Owns a Kryo, and so belongs to one thread.
@@ -23,15 +22,15 @@ final class Packing {
 
   private final Kryo kryo = Wire.kryo();
 
-  byte[] pack(Beliefs beliefs) {
+  byte[] pack(Statement statement) {
     Output out = new Output(FIRST_BUFFER_BYTES, NO_LIMIT);
-    kryo.writeObject(out, beliefs);
+    kryo.writeObject(out, statement);
     return out.toBytes();
   }
 
-  /** The beliefs in {@code block}. */
-  Beliefs beliefs(byte[] block) {
-    return kryo.readObject(new Input(block), Beliefs.class);
+  /** The statement in {@code block}. */
+  Statement statement(byte[] block) {
+    return kryo.readObject(new Input(block), Statement.class);
   }
 
   /** The particles; none are no bytes. */

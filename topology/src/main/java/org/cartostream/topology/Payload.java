@@ -45,7 +45,7 @@ public sealed interface Payload {
    *
    * @param first true for the robot's first key frame
    */
-  record Opinion(Run run, int task, boolean first, Beliefs beliefs) implements Payload {}
+  record Opinion(Run run, int task, boolean first, Statement statement) implements Payload {}
 
   /**
    * What becomes of the particles after a key frame.
@@ -55,8 +55,13 @@ public sealed interface Payload {
    */
   record Verdict(Run run, Resampling resampling, int[] owners, Move[] moves) implements Payload {}
 
-  /** The same for the paths: with what all particles believed. */
-  record Judgement(Run run, Beliefs all, Resampling resampling) implements Payload {}
+  /**
+   * The same for the paths: with what all particles believed.
+   *
+   * @param decideNanos how long it took to decide
+   */
+  record Judgement(Run run, Beliefs all, Resampling resampling, long decideNanos)
+      implements Payload {}
 
   /** A particle on its way from one task to another. */
   record Delivery(Run run, Parcel parcel) implements Payload {}
@@ -72,7 +77,7 @@ public sealed interface Payload {
   record Brought(Run run, long sequence, byte[][] blocks, String failure) implements Payload {}
 
   /** One task's particles have taken in a key frame; they can have the next. */
-  record Ready(Run run, int task, long sequence, Effort effort) implements Payload {}
+  record Ready(Run run, long sequence, Stint stint) implements Payload {}
 
   /** A reading was admitted to the filter. */
   record Admitted(Run run, Step step) implements Payload {}
@@ -80,10 +85,12 @@ public sealed interface Payload {
   /**
    * Every task is done with an admitted reading.
    *
-   * @param serviceNanos nanoseconds since its admission
-   * @param effort of all tasks together
+   * @param admitted when it was admitted, by the dispatcher's {@link System#nanoTime}
+   * @param serviceNanos nanoseconds since then, or since the reading before it was served
+   * @param stints of all tasks; none if it was no key frame
    */
-  record Served(Run run, long sequence, long serviceNanos, Effort effort) implements Payload {}
+  record Served(Run run, long sequence, long admitted, long serviceNanos, Stint[] stints)
+      implements Payload {}
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
   record Turned(Run run, long sequence, long stampNanos, String refusal, String sentence)

@@ -114,7 +114,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   @Override
-  public void cleanup() {
+  void stop() {
     if (broker != null) {
       broker.close();
     }

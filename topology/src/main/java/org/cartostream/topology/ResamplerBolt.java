@@ -1,6 +1,5 @@
 package org.cartostream.topology;
 
-import org.cartostream.slam.filter.FilterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +16,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
 
   private final Shipped<ServiceSettings> shipped;
 
-  private transient FilterSettings filter;
+  private transient ServiceSettings settings;
   private transient int matchers;
   private transient Latest<Council> councils;
   private transient Outlet<Payload.Verdict> verdicts;
@@ -40,7 +39,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
 
   @Override
   void start(Place place) {
-    filter = shipped.unpack().filter();
+    settings = shipped.unpack();
     matchers = place.matchers();
     councils = new Latest<>();
   }
@@ -52,16 +51,16 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
       LOG.warn("{}: the particles' weights are not here any more", run);
       return;
     }
-    council.hear(opinion.task(), opinion.beliefs()).ifPresent(decision -> tell(run, decision));
+    council.hear(opinion.task(), opinion.statement()).ifPresent(decision -> tell(run, decision));
   }
 
   private Council begin(Run run) {
-    return new Council(filter, run, matchers);
+    return new Council(settings, run, matchers);
   }
 
   private void tell(Run run, Council.Decision decision) {
     verdicts.emit(
         new Payload.Verdict(run, decision.resampling(), decision.owners(), decision.moves()));
-    judgements.emit(new Payload.Judgement(run, decision.all(), decision.resampling()));
+    judgements.emit(decision.judgement(run));
   }
 }

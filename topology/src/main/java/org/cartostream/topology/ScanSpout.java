@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerRefusal;
@@ -39,6 +40,9 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   private transient AtomicLong refused;
   private transient long warnedAt;
 
+  /** The task's, to wake it when something was delivered. */
+  private transient Thread mine;
+
   private record Delivered(Payload.Arrival arrival, Receipt receipt) {}
 
   ScanSpout(Shipped<ServiceSettings> shipped) {
@@ -52,6 +56,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
 
   @Override
   void start() {
+    mine = Thread.currentThread();
     ServiceSettings settings = shipped.unpack();
     int most = settings.topology().spoutMessages();
     // After an outage, what the old link still hands over comes on top of what the new one brings.
@@ -90,7 +95,9 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     try {
-      if (!delivered.offer(new Delivered(arrival(envelope), receipt))) {
+      if (delivered.offer(new Delivered(arrival(envelope), receipt))) {
+        LockSupport.unpark(mine);
+      } else {
         LOG.warn("the line of readings is full; dropped number {}", envelope.sequence());
         receipt.give();
       }

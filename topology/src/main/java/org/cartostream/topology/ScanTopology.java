@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
+import org.apache.storm.policy.WaitStrategyPark;
 import org.apache.storm.topology.TopologyBuilder;
 
 /** The service as a Storm topology: which components there are, and how many of each. */
@@ -67,13 +68,17 @@ public final class ScanTopology {
    * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
    * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
    * belongs to the thread that filled it, and some words come from threads that may never speak
-   * again ({@link Streams#GATHERED}).
+   * again ({@link Streams#GATHERED}). Tasks without work are woken, see {@link Doorbell}.
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();
     config.setNumWorkers(settings.topology().workers());
     config.setNumAckers(0);
     config.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
+    config.put(Config.TOPOLOGY_BOLT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
+    config.put(Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
+    config.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
+    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
     Wire.register(config);
     return config;
   }

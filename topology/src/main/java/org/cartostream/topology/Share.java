@@ -14,9 +14,11 @@ import org.cartostream.slam.filter.Step;
 /**
  * One task's share in one run: its particles, and how far they are with the current key frame.
  *
- * <p>Owns the {@link Partition}. A key frame goes through {@code IDLE → JUDGED → EXCHANGING →
- * IDLE}. Particles from other tasks may come before this task's own verdict; they are kept until
- * all are there, and then taken in by the order of the moves, whatever the order of arrival.
+ * <p>Owns the {@link Partition}, and the key frame that comes next if it is here already. A key
+ * frame goes through {@code IDLE → JUDGED → EXCHANGING → IDLE}. Particles from other tasks may come
+ * before this task's own verdict; they are kept until all are there, and then taken in by the order
+ * of the moves, whatever the order of arrival. The next key frame is begun as soon as this task's
+ * own maps are done, whatever the others do.
  *
  * @param <X> how it reaches the other tasks' shares
  */
@@ -41,10 +43,13 @@ final class Share<X extends Exchange> {
 
   private State state = State.IDLE;
   private Step step;
-  private long since;
-  private long matchNanos;
-  private long resampleNanos;
+  private Step ahead;
+  private long from;
+  private long matched;
+  private long judged;
+  private long sent;
   private long bytesMoved;
+  private long registerNanos;
 
   Share(Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> readies) {
     this.run = run;
@@ -64,23 +69,32 @@ final class Share<X extends Exchange> {
   }
 
   /**
-   * True if {@code next} is the key frame that these particles wait for: not one that they have
-   * seen, and not a first one again, which would put them back to the origin.
+   * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
    */
-  boolean canMatch(Step next) {
-    boolean follows =
-        step == null ? next.first() : !next.first() && step.sequence() < next.sequence();
-    return state == State.IDLE && follows;
+  void take(Step next) {
+    if (!follows(next)) {
+      return;
+    }
+    if (state == State.IDLE) {
+      match(next);
+    } else {
+      ahead = next; // The dispatcher admits no further one before this one is begun.
+    }
   }
 
-  /** Matches, and lets the others know. */
-  void match(Step next) {
+  /** Not one that was seen, and not a first one again, which would put particles to the origin. */
+  private boolean follows(Step next) {
+    Step latest = ahead == null ? step : ahead;
+    return latest == null ? next.first() : !next.first() && latest.sequence() < next.sequence();
+  }
+
+  private void match(Step next) {
     step = next;
-    since = System.nanoTime();
+    from = System.nanoTime();
     Beliefs beliefs = partition.match(step);
-    matchNanos = lap();
+    matched = System.nanoTime();
     state = State.JUDGED;
-    exchange.believe(beliefs, step.first());
+    exchange.believe(new Statement(beliefs, matched - from + registerNanos), step.first());
   }
 
   /** Sends away what must go, and keeps what stays. */
@@ -88,7 +102,7 @@ final class Share<X extends Exchange> {
     if (!waitsForVerdict(resampling.sequence())) {
       return;
     }
-    resampleNanos = lap();
+    judged = System.nanoTime();
     bytesMoved = 0;
     for (Move move : moves) {
       if (move.from() == task) {
@@ -102,6 +116,7 @@ final class Share<X extends Exchange> {
     }
     exchange.sent(step.sequence(), moves);
     partition.resample(resampling, owners);
+    sent = System.nanoTime();
     state = State.EXCHANGING;
     finishIfComplete();
   }
@@ -121,22 +136,27 @@ final class Share<X extends Exchange> {
     if (arrived.size() < expected.size()) {
       return;
     }
+    long allHere = expected.isEmpty() ? sent : System.nanoTime();
     partition.receive(expected.stream().map(move -> arrived.get(move.parent())).toList());
     expected.clear();
     arrived.clear();
-    long exchangeNanos = lap();
+    long complete = System.nanoTime();
     partition.register(step);
-    long registerNanos = lap();
+    long registered = System.nanoTime();
+    registerNanos = registered - complete;
     state = State.IDLE;
-    Effort effort = new Effort(matchNanos, resampleNanos, exchangeNanos, registerNanos, bytesMoved);
-    readies.emit(new Payload.Ready(run, task, step.sequence(), effort));
+    Stint stint =
+        new Stint(
+            task, partition.size(), from, matched, judged, sent, allHere, registered, bytesMoved);
+    readies.emit(new Payload.Ready(run, step.sequence(), stint));
+    beginNext();
   }
 
-  /** Nanoseconds since the last lap. */
-  private long lap() {
-    long now = System.nanoTime();
-    long lap = now - since;
-    since = now;
-    return lap;
+  private void beginNext() {
+    Step next = ahead;
+    ahead = null;
+    if (next != null) {
+      match(next);
+    }
   }
 }

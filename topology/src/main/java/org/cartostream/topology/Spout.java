@@ -42,7 +42,8 @@ abstract class Spout<Me extends Party> extends BaseRichSpout {
   public final void open(
       Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
     Place.alone(context);
-    wire(new Ports<>((stream, task, values) -> collector.emit(stream.name(), values)));
+    Doorbell bell = Doorbell.of(context.getStormId());
+    wire(new Ports<>((stream, task, values) -> bell.ring(collector.emit(stream.name(), values))));
     start();
   }
 }

@@ -11,6 +11,7 @@ import org.cartostream.slam.filter.Step;
 final class Tally {
 
   private final int tasks;
+  private final Timesheet timesheet;
 
   private long processed;
   private long refused;
@@ -21,8 +22,12 @@ final class Tally {
   private Effort effort = Effort.NONE;
   private Doubts doubts = Doubts.NONE;
 
-  Tally(int tasks) {
+  /**
+   * @param oneClock whether all tasks are in one process
+   */
+  Tally(int tasks, boolean oneClock) {
     this.tasks = tasks;
+    this.timesheet = new Timesheet(tasks, oneClock);
   }
 
   void outcome(Outcome outcome) {
@@ -39,11 +44,18 @@ final class Tally {
     doubts = doubts.and(step);
   }
 
-  void effort(Effort more) {
-    effort = effort.plus(more);
+  /** All tasks are done with a reading. */
+  void served(Payload.Served by) {
+    for (Stint stint : by.stints()) {
+      effort = effort.and(stint);
+    }
+    if (by.stints().length > 0) {
+      timesheet.keyFrame(by.admitted(), by.serviceNanos(), by.stints());
+    }
   }
 
   void judged(Payload.Judgement judgement) {
+    timesheet.decided(judgement.decideNanos());
     evaluations += judgement.all().evaluations();
     if (judgement.resampling().resampled()) {
       resamplings++;
@@ -75,6 +87,7 @@ final class Tally {
         evaluations,
         doubts,
         tasks,
+        timesheet.teamwork(),
         failure);
   }
 }

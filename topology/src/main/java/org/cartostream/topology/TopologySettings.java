@@ -23,6 +23,14 @@ public record TopologySettings(
                     + " rabbitmq.")
         Carrier carrier,
     @Setting(
+            value = "0.1",
+            min = 0,
+            max = 1_000_000,
+            says =
+                "By which share of the tasks' mean time the slowest may be above it before it gets"
+                    + " fewer particles at the next resampling; 1000000 keeps their numbers equal.")
+        double balanceTolerance,
+    @Setting(
             value = "2",
             min = 1,
             max = 1000,

@@ -152,7 +152,8 @@ class BrokenRunTest extends NetworkTest {
               for (int task = 0; task < 2; task++) {
                 network.say(
                     Streams.OPINIONS,
-                    new Payload.Opinion(FAILING, task, false, beliefsOfNobody(3)));
+                    new Payload.Opinion(
+                        FAILING, task, false, new Statement(beliefsOfNobody(3), 0)));
               }
               network.deliverAllOf(Streams.OPINIONS);
             });
@@ -217,7 +218,7 @@ class BrokenRunTest extends NetworkTest {
             network -> {
               network.say(
                   Streams.JUDGEMENTS,
-                  new Payload.Judgement(FAILING, beliefsOfNobody(3), resamplingOfNobody(3)));
+                  new Payload.Judgement(FAILING, beliefsOfNobody(3), resamplingOfNobody(3), 0));
               network.deliverAllOf(Streams.JUDGEMENTS);
             });
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.cartostream.broker.BrokerSettings;
 import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Intake;
 import org.cartostream.slam.filter.Lineage;
@@ -28,7 +28,11 @@ class CheapMovesTest {
   private static final FilterSettings FILTER =
       Settings.build(FilterSettings.class, Map.of("particles", Integer.toString(PARTICLES)));
 
-  private final Council council = new Council(FILTER, RUN, TASKS);
+  private static final ServiceSettings SERVICE =
+      new ServiceSettings(
+          FILTER, BrokerSettings.defaults(), Settings.defaults(TopologySettings.class));
+
+  private final Council council = new Council(SERVICE, RUN, TASKS);
   private final Lineage lineage = new Lineage(FILTER);
   private final List<Partition> partitions =
       IntStream.range(0, TASKS).mapToObj(CheapMovesTest::partition).toList();
@@ -46,8 +50,9 @@ class CheapMovesTest {
   }
 
   private void keyFrame(Step step) {
-    List<Beliefs> beliefs = partitions.stream().map(part -> part.match(step)).toList();
-    Council.Decision decision = council.decide(beliefs);
+    List<Statement> statements =
+        partitions.stream().map(part -> new Statement(part.match(step), 0)).toList();
+    Council.Decision decision = council.decide(statements);
     resamplings += decision.resampling().resampled() ? 1 : 0;
     List<Parcel> parcels = new ArrayList<>();
     for (Move move : decision.moves()) {

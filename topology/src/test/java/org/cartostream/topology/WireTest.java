@@ -57,19 +57,19 @@ class WireTest {
             5,
             new Pose[] {new Pose(4, 5, -0.0)},
             new byte[] {1, -1});
-    Effort effort = new Effort(1, 2, 3, 4, 5);
+    Stint stint = new Stint(1, 2, 3, 4, 5, 6, 7, 8, 9);
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8),
         new Payload.KeyFrame(ROBOT_RUN, step),
-        new Payload.Opinion(ROBOT_RUN, 1, true, beliefs),
+        new Payload.Opinion(ROBOT_RUN, 1, true, new Statement(beliefs, 5)),
         new Payload.Verdict(ROBOT_RUN, resampling, new int[] {0, 1, 1}, moves),
-        new Payload.Judgement(ROBOT_RUN, beliefs, resampling),
+        new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5),
         new Payload.Delivery(ROBOT_RUN, parcel),
         new Payload.Brought(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
-        new Payload.Ready(ROBOT_RUN, 1, 7, effort),
+        new Payload.Ready(ROBOT_RUN, 7, stint),
         new Payload.Admitted(ROBOT_RUN, step),
-        new Payload.Served(ROBOT_RUN, 7, 8, effort),
+        new Payload.Served(ROBOT_RUN, 7, 8, 9, new Stint[] {stint}),
         new Payload.Turned(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.Missing(ROBOT_RUN, 7, 8, "Gone"),
         new Payload.Again(ROBOT_RUN, 7, 8),

@@ -1,0 +1,57 @@
+package org.cartostream.cli;
+
+import java.util.List;
+import org.cartostream.broker.Teamwork;
+
+/**
+ * How the tasks worked side by side, for people: all times are milliseconds per key frame.
+ *
+ * @param keyFrames that were counted
+ * @param particles of each task at the end
+ * @param computeMillis of each task, mean
+ * @param slowestMillis of the task that computed longest, mean
+ * @param slowestOverMean what stragglers cost: the slowest over the mean of all; 1 without any
+ * @param decideMillis in which it was decided what becomes of the particles, mean
+ * @param wallMillis from the end of the key frame before, or its admission if that was later; mean
+ * @param idleP50Millis half of the key frames had less time in which no task computed
+ * @param idleP95Millis 95 % of the key frames had less
+ */
+record TeamReport(
+    long keyFrames,
+    List<Integer> particles,
+    List<Double> computeMillis,
+    double slowestMillis,
+    double slowestOverMean,
+    double decideMillis,
+    double wallMillis,
+    double idleP50Millis,
+    double idleP95Millis) {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  /** Null if there was nobody to work with. */
+  static TeamReport of(Teamwork team) {
+    if (team.keyFrames() == 0) {
+      return null;
+    }
+    double scale = 1 / NANOS_PER_MILLI / team.keyFrames();
+    return new TeamReport(
+        team.keyFrames(),
+        team.particles(),
+        team.computeNanos().stream().map(nanos -> nanos * scale).toList(),
+        team.slowestNanos() * scale,
+        team.slowestOverMean(),
+        team.decideNanos() * scale,
+        team.wallNanos() * scale,
+        team.idleP50Nanos() / NANOS_PER_MILLI,
+        team.idleP95Nanos() / NANOS_PER_MILLI);
+  }
+
+  /**
+   * Milliseconds in which the slowest task neither computed nor was anything decided: words on
+   * their way, threads that were not woken yet.
+   */
+  double wordsMillis() {
+    return wallMillis - slowestMillis - decideMillis;
+  }
+}

@@ -1,0 +1,62 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A reading that was admitted to the filter and is being processed.
+ *
+ * <p>Owns what the tasks have said about it.
+ */
+final class Serving {
+
+  private final Payload.Arrival.OfReading arrival;
+  private final long admitted;
+  private final int matchers;
+  private final List<Stint> stints = new ArrayList<>();
+  private boolean keyFrame;
+
+  /**
+   * @param admitted by {@link System#nanoTime}
+   * @param matchers how many tasks hold particles
+   */
+  Serving(Payload.Arrival.OfReading arrival, long admitted, int matchers) {
+    this.arrival = arrival;
+    this.admitted = admitted;
+    this.matchers = matchers;
+  }
+
+  Payload.Arrival.OfReading arrival() {
+    return arrival;
+  }
+
+  long sequence() {
+    return arrival.sequence();
+  }
+
+  long admitted() {
+    return admitted;
+  }
+
+  /** It goes to the tasks. */
+  void isKeyFrame() {
+    keyFrame = true;
+  }
+
+  /** A task is done with its share of it; what comes twice counts once. */
+  void done(Stint stint) {
+    if (stints.stream().noneMatch(other -> other.task() == stint.task())) {
+      stints.add(stint);
+    }
+  }
+
+  /** True if no task has anything to do with it any more. */
+  boolean isDone() {
+    return !keyFrame || stints.size() == matchers;
+  }
+
+  /** What the tasks did, in the order in which they said so. */
+  Stint[] stints() {
+    return stints.toArray(new Stint[0]);
+  }
+}
