@@ -1,9 +1,12 @@
 package org.cartostream.broker;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +26,7 @@ record BrokerAddress(
 
   static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
+  static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
 
   /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
   private static final Pattern CREDENTIALS =
@@ -35,10 +39,11 @@ record BrokerAddress(
   }
 
   /**
-   * Takes a URI apart. User and password come from it, else from {@code environment}, else they are
-   * RabbitMQ's {@code guest}.
+   * Takes a URI apart. User and password come from it, else from {@code environment}, where the
+   * password may stand in a file, else they are RabbitMQ's {@code guest}.
    *
-   * @throws IllegalArgumentException if it is no AMQP URI; the message says what would be one
+   * @throws IllegalArgumentException if it is no AMQP URI, or the file cannot be read; the message
+   *     says what would be right
    */
   static BrokerAddress of(String uri, Map<String, String> environment) {
     URI parsed;
@@ -63,13 +68,26 @@ record BrokerAddress(
 
   private static String[] login(String userInfo, Map<String, String> environment) {
     String user = environment.getOrDefault(USER_VARIABLE, "guest");
-    String password = environment.getOrDefault(PASSWORD_VARIABLE, "guest");
+    String password = password(environment);
     if (userInfo != null) {
       int colon = userInfo.indexOf(':');
       user = decode(colon < 0 ? userInfo : userInfo.substring(0, colon));
       password = colon < 0 ? password : decode(userInfo.substring(colon + 1));
     }
     return new String[] {user, password};
+  }
+
+  private static String password(Map<String, String> environment) {
+    String file = environment.get(PASSWORD_FILE_VARIABLE);
+    if (file == null || environment.containsKey(PASSWORD_VARIABLE)) {
+      return environment.getOrDefault(PASSWORD_VARIABLE, "guest");
+    }
+    try {
+      return Files.readString(Path.of(file)).strip();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          PASSWORD_FILE_VARIABLE + ": '" + file + "' cannot be read; it should hold a password", e);
+    }
   }
 
   /** RabbitMQ's URI specification: no path is the default vhost; {@code /%2f} is named "/". */

@@ -105,6 +105,14 @@ public final class BrokerNames {
     return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());
   }
 
+  /** The robot that a message's routing key names. */
+  static String robotOf(String exchange, String routingKey) {
+    int dot = routingKey.indexOf('.');
+    return exchange.equals(READINGS)
+        ? routingKey.substring(dot + 1)
+        : routingKey.substring(0, Math.max(0, dot));
+  }
+
   private static Answer answer(Message body) {
     if (body instanceof OutcomeMessage) {
       return Answer.OUTCOME;

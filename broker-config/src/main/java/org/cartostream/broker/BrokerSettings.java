@@ -69,7 +69,14 @@ public record BrokerSettings(
             says =
                 "Name of the service that the readings are for: letters, digits, - and _. A replay"
                     + " brings its own service, with a name of its own.")
-        String service) {
+        String service,
+    @Setting(
+            value = "",
+            says =
+                "Folder with ca.pem, and with certificate.pem and key.pem to show the broker, for"
+                    + " amqps://; empty for CARTOSTREAM_BROKER_TLS or, without that, what the JVM"
+                    + " trusts.")
+        String tls) {
 
   private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9_-]{1,80}");
 
@@ -99,7 +106,8 @@ public record BrokerSettings(
         reconnectMaxMillis,
         outboxMessages,
         outboxBytes,
-        service);
+        service,
+        tls);
   }
 
   /** The same settings with readings for another service. */
@@ -113,7 +121,23 @@ public record BrokerSettings(
         reconnectMaxMillis,
         outboxMessages,
         outboxBytes,
-        otherService);
+        otherService,
+        tls);
+  }
+
+  /** The same settings with the certificates in another folder. */
+  public BrokerSettings withTls(String folder) {
+    return new BrokerSettings(
+        uri,
+        heartbeatSeconds,
+        connectTimeoutSeconds,
+        maxMessageBytes,
+        reconnectMinMillis,
+        reconnectMaxMillis,
+        outboxMessages,
+        outboxBytes,
+        service,
+        folder);
   }
 
   /** The same settings as they may be shown: without user and password. */

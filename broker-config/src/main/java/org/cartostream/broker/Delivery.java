@@ -36,6 +36,7 @@ final class Delivery extends DefaultConsumer {
     Envelope envelope;
     try {
       envelope = codec.decode(frame);
+      checkSender(envelope, delivery.getExchange(), delivery.getRoutingKey());
     } catch (RefusedMessageException e) {
       receipt.give();
       receiver.refused(e.why());
@@ -46,6 +47,17 @@ final class Delivery extends DefaultConsumer {
     } catch (RuntimeException e) {
       LOG.error("a message of robot {} was not taken, and is dropped", envelope.robot(), e);
       receipt.give();
+    }
+  }
+
+  /**
+   * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
+   */
+  private static void checkSender(Envelope envelope, String exchange, String routingKey) {
+    if (!BrokerNames.robotOf(exchange, routingKey).equals(envelope.robot())) {
+      throw new RefusedMessageException(
+          BrokerRefusal.OTHER_SENDER.because(
+              "robot " + envelope.robot() + ", routing key '" + routingKey + "'"));
     }
   }
 

@@ -96,6 +96,13 @@ final class Failures {
         : "the broker at " + at + " refuses a queue or an exchange: " + close.getReplyText();
   }
 
+  /** True if this user may not do what was asked for. */
+  static boolean isDenial(IOException failure) {
+    return failure.getCause() instanceof ShutdownSignalException signal
+        && signal.getReason() instanceof AMQP.Channel.Close close
+        && close.getReplyCode() == AMQP.ACCESS_REFUSED;
+  }
+
   /** Another consumer is the only one: RabbitMQ closes the channel then, Qpid the connection. */
   private static boolean isTaken(int code, String text) {
     return code == AMQP.ACCESS_REFUSED && text.contains("exclusive");

@@ -3,10 +3,8 @@ package org.cartostream.broker;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.MessageProperties;
 import com.rabbitmq.client.ShutdownSignalException;
-import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
@@ -18,9 +16,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.net.ssl.SSLContext;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One live AMQP connection, from its opening to its first failure. Whatever breaks, a channel or a
@@ -31,15 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Link {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
   private static final int CLOSE_MILLIS = 2000;
-
-  /**
-   * As much as RabbitMQ can be told to carry. The client would close the connection on more, and be
-   * delivered the same again; so the codec refuses what is too large, and the broker's own limit
-   * (in our {@code rabbitmq.conf}) keeps it from coming.
-   */
-  private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
 
   private final Connection connection;
   private final Channel publishing;
@@ -55,10 +42,10 @@ final class Link {
     this.outbox = outbox;
     this.dialect = Dialect.of(connection.getServerProperties());
     connection.addShutdownListener(this::onShutdown);
+    declareShared(service);
     this.publishing = channel();
     publishing.confirmSelect();
     publishing.addConfirmListener(this::onConfirmed, this::onRejected);
-    declareShared(service);
   }
 
   /**
@@ -74,7 +61,7 @@ final class Link {
       Outbox outbox) {
     Connection connection = null;
     try {
-      connection = factory(address, settings).newConnection(deliveries, party);
+      connection = Access.factory(address, settings).newConnection(deliveries, party);
       return new Link(connection, outbox, settings.service());
     } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
       if (connection != null) {
@@ -82,35 +69,6 @@ final class Link {
       }
       throw Failures.of(address, e);
     }
-  }
-
-  private static ConnectionFactory factory(BrokerAddress address, BrokerSettings settings)
-      throws GeneralSecurityException {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setHost(address.host());
-    factory.setPort(address.port());
-    factory.setVirtualHost(address.vhost());
-    factory.setUsername(address.user());
-    factory.setPassword(address.password());
-    factory.setRequestedHeartbeat(settings.heartbeatSeconds());
-    factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
-    factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
-    factory.setChannelRpcTimeout(settings.connectTimeoutSeconds() * 1000);
-    factory.setMaxInboundMessageBodySize(LARGEST_DELIVERY_BYTES);
-    factory.setAutomaticRecoveryEnabled(false);
-    factory.setTopologyRecoveryEnabled(false);
-    factory.setExceptionHandler(
-        new ForgivingExceptionHandler() {
-          @Override
-          protected void log(String message, Throwable e) {
-            LOG.debug("{}", message, e);
-          }
-        });
-    if (address.tls()) {
-      factory.useSslProtocol(SSLContext.getDefault());
-      factory.enableHostnameVerification();
-    }
-    return factory;
   }
 
   /** Why the link is broken, in one sentence; null while it is not. */
@@ -172,12 +130,26 @@ final class Link {
     }
   }
 
+  /** A robot may not declare them, as a rule; then it is enough that they are there. */
   private void declareShared(String service) throws IOException {
-    publishing.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
-    publishing.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
-    String queue = BrokerNames.serviceQueue(service);
-    declareQueue(publishing, queue, BrokerNames.SERVICE_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
-    publishing.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+    Channel channel = connection.createChannel();
+    try {
+      channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
+      channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
+      String queue = BrokerNames.serviceQueue(service);
+      declareQueue(channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
+      channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+      channel.abort();
+    } catch (IOException e) {
+      if (!Failures.isDenial(e)) {
+        throw e;
+      }
+      Channel another = channel();
+      another.exchangeDeclarePassive(BrokerNames.READINGS);
+      another.exchangeDeclarePassive(BrokerNames.ANSWERS);
+      another.queueDeclarePassive(BrokerNames.serviceQueue(service));
+      another.abort();
+    }
   }
 
   /** Declares a gateway's two queues. */

@@ -125,7 +125,7 @@ abstract class BrokerContract {
     byte[] future = new Codec(1 << 20).encode(Examples.outcome(robot, 1));
     future[4] = 99;
     BrokerSettings small =
-        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service");
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service", "");
     try (BrokerConnection connection =
             BrokerConnection.open(small, "gateway", BrokerListener.NONE);
         Connection stranger = stranger()) {
@@ -156,7 +156,7 @@ abstract class BrokerContract {
   @Test
   void refusesToSendWhatIsTooLarge() {
     BrokerSettings small =
-        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service");
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service", "");
     MapMessage map = new MapMessage(true, 10, 10, 0.05, 0, 0, new byte[100_000]);
     try (BrokerConnection connection =
         BrokerConnection.open(small, "service", BrokerListener.NONE)) {
@@ -169,7 +169,7 @@ abstract class BrokerContract {
   @Test
   void takesNoMoreThanTheOutboxHolds() {
     BrokerSettings tiny =
-        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 10, 1 << 20, "service");
+        new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 10, 1 << 20, "service", "");
     try (BrokerConnection connection =
         BrokerConnection.open(tiny, "gateway", BrokerListener.NONE)) {
       long refused =

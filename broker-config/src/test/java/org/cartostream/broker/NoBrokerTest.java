@@ -15,7 +15,7 @@ class NoBrokerTest {
 
   private static void openAt(String uri) {
     BrokerSettings hasty =
-        new BrokerSettings(uri, 10, 1, 65536, 200, 5000, 100, 1 << 20, "service");
+        new BrokerSettings(uri, 10, 1, 65536, 200, 5000, 100, 1 << 20, "service", "");
     BrokerConnection.open(hasty, "gateway", BrokerListener.NONE).close();
   }
 

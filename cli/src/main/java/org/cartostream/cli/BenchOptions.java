@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.gateway.Pace;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -90,7 +91,14 @@ final class BenchOptions {
     Path folder = out.resolve(log.name() + "-" + count + "-seed" + seed);
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
     return new Replay(
-            settings, engine, Pace.MAX, LogArgument.robot(log.file()), log.file(), limit, folder)
+            settings,
+            engine,
+            Pace.MAX,
+            LogArgument.robot(log.file()),
+            log.file(),
+            limit,
+            folder,
+            Optional.empty())
         .run(
             scans -> Yardstick.of(scans, log.reference(), log.relations()), progress, interruption);
   }

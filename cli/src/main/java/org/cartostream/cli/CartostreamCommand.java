@@ -17,6 +17,10 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ReplayCommand.class,
       GatewayCommand.class,
+      ClusterCommand.class,
+      SubmitCommand.class,
+      TopologiesCommand.class,
+      KillCommand.class,
       EvaluateCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.cartostream.broker.BrokerException;
+import org.cartostream.cli.cluster.ClusterException;
 import org.cartostream.gateway.GatewayException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -71,7 +72,9 @@ final class Complaints {
     if (e instanceof IOException file) {
       return Failure.of(file);
     }
-    if (e instanceof BrokerException || e instanceof GatewayException) {
+    if (e instanceof BrokerException
+        || e instanceof GatewayException
+        || e instanceof ClusterException) {
       return Failure.failed(e.getMessage(), e);
     }
     return Failure.failed("unexpected: " + e + " (--verbose shows where)", e);

@@ -3,9 +3,11 @@ package org.cartostream.cli;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
+import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.Pace;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay my.clf --out maps/me   your own log (CARMEN, g2o or a ROS 1 bag)",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
+      "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",
       "  cartostream replay my.clf --reference true.tum   prints the error, too",
       "",
@@ -111,6 +114,22 @@ final class ReplayCommand implements Callable<Integer> {
   private String broker;
 
   @Option(
+      names = "--cluster",
+      paramLabel = "DIR",
+      arity = "0..1",
+      fallbackValue = "",
+      description =
+          "Through the cluster in DIR ('cartostream cluster up'), as a topology of the run's own;"
+              + " default: $CARTOSTREAM_CLUSTER, else ~/.cartostream/cluster.")
+  private String cluster;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "On a cluster, processes to spread the tasks over (topology.workers).")
+  private String workers;
+
+  @Option(
       names = "--robot",
       paramLabel = "ID",
       description =
@@ -139,7 +158,8 @@ final class ReplayCommand implements Callable<Integer> {
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    Replay replay = new Replay(settings, engine, pace(), robot(file), file, scans, folder);
+    Replay replay =
+        new Replay(settings, engine, pace(), robot(file), file, scans, folder, clusterHome());
     Report report = replay.run(yardstick::read, line.getErr(), interruption);
     Summary.print(report, line.getOut());
     return report.exitCode(interruption);
@@ -151,6 +171,13 @@ final class ReplayCommand implements Callable<Integer> {
     } catch (RefusedMessageException e) {
       throw Failure.wrongUsage("--robot: " + e.getMessage(), e);
     }
+  }
+
+  private Optional<ClusterHome> clusterHome() {
+    if (cluster != null && broker != null) {
+      throw Failure.wrongUsage("--cluster and --broker: a cluster has a broker of its own");
+    }
+    return Optional.ofNullable(cluster).map(ClusterHome::of);
   }
 
   private Pace pace() {
@@ -167,6 +194,7 @@ final class ReplayCommand implements Callable<Integer> {
     flags.put("slam.seed", seed);
     flags.put("topology.tasks", tasks);
     flags.put("topology.mode", mode);
+    flags.put("topology.workers", workers);
     flags.put("broker.uri", broker);
     return flags;
   }

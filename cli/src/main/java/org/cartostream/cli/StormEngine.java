@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
@@ -18,25 +18,29 @@ import org.cartostream.gateway.RobotDescription;
 import org.cartostream.gateway.RobotRegistration;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.topology.LocalService;
-import org.cartostream.topology.ServiceSettings;
 
 /**
- * The whole road: gateway, broker and Storm's local cluster, all in this JVM; the broker may be
- * another's.
+ * The whole road: gateway, broker and Storm's topology. The gateway is in this JVM, and the others
+ * at the run's {@link Venue}.
  *
- * <p>Owns all three for the time of one run.
+ * <p>Owns gateway and venue for the time of one run.
  */
 final class StormEngine implements Engine {
 
   private final RootSettings settings;
   private final Pace pace;
   private final String robot;
+  private final Function<BrokerSettings, Venue> venues;
 
-  StormEngine(RootSettings settings, Pace pace, String robot) {
+  /**
+   * @param venues opens the run's venue, given the broker's settings
+   */
+  StormEngine(
+      RootSettings settings, Pace pace, String robot, Function<BrokerSettings, Venue> venues) {
     this.settings = settings;
     this.pace = pace;
     this.robot = robot;
+    this.venues = venues;
   }
 
   @Override
@@ -44,13 +48,8 @@ final class StormEngine implements Engine {
       throws IOException {
     // Others may replay through the same broker: their readings are for their services.
     BrokerSettings own = settings.broker().withService("replay-" + robot);
-    try {
-      if (!own.uri().isEmpty()) {
-        return through(own, log, ledger, folder, interruption);
-      }
-      try (EmbeddedBroker broker = EmbeddedBroker.start()) {
-        return through(own.withUri(broker.uri()), log, ledger, folder, interruption);
-      }
+    try (Venue venue = venues.apply(own)) {
+      return through(venue, log, ledger, folder, interruption);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Failure.failed("the run's thread was interrupted", e);
@@ -58,29 +57,22 @@ final class StormEngine implements Engine {
   }
 
   private Cost through(
-      BrokerSettings broker,
-      Iterator<LogEntry> log,
-      Ledger ledger,
-      Path folder,
-      Interruption interruption)
+      Venue venue, Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException, InterruptedException {
     // First of all: a broker that is not there is told at once, and not after Storm's start.
     try (BrokerConnection own =
-        BrokerConnection.open(broker, "command line", BrokerListener.NONE)) {
-      Cost cost = served(broker, log, ledger, folder, interruption);
+        BrokerConnection.open(venue.operator(), "command line", BrokerListener.NONE)) {
+      Cost cost = served(venue, log, ledger, folder, interruption);
       own.deleteReadingsQueue();
       return cost;
     }
   }
 
   private Cost served(
-      BrokerSettings broker,
-      Iterator<LogEntry> log,
-      Ledger ledger,
-      Path folder,
-      Interruption interruption)
+      Venue venue, Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException, InterruptedException {
     LedgerListener listener = new LedgerListener(ledger);
+    BrokerSettings broker = venue.robot();
     try (Replay replay =
         Replay.open(
             robot,
@@ -90,15 +82,18 @@ final class StormEngine implements Engine {
             listener,
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
-      ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
       ledger.remark("Storm starts");
-      try (LocalService storm = LocalService.start(service);
-          RobotRegistration registered =
-              RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
-        ReplayReport report = replay.run(log);
-        ledger.settle(report.counts());
-        report.failure().ifPresent(ledger::fail);
-        return cost(report, listener.liveHeapBytes());
+      try {
+        String zookeeper = venue.start(settings.slam(), settings.topology());
+        try (RobotRegistration registered =
+            RobotRegistration.register(zookeeper, description(), settings.gateway())) {
+          ReplayReport report = replay.run(log);
+          ledger.settle(report.counts());
+          report.failure().ifPresent(ledger::fail);
+          return cost(report, listener.liveHeapBytes());
+        }
+      } finally {
+        venue.stop();
       }
     }
   }

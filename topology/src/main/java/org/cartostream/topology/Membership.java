@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.TlsFolder;
 import org.cartostream.topology.collectives.Channel;
 import org.cartostream.topology.collectives.CollectiveSettings;
 import org.cartostream.topology.collectives.Communicator;
@@ -77,7 +78,7 @@ final class Membership implements AutoCloseable {
         open(group.channel(place.task()));
       }
       case TCP -> {
-        TcpTransport transport = TcpTransport.plain(1);
+        TcpTransport transport = transport(broker);
         closings.push(transport::close);
         TcpChannel channel = tcp(transport);
         open(channel);
@@ -90,6 +91,14 @@ final class Membership implements AutoCloseable {
         enter(0);
       }
     }
+  }
+
+  /** With TLS where the broker is spoken to by TLS, and with the same certificates. */
+  private static TcpTransport transport(BrokerSettings broker) throws IOException {
+    Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
+    return tls.isEmpty()
+        ? TcpTransport.plain(1)
+        : TcpTransport.secured(1, tls.get().certificate(), tls.get().key(), tls.get().authority());
   }
 
   private TcpChannel tcp(TcpTransport transport) throws IOException {

@@ -57,6 +57,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   @Override
   void start() {
     mine = Thread.currentThread();
+    LOG.info("loaded: {}", Loaded.versions());
     ServiceSettings settings = shipped.unpack();
     int most = settings.topology().spoutMessages();
     // After an outage, what the old link still hands over comes on top of what the new one brings.

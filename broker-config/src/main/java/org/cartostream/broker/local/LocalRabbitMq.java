@@ -26,42 +26,23 @@ import java.util.stream.Stream;
  */
 public final class LocalRabbitMq implements AutoCloseable {
 
-  /** How to get what is missing. */
-  public static final String PACKAGE = "rabbitmq-server";
-
-  /** Debian's wrapper in the path would change the user; this is the server's own script. */
-  private static final List<Path> SCRIPTS =
-      List.of(
-          Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),
-          Path.of("/opt/homebrew/sbin/rabbitmq-server"));
-
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 20;
 
   private final Path folder;
-  private final Path script;
   private final int port;
-  private final int distributionPort;
-  private final int epmdPort;
+  private final RabbitMqNode node;
   private Process server;
 
-  private LocalRabbitMq(Path script) throws IOException {
-    this.script = script;
+  private LocalRabbitMq() throws IOException {
     this.folder = Files.createTempDirectory("cartostream-rabbitmq-");
     this.port = freePort();
-    this.distributionPort = freePort();
-    this.epmdPort = freePort();
+    this.node = new RabbitMqNode(folder, "cartostream" + port, freePort(), freePort());
   }
 
   /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
   public static Optional<String> missing() {
-    return script().isPresent()
-        ? Optional.empty()
-        : Optional.of("RabbitMQ is not installed: apt-get install " + PACKAGE);
-  }
-
-  private static Optional<Path> script() {
-    return SCRIPTS.stream().filter(Files::isExecutable).findFirst();
+    return RabbitMqNode.missing();
   }
 
   /** What to put into a node's folder. */
@@ -75,8 +56,10 @@ public final class LocalRabbitMq implements AutoCloseable {
   /** A running node with an empty broker, configured by files of its own. */
   public static LocalRabbitMq started(Configuration configuration)
       throws IOException, InterruptedException {
-    Path script = script().orElseThrow(() -> new IOException(missing().orElse("")));
-    LocalRabbitMq node = new LocalRabbitMq(script);
+    if (missing().isPresent()) {
+      throw new IOException(missing().get());
+    }
+    LocalRabbitMq node = new LocalRabbitMq();
     Files.writeString(node.folder.resolve("enabled_plugins"), "[].\n");
     for (Map.Entry<String, String> file : configuration.filesFor(node.folder).entrySet()) {
       Files.writeString(node.folder.resolve(file.getKey()), file.getValue());
@@ -115,8 +98,10 @@ public final class LocalRabbitMq implements AutoCloseable {
     if (server != null && server.isAlive()) {
       return;
     }
-    ProcessBuilder builder = new ProcessBuilder(script.toString());
-    builder.environment().putAll(environment());
+    ProcessBuilder builder = new ProcessBuilder(RabbitMqNode.SERVER.toString());
+    builder.environment().putAll(node.environment());
+    builder.environment().put("RABBITMQ_NODE_PORT", Integer.toString(port));
+    builder.environment().put("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1");
     builder.redirectErrorStream(true);
     builder.redirectOutput(folder.resolve("server.log").toFile());
     server = builder.start();
@@ -128,24 +113,6 @@ public final class LocalRabbitMq implements AutoCloseable {
       }
       TimeUnit.MILLISECONDS.sleep(100);
     }
-  }
-
-  private Map<String, String> environment() {
-    return Map.ofEntries(
-        Map.entry("HOME", folder.toString()),
-        Map.entry("RABBITMQ_NODENAME", "cartostream" + port + "@localhost"),
-        Map.entry("RABBITMQ_NODE_PORT", Integer.toString(port)),
-        Map.entry("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1"),
-        Map.entry("RABBITMQ_DIST_PORT", Integer.toString(distributionPort)),
-        Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("mnesia").toString()),
-        Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
-        Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("enabled_plugins").toString()),
-        Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq").toString()),
-        Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
-        Map.entry(
-            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"),
-        Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
-        Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort)));
   }
 
   /**
@@ -187,7 +154,7 @@ public final class LocalRabbitMq implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     stop();
-    ProcessBuilder epmd = new ProcessBuilder("epmd", "-port", "" + epmdPort, "-kill");
+    ProcessBuilder epmd = new ProcessBuilder("epmd", "-port", "" + node.epmdPort(), "-kill");
     epmd.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
     epmd.start().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
     try (Stream<Path> all = Files.walk(folder)) {

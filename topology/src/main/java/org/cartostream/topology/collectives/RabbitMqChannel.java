@@ -12,14 +12,13 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLContext;
+import org.cartostream.broker.Access;
 import org.cartostream.broker.BrokerSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,11 +71,7 @@ public final class RabbitMqChannel implements Channel {
     this.deliveries = thread("collectives-deliveries-" + rank);
     try {
       this.connection = factory(broker).newConnection(deliveries, group + " " + rank);
-    } catch (IOException
-        | TimeoutException
-        | GeneralSecurityException
-        | URISyntaxException
-        | RuntimeException e) {
+    } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
       courier.shutdown();
       deliveries.shutdown();
       throw new IOException("no connection to the broker: " + e.getMessage(), e);
@@ -93,17 +88,8 @@ public final class RabbitMqChannel implements Channel {
     }
   }
 
-  private ConnectionFactory factory(BrokerSettings broker)
-      throws GeneralSecurityException, URISyntaxException {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(broker.uri());
-    if (factory.isSSL()) {
-      // The URI alone would trust any certificate.
-      factory.useSslProtocol(SSLContext.getDefault());
-      factory.enableHostnameVerification();
-    }
-    factory.setAutomaticRecoveryEnabled(false);
-    factory.setRequestedHeartbeat(broker.heartbeatSeconds());
+  private ConnectionFactory factory(BrokerSettings broker) throws GeneralSecurityException {
+    ConnectionFactory factory = Access.factory(broker);
     factory.setConnectionTimeout(settings.connectTimeoutMillis());
     factory.setMaxInboundMessageBodySize(Integer.MAX_VALUE);
     return factory;

@@ -1,0 +1,61 @@
+package org.cartostream.broker;
+
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import java.security.GeneralSecurityException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How every party of ours gets in: address, user, certificates and bounds of a connection. */
+public final class Access {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+
+  /**
+   * As much as RabbitMQ can be told to carry. The client would close the connection on more, and be
+   * delivered the same again; so the codec refuses what is too large, and the broker's own limit
+   * (in our {@code rabbitmq.conf}) keeps it from coming.
+   */
+  private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
+
+  private Access() {}
+
+  /**
+   * What opens connections; they do not open themselves again.
+   *
+   * @throws GeneralSecurityException if the certificates cannot be used
+   * @throws IllegalArgumentException if the settings name no broker
+   */
+  public static ConnectionFactory factory(BrokerSettings settings) throws GeneralSecurityException {
+    return factory(BrokerAddress.of(settings.uri(), System.getenv()), settings);
+  }
+
+  static ConnectionFactory factory(BrokerAddress address, BrokerSettings settings)
+      throws GeneralSecurityException {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setHost(address.host());
+    factory.setPort(address.port());
+    factory.setVirtualHost(address.vhost());
+    factory.setUsername(address.user());
+    factory.setPassword(address.password());
+    factory.setRequestedHeartbeat(settings.heartbeatSeconds());
+    factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setChannelRpcTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setMaxInboundMessageBodySize(LARGEST_DELIVERY_BYTES);
+    factory.setAutomaticRecoveryEnabled(false);
+    factory.setTopologyRecoveryEnabled(false);
+    factory.setExceptionHandler(
+        new ForgivingExceptionHandler() {
+          @Override
+          protected void log(String message, Throwable e) {
+            LOG.debug("{}", message, e);
+          }
+        });
+    if (address.tls()) {
+      factory.useSslProtocol(TlsFolder.contextOf(settings.tls()));
+      factory.enableHostnameVerification();
+    }
+    return factory;
+  }
+}

@@ -1,0 +1,59 @@
+package org.cartostream.cli;
+
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.topology.LocalService;
+import org.cartostream.topology.ServiceSettings;
+import org.cartostream.topology.TopologySettings;
+
+/** This JVM: Storm's local cluster and the embedded broker, unless the broker is another's. */
+final class LocalVenue implements Venue {
+
+  private final EmbeddedBroker embedded;
+  private final BrokerSettings broker;
+  private LocalService service;
+
+  private LocalVenue(EmbeddedBroker embedded, BrokerSettings broker) {
+    this.embedded = embedded;
+    this.broker = broker;
+  }
+
+  static LocalVenue open(BrokerSettings wanted) {
+    if (!wanted.uri().isEmpty()) {
+      return new LocalVenue(null, wanted);
+    }
+    EmbeddedBroker embedded = EmbeddedBroker.start();
+    return new LocalVenue(embedded, wanted.withUri(embedded.uri()));
+  }
+
+  @Override
+  public BrokerSettings operator() {
+    return broker;
+  }
+
+  @Override
+  public BrokerSettings robot() {
+    return broker;
+  }
+
+  @Override
+  public String start(FilterSettings filter, TopologySettings topology) {
+    service = LocalService.start(new ServiceSettings(filter, broker, topology));
+    return service.zookeeper();
+  }
+
+  @Override
+  public void stop() {
+    if (service != null) {
+      service.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (embedded != null) {
+      embedded.close();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.cartostream.cli;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.topology.ServiceSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream submit}. */
+@Command(
+    name = "submit",
+    description = {
+      "Bring the service onto a cluster, where robots' gateways find it by its name.",
+      "",
+      "Its jar holds Cartostream's classes only: Storm and the libraries are in the cluster.",
+      ""
+    })
+final class SubmitCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOption option;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "The service's name (broker.service); the topology is called the same.")
+  private String name;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Processes to spread the tasks over (topology.workers).")
+  private String workers;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "How many tasks share each robot's particles (topology.tasks).")
+  private String tasks;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Map<String, String> flags = new java.util.LinkedHashMap<>();
+    flags.put("broker.service", name);
+    flags.put("topology.workers", workers);
+    flags.put("topology.tasks", tasks);
+    RootSettings settings = configuration.settings(flags);
+    Cluster cluster = option.cluster();
+    ServiceSettings service =
+        new ServiceSettings(
+            settings.slam(), cluster.brokerForWorkers(settings.broker()), settings.topology());
+    ClusterVenue.submit(cluster, service);
+    out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
+    out.flush();
+    return 0;
+  }
+}

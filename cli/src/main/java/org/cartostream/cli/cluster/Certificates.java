@@ -1,0 +1,149 @@
+package org.cartostream.cli.cluster;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.CertIOException;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.cartostream.broker.TlsFolder;
+
+/**
+ * A cluster's certificates (RFC 5280): an authority of its own, which signs for the cluster's hosts
+ * and for each robot, and for nobody else.
+ *
+ * @param authority the authority's folder; its key never leaves it
+ */
+record Certificates(TlsFolder authority) {
+
+  private static final Duration VALID = Duration.ofDays(365);
+
+  /** Clocks of hosts differ. */
+  private static final Duration BEFORE = Duration.ofHours(1);
+
+  private static final String SIGNATURE = "SHA256withECDSA";
+  private static final int SERIAL_BITS = 120;
+
+  /** Makes the authority's own key and certificate. */
+  static Certificates create(Path folder) {
+    TlsFolder files = new TlsFolder(folder);
+    try {
+      KeyPair keys = newKeys();
+      X500Principal name = new X500Principal("CN=Cartostream cluster authority");
+      X509v3CertificateBuilder builder = builder(name, name, keys);
+      builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+      builder.addExtension(
+          Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+      X509Certificate certificate = sign(builder, keys.getPrivate());
+      Files.createDirectories(folder);
+      write(files.authority(), "CERTIFICATE", certificate.getEncoded());
+      write(files.key(), "PRIVATE KEY", keys.getPrivate().getEncoded());
+      return new Certificates(files);
+    } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
+      throw failed("the authority", e);
+    }
+  }
+
+  /**
+   * Makes a party's key and certificate.
+   *
+   * @param folder for them, and for the authority's certificate
+   * @param name of the party
+   * @param address under which it is reached; empty if nobody opens connections to it
+   */
+  void issue(Path folder, String name, String address) {
+    TlsFolder files = new TlsFolder(folder);
+    try {
+      KeyPair keys = newKeys();
+      X500Principal issuer = certificate().getSubjectX500Principal();
+      X509v3CertificateBuilder builder = builder(issuer, new X500Principal("CN=" + name), keys);
+      builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+      builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
+      if (!address.isEmpty()) {
+        builder.addExtension(Extension.subjectAlternativeName, false, alternatives(address));
+      }
+      X509Certificate signed = sign(builder, authority.privateKey());
+      Files.createDirectories(folder);
+      Files.writeString(files.authority(), Files.readString(authority.authority()));
+      write(files.certificate(), "CERTIFICATE", signed.getEncoded());
+      write(files.key(), "PRIVATE KEY", keys.getPrivate().getEncoded());
+    } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
+      throw failed(name, e);
+    }
+  }
+
+  /** Addresses of digits are compared as such, others as names. */
+  private static GeneralNames alternatives(String address) {
+    boolean number = address.matches("[0-9.]+|.*:.*");
+    return new GeneralNames(
+        new GeneralName(number ? GeneralName.iPAddress : GeneralName.dNSName, address));
+  }
+
+  private static KeyPair newKeys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  private static X509v3CertificateBuilder builder(
+      X500Principal issuer, X500Principal subject, KeyPair keys) {
+    Instant now = Instant.now();
+    return new JcaX509v3CertificateBuilder(
+        issuer,
+        new BigInteger(SERIAL_BITS, new SecureRandom()),
+        Date.from(now.minus(BEFORE)),
+        Date.from(now.plus(VALID)),
+        subject,
+        keys.getPublic());
+  }
+
+  private static X509Certificate sign(X509v3CertificateBuilder builder, PrivateKey key)
+      throws GeneralSecurityException, OperatorCreationException, CertIOException {
+    return new JcaX509CertificateConverter()
+        .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(key)));
+  }
+
+  private X509Certificate certificate() throws GeneralSecurityException, IOException {
+    try (var in = Files.newInputStream(authority.authority())) {
+      return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+    }
+  }
+
+  private static void write(Path file, String what, byte[] bytes) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    byte[] newline = "\n".getBytes(StandardCharsets.US_ASCII);
+    String lines = Base64.getMimeEncoder(64, newline).encodeToString(bytes);
+    Files.writeString(
+        file, "-----BEGIN " + what + "-----\n" + lines + "\n-----END " + what + "-----\n");
+  }
+
+  private static ClusterException failed(String whose, Exception e) {
+    return new ClusterException("no certificate for " + whose + ": " + e.getMessage(), e);
+  }
+}

@@ -1,0 +1,302 @@
+package org.cartostream.cli.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.cartostream.broker.Accounts;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.TlsFolder;
+import org.cartostream.broker.local.RabbitMqNode;
+import org.cartostream.topology.submission.Nimbus;
+import org.cartostream.topology.submission.Nimbus.NimbusException;
+
+/**
+ * A cluster: starts and stops its processes, and knows where they answer.
+ *
+ * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any other
+ * command, at any other time, finds the same cluster.
+ */
+public final class Cluster {
+
+  private static final long READY_SECONDS = 90;
+  private static final long STOP_SECONDS = 30;
+  private static final long LOOK_EVERY_MILLIS = 200;
+  private static final int LINES_OF_A_FAILURE = 15;
+
+  private final ClusterHome home;
+  private final Plan plan;
+  private final Layout layout;
+
+  private Cluster(ClusterHome home, Plan plan) {
+    this.home = home;
+    this.plan = plan;
+    this.layout = new Layout(home, plan);
+  }
+
+  /**
+   * One of the servers as it is now.
+   *
+   * @param pid 0 if it does not run
+   * @param listens true if its port takes connections
+   */
+  public record State(String role, String host, String address, long pid, boolean listens) {}
+
+  /**
+   * What a cluster can be asked to be.
+   *
+   * @param secure true for TLS on all connections
+   * @param workerHeapMegabytes most that a worker's heap takes
+   */
+  public record Wish(boolean secure, int workerHeapMegabytes) {}
+
+  /**
+   * The cluster that is in a folder.
+   *
+   * @throws ClusterException if there is none
+   */
+  public static Cluster at(ClusterHome home) {
+    return new Cluster(home, home.plan());
+  }
+
+  /**
+   * Makes a cluster and starts it; if that fails, nothing is left of it.
+   *
+   * @param progress hears what is being done
+   * @throws ClusterException if there is one already, or a server does not start; the message has
+   *     the end of what it said
+   */
+  static Cluster up(ClusterHome home, Plan plan, Consumer<String> progress) {
+    if (home.exists()) {
+      throw new ClusterException(
+          "there is a cluster in "
+              + home.folder()
+              + " already; 'cartostream cluster down' ends it");
+    }
+    RabbitMqNode.missing()
+        .ifPresent(
+            why -> {
+              throw new ClusterException(why);
+            });
+    Cluster cluster = new Cluster(home, plan);
+    try {
+      cluster.furnish();
+      cluster.start(progress);
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.down();
+      throw e;
+    } catch (IOException e) {
+      cluster.down();
+      throw new ClusterException("the cluster's files cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** A cluster on this machine, on 127.0.0.1 and ports that are free now. */
+  public static Cluster upHere(ClusterHome home, Wish wish, int slots, Consumer<String> progress) {
+    return up(home, Plan.here(slots, wish.secure(), wish.workerHeapMegabytes()), progress);
+  }
+
+  /** A cluster on the hosts of a file. */
+  public static Cluster upOn(ClusterHome home, Wish wish, Path hosts, Consumer<String> progress) {
+    return up(home, Plan.of(hosts, wish.secure(), wish.workerHeapMegabytes()), progress);
+  }
+
+  private void furnish() throws IOException {
+    home.create(plan);
+    String password = new Secrets(home.secrets()).password(Accounts.SERVICE);
+    layout.furnish(new Accounts().withService(password));
+    for (Host host : plan.hosts()) {
+      if (!host.sharesFiles()) {
+        new Copy(home.folder(), host).send();
+      }
+    }
+  }
+
+  private void start(Consumer<String> progress) {
+    List<Daemon> daemons = layout.daemons();
+    daemons.stream().filter(Daemon::listens).findFirst().ifPresent(Cluster::refuseTaken);
+    for (Role role : Role.values()) {
+      List<Daemon> some = daemons.stream().filter(each -> each.role() == role).toList();
+      some.forEach(Daemon::start);
+      for (Daemon daemon : some) {
+        await(daemon, daemon::listens);
+        progress.accept(daemon + " listens at " + daemon.host().address() + ":" + daemon.port());
+      }
+    }
+    int supervisors = (int) daemons.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+    Daemon nimbus = daemons.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
+    await(nimbus, () -> knows(supervisors));
+  }
+
+  private static void refuseTaken(Daemon daemon) {
+    throw new ClusterException(
+        "somebody listens at %s:%d already, where this cluster's %s is to listen"
+            .formatted(daemon.host().address(), daemon.port(), daemon.role()));
+  }
+
+  private boolean knows(int supervisors) {
+    try {
+      return nimbus().supervisors() == supervisors;
+    } catch (NimbusException notYet) {
+      return false;
+    }
+  }
+
+  private static void await(Daemon daemon, BooleanSupplier ready) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+    while (!ready.getAsBoolean()) {
+      if (daemon.pid() == 0 || System.nanoTime() > end) {
+        throw new ClusterException(
+            daemon
+                + (daemon.pid() == 0 ? " ended" : " is not ready after " + READY_SECONDS + " s")
+                + "; its last words:\n"
+                + daemon.lastWords(LINES_OF_A_FAILURE));
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while waiting for the cluster", e);
+    }
+  }
+
+  /** Ends every process of the cluster on every host, and deletes its files. */
+  public void down() {
+    for (Host host : plan.hosts()) {
+      Leftovers leftovers = new Leftovers(home, host);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
+      while (!leftovers.kill().isEmpty()) {
+        if (System.nanoTime() > end) {
+          throw new ClusterException(
+              "processes " + leftovers.pids() + " on " + host.name() + " do not end");
+        }
+        pause();
+      }
+      if (!host.sharesFiles()) {
+        new Copy(home.folder(), host).delete();
+      }
+    }
+    home.delete();
+  }
+
+  /** Every process of the cluster, by host. */
+  public Map<String, List<Long>> processes() {
+    Map<String, List<Long>> all = new TreeMap<>();
+    plan.hosts().forEach(host -> all.put(host.name(), new Leftovers(home, host).pids()));
+    return all;
+  }
+
+  /** The servers as they are now. */
+  public List<State> states() {
+    return layout.daemons().stream()
+        .map(
+            daemon ->
+                new State(
+                    daemon.role().toString(),
+                    daemon.host().name(),
+                    daemon.host().address() + ":" + daemon.port(),
+                    daemon.pid(),
+                    daemon.listens()))
+        .toList();
+  }
+
+  /** Starts servers that have died. */
+  public List<String> restartDead() {
+    List<String> started = new ArrayList<>();
+    for (Daemon daemon : layout.daemons()) {
+      if (daemon.pid() == 0) {
+        daemon.start();
+        await(daemon, daemon::listens);
+        started.add(daemon.toString());
+      }
+    }
+    return started;
+  }
+
+  /** Files with what the servers and the workers have printed, on hosts with this one's files. */
+  public List<Path> logs() throws IOException {
+    return new Logs(home, plan).files();
+  }
+
+  /** Its Nimbus. */
+  public Nimbus nimbus() {
+    return new Nimbus(StormFiles.client(plan));
+  }
+
+  /** Its ZooKeeper: {@code host:port}. */
+  public String zookeeper() {
+    return plan.addressOf(Role.ZOOKEEPER) + ":" + plan.ports().zookeeper();
+  }
+
+  /** Worker slots in all. */
+  public int slots() {
+    return plan.slots();
+  }
+
+  /** True if all its connections use TLS. */
+  public boolean secure() {
+    return plan.secure();
+  }
+
+  /** How the service's workers reach the broker: user and password are in their environment. */
+  public BrokerSettings brokerForWorkers(BrokerSettings settings) {
+    return settings.withUri(uri("")).withTls("");
+  }
+
+  /** How the service's user reaches the broker from here. */
+  public BrokerSettings brokerForService(BrokerSettings settings) {
+    return as(Accounts.SERVICE, home.of(plan.only(Role.BROKER)).resolve("tls"), settings);
+  }
+
+  /**
+   * How a robot reaches the broker from here. It becomes known to the broker, if it is not yet.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
+   */
+  public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
+    Robots robots = new Robots(home, plan);
+    robots.admit(robot);
+    return as(robot, robots.tls(robot), settings);
+  }
+
+  /**
+   * What a gateway of a robot wants to find in its environment: it becomes known to the broker, if
+   * it is not yet. Passwords are named by their files.
+   */
+  public Map<String, String> environmentOf(String robot) {
+    Robots robots = new Robots(home, plan);
+    robots.admit(robot);
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("CARTOSTREAM_BROKER_USER", robot);
+    environment.put(
+        "CARTOSTREAM_BROKER_PASSWORD_FILE", new Secrets(home.secrets()).file(robot).toString());
+    if (plan.secure()) {
+      environment.put(TlsFolder.VARIABLE, robots.tls(robot).toString());
+    }
+    environment.put("CARTOSTREAM_BROKER", uri(""));
+    return environment;
+  }
+
+  private BrokerSettings as(String user, Path tls, BrokerSettings settings) {
+    String login = user + ":" + new Secrets(home.secrets()).password(user) + "@";
+    return settings.withUri(uri(login)).withTls(plan.secure() ? tls.toString() : "");
+  }
+
+  private String uri(String login) {
+    String scheme = plan.secure() ? "amqps://" : "amqp://";
+    String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
+    return scheme + login + at + "/" + Accounts.VHOST;
+  }
+}

@@ -1,0 +1,109 @@
+package org.cartostream.cli.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+
+/**
+ * The folder of a cluster: its plan, its secrets, and a folder for each host. Nobody but its owner
+ * may look into it.
+ *
+ * @param folder absolute; the same path on hosts that have other files than this machine
+ */
+public record ClusterHome(Path folder) {
+
+  /** In the environment: the folder, where the command line names none. */
+  public static final String VARIABLE = "CARTOSTREAM_CLUSTER";
+
+  /** The folder that {@code named} means, or the usual one. */
+  public static ClusterHome of(String named) {
+    String fromEnvironment = System.getenv().getOrDefault(VARIABLE, "");
+    Path usual = Path.of(System.getProperty("user.home"), ".cartostream", "cluster");
+    Path folder =
+        !named.isEmpty()
+            ? Path.of(named)
+            : fromEnvironment.isEmpty() ? usual : Path.of(fromEnvironment);
+    return new ClusterHome(folder.toAbsolutePath().normalize());
+  }
+
+  Path planFile() {
+    return folder.resolve("cluster.json");
+  }
+
+  Path secrets() {
+    return folder.resolve("secrets");
+  }
+
+  Path of(Host host) {
+    return folder.resolve(host.name());
+  }
+
+  boolean exists() {
+    return Files.exists(planFile());
+  }
+
+  /**
+   * The plan of the cluster that is here.
+   *
+   * @throws ClusterException if there is none
+   */
+  Plan plan() {
+    if (!exists()) {
+      throw new ClusterException(
+          "there is no cluster in " + folder + "; 'cartostream cluster up' makes one");
+    }
+    try {
+      return Plan.read(planFile());
+    } catch (IOException e) {
+      throw new ClusterException(planFile() + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  void create(Plan plan) throws IOException {
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.writeString(planFile(), plan.json());
+  }
+
+  /** Deletes everything in it, and itself. */
+  void delete() {
+    if (Files.exists(folder)) {
+      deleteTree(folder);
+    }
+  }
+
+  private static void deleteTree(Path root) {
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, IOException e)
+                throws IOException {
+              Files.delete(folder);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + root, e);
+    }
+  }
+
+  /** What marks every process of a host's part of this cluster: a line of its environment. */
+  Map.Entry<String, String> mark(Host host) {
+    return Map.entry("CARTOSTREAM_CLUSTER_HOST", of(host).toString());
+  }
+}

@@ -1,0 +1,87 @@
+package org.cartostream.cli.cluster;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * One of a cluster's servers.
+ *
+ * @param role what it is
+ * @param host where it runs
+ * @param folder of its host's part of the cluster
+ * @param port where it answers when it is ready
+ * @param command program and arguments
+ * @param environment besides the host's own
+ */
+record Daemon(
+    Role role,
+    Host host,
+    Path folder,
+    int port,
+    List<String> command,
+    Map<String, String> environment) {
+
+  private static final int CONNECT_MILLIS = 500;
+
+  Path log() {
+    return folder.resolve("logs").resolve(role + ".log");
+  }
+
+  private Path pidFile() {
+    return folder.resolve(role + ".pid");
+  }
+
+  /** Starts it, in a session of its own, so that it outlives whoever has started it. */
+  void start() {
+    String settings =
+        new TreeMap<>(environment)
+            .entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
+                .collect(Collectors.joining(" "));
+    String words = command.stream().map(Host::quoted).collect(Collectors.joining(" "));
+    host.run(
+        "cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
+            .formatted(
+                Host.quoted(folder.toString()),
+                settings,
+                words,
+                Host.quoted(log().toString()),
+                Host.quoted(pidFile().toString())));
+  }
+
+  /** Its process; 0 if that is gone. */
+  long pid() {
+    String pid =
+        host.run(
+                "pid=$(cat %s 2>/dev/null) && kill -0 $pid 2>/dev/null && echo $pid || true\n"
+                    .formatted(Host.quoted(pidFile().toString())))
+            .strip();
+    return pid.isEmpty() ? 0 : Long.parseLong(pid);
+  }
+
+  /** True once somebody listens at its port. */
+  boolean listens() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(host.address(), port), CONNECT_MILLIS);
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** The end of what it has printed. */
+  String lastWords(int lines) {
+    return host.run("tail -n %d %s 2>&1 || true\n".formatted(lines, Host.quoted(log().toString())));
+  }
+
+  @Override
+  public String toString() {
+    return role + " on " + host.name();
+  }
+}

@@ -1,0 +1,96 @@
+package org.cartostream.cli.cluster;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A machine of a cluster, and how scripts get there.
+ *
+ * @param name without spaces; also the name of its folder
+ * @param reach the way to it
+ * @param address under which the others, and this machine, reach what listens there
+ * @param roles what it does
+ * @param slots how many workers it may run; 0 without a supervisor
+ */
+public record Host(String name, Reach reach, String address, Set<Role> roles, int slots) {
+
+  private static final long SCRIPT_SECONDS = 120;
+
+  /** Ways to a host. */
+  public enum Reach {
+    /** This machine. */
+    HERE,
+    /** A network namespace of this machine, named as the host. */
+    NAMESPACE,
+    /** Another machine, by ssh, without a password being asked for. */
+    SSH;
+
+    /** As {@code hosts.yaml} calls it. */
+    @JsonValue
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    @JsonCreator
+    static Reach of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /** True if it has the same files as this machine. */
+  boolean sharesFiles() {
+    return reach != Reach.SSH;
+  }
+
+  /** The command that runs a program there. */
+  List<String> shell() {
+    return switch (reach) {
+      case HERE -> List.of("sh", "-s");
+      case NAMESPACE -> List.of("ip", "netns", "exec", name, "sh", "-s");
+      case SSH ->
+          List.of("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", address, "sh -s");
+    };
+  }
+
+  /**
+   * Runs a script there, which reaches it by standard input: what it says is seen in no list of
+   * processes.
+   *
+   * @return what it has printed
+   * @throws ClusterException if the host cannot be reached or the script fails
+   */
+  public String run(String script) {
+    try {
+      Process shell = new ProcessBuilder(shell()).redirectErrorStream(true).start();
+      shell.getOutputStream().write(script.getBytes(StandardCharsets.UTF_8));
+      shell.getOutputStream().close();
+      String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!shell.waitFor(SCRIPT_SECONDS, TimeUnit.SECONDS)) {
+        shell.destroyForcibly();
+        throw new ClusterException(name + " does not answer within " + SCRIPT_SECONDS + " s");
+      }
+      if (shell.exitValue() != 0) {
+        throw new ClusterException(
+            name + " (" + reach + ") fails with " + shell.exitValue() + ": " + printed.strip());
+      }
+      return printed;
+    } catch (IOException e) {
+      throw new ClusterException(name + " cannot be reached: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while " + name + " was at work", e);
+    }
+  }
+
+  /** A word that the shell takes as it is. */
+  static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,37 @@
+package org.cartostream.cli.cluster;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The processes of a cluster on one host: those whose environment has its mark. Children inherit
+ * it: workers, their log writers, Erlang's port mapper.
+ */
+record Leftovers(ClusterHome home, Host host) {
+
+  private String find() {
+    Map.Entry<String, String> mark = home.mark(host);
+    // -z: the lines of /proc/PID/environ end with NUL; -x: the whole line must be the mark.
+    return "grep -lzxF -- %s /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3"
+        .formatted(Host.quoted(mark.getKey() + "=" + mark.getValue()));
+  }
+
+  /** Their numbers. */
+  List<Long> pids() {
+    return host.run(find() + " || true\n").lines().map(Long::valueOf).sorted().toList();
+  }
+
+  /**
+   * Ends them all at once, so that no one starts another again.
+   *
+   * @return those that there were
+   */
+  List<Long> kill() {
+    List<Long> there = pids();
+    if (!there.isEmpty()) {
+      String numbers = String.join(" ", there.stream().map(String::valueOf).toList());
+      host.run("kill -9 " + numbers + " 2>/dev/null || true\n");
+    }
+    return there;
+  }
+}

@@ -1,0 +1,115 @@
+package org.cartostream.cli.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What a cluster is made of.
+ *
+ * @param hosts each with its roles
+ * @param ports the same on each host
+ * @param secure true if all connections use TLS
+ * @param workerHeapMegabytes most that a worker's heap takes
+ */
+record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabytes) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
+
+  /** The hosts as {@code hosts.yaml} has them. */
+  private record HostsFile(Host.Reach reach, List<Line> hosts) {
+    private record Line(String name, String address, List<Role> roles, int slots) {}
+  }
+
+  Plan {
+    for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
+      long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
+      if (count != 1) {
+        throw new ClusterException(count + " hosts have the role " + role + "; it must be one");
+      }
+    }
+    for (Host host : hosts) {
+      if (!NAME.matcher(host.name()).matches()) {
+        throw new ClusterException(
+            "'" + host.name() + "' is no host's name: it must be letters, digits and -");
+      }
+      if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
+        throw new ClusterException(
+            host.name()
+                + " has "
+                + host.slots()
+                + " slots: a supervisor needs at least one, and nobody else has any");
+      }
+    }
+    if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
+      throw new ClusterException("no host has the role " + Role.SUPERVISOR + "; one at least must");
+    }
+    if (hosts.stream().map(Host::name).distinct().count() < hosts.size()) {
+      throw new ClusterException("two hosts have the same name");
+    }
+  }
+
+  /** Everything on this machine, on 127.0.0.1 and ports that are free now. */
+  static Plan here(int slots, boolean secure, int workerHeapMegabytes) {
+    Host host = new Host("here", Host.Reach.HERE, "127.0.0.1", EnumSet.allOf(Role.class), slots);
+    return new Plan(List.of(host), Ports.free(slots), secure, workerHeapMegabytes);
+  }
+
+  /**
+   * The hosts of a file.
+   *
+   * @throws ClusterException if it cannot be read, or the roles do not make a cluster
+   */
+  static Plan of(Path file, boolean secure, int workerHeapMegabytes) {
+    try {
+      HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
+      List<Host> hosts =
+          read.hosts().stream()
+              .map(
+                  line ->
+                      new Host(
+                          line.name(),
+                          read.reach(),
+                          line.address(),
+                          EnumSet.copyOf(line.roles()),
+                          line.slots()))
+              .toList();
+      int most = hosts.stream().mapToInt(Host::slots).max().orElse(0);
+      return new Plan(hosts, Ports.usual(secure, most), secure, workerHeapMegabytes);
+    } catch (IOException | RuntimeException e) {
+      if (e instanceof ClusterException told) {
+        throw told;
+      }
+      throw new ClusterException(
+          file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
+    }
+  }
+
+  Host only(Role role) {
+    return hosts.stream().filter(host -> host.roles().contains(role)).findFirst().orElseThrow();
+  }
+
+  String addressOf(Role role) {
+    return only(role).address();
+  }
+
+  int slots() {
+    return hosts.stream().mapToInt(Host::slots).sum();
+  }
+
+  String json() throws JsonProcessingException {
+    return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(this);
+  }
+
+  static Plan read(Path file) throws IOException {
+    return new ObjectMapper()
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .readValue(file.toFile(), Plan.class);
+  }
+}

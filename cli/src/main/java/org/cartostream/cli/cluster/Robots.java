@@ -1,0 +1,56 @@
+package org.cartostream.cli.cluster;
+
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.cartostream.broker.Accounts;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.TlsFolder;
+import org.cartostream.broker.local.RabbitMqNode;
+
+/**
+ * The robots that a cluster's broker knows, each with a password, and a certificate where there is
+ * TLS.
+ */
+record Robots(ClusterHome home, Plan plan) {
+
+  /** A robot's certificates. */
+  Path tls(String robot) {
+    return home.secrets().resolve("robots").resolve(RobotId.check(robot));
+  }
+
+  /** Makes a robot known, unless it is. */
+  void admit(String robot) {
+    Secrets secrets = new Secrets(home.secrets());
+    if (secrets.has(RobotId.check(robot))) {
+      return;
+    }
+    Accounts accounts = new Accounts().withRobot(robot, secrets.password(robot));
+    if (plan.secure()) {
+      new Certificates(new TlsFolder(home.secrets().resolve("authority")))
+          .issue(tls(robot), robot, "");
+    }
+    tell(accounts);
+  }
+
+  /** The broker takes definitions while it runs; what it has stays. */
+  private void tell(Accounts accounts) {
+    Host host = plan.only(Role.BROKER);
+    RabbitMqNode node = new BrokerFiles(home.of(host), plan).node();
+    String environment =
+        node.environment().entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
+            .collect(Collectors.joining(" "));
+    String file = Host.quoted(node.folder().resolve("robot.json").toString());
+    host.run(
+        """
+        umask 077
+        cat >%s <<'DEFINITIONS'
+        %s
+        DEFINITIONS
+        env %s %s import_definitions %s; result=$?
+        rm -f %s
+        exit $result
+        """
+            .formatted(file, accounts.definitions(), environment, RabbitMqNode.TOOL, file, file));
+  }
+}

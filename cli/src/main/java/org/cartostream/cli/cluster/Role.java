@@ -1,0 +1,25 @@
+package org.cartostream.cli.cluster;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What a host does in a cluster, in the order in which the processes start. */
+public enum Role {
+  ZOOKEEPER,
+  BROKER,
+  NIMBUS,
+  SUPERVISOR;
+
+  /** As {@code hosts.yaml} and the files call it. */
+  @JsonValue
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  @JsonCreator
+  static Role of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

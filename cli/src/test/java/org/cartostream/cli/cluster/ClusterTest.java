@@ -1,0 +1,77 @@
+package org.cartostream.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.cartostream.broker.local.RabbitMqNode;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is left of a cluster that could not start: nothing. */
+class ClusterTest {
+
+  private static final int NO_PORT = 70_000;
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void needsRabbitMq() {
+    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+  }
+
+  @Test
+  void leavesNothingBehindWhenAServerDoesNotStart() {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    Plan plan = withBrokerAt(Ports.free(1).broker(), NO_PORT);
+    List<String> said = new ArrayList<>();
+
+    assertThatThrownBy(() -> Cluster.up(home, plan, said::add))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("broker on here");
+
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .startsWith("zookeeper on here listens at 127.0.0.1");
+    assertThat(new Leftovers(home, plan.hosts().get(0)).pids()).isEmpty();
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  @Test
+  void refusesAPortThatSomebodyElseListensAt() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Plan plan = withBrokerAt(other.getLocalPort(), Ports.free(1).brokerTools());
+
+      assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}))
+          .hasMessage(
+              "somebody listens at 127.0.0.1:%d already, where this cluster's broker is to listen"
+                  .formatted(other.getLocalPort()));
+    }
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  private static Plan withBrokerAt(int port, int tools) {
+    Ports free = Ports.free(1);
+    Ports ports =
+        new Ports(
+            free.zookeeper(),
+            port,
+            tools,
+            free.brokerNames(),
+            free.brokerMetrics(),
+            free.nimbus(),
+            free.supervisor(),
+            free.slots());
+    Host host = new Host("here", Host.Reach.HERE, "127.0.0.1", EnumSet.allOf(Role.class), 1);
+    return new Plan(List.of(host), ports, false, 256);
+  }
+}
