@@ -1,6 +1,7 @@
 package org.cartostream.cli.cluster;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,17 +33,29 @@ record StormFiles(Path folder, Plan plan, Host host) {
     conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, LOOK_EVERY_SECONDS);
     conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, LOOK_EVERY_SECONDS);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, plan.workerHeapMegabytes());
-    conf.put(
-        Config.WORKER_CHILDOPTS,
-        List.of(
-            "-Xmx%HEAP-MEM%m",
-            "-XX:+UseParallelGC",
-            "-Djava.awt.headless=true",
-            "-Dlogback.configurationFile=" + new StormHome(folder).workerLogging()));
+    conf.put(Config.WORKER_CHILDOPTS, workerOptions());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
     }
     return conf;
+  }
+
+  private List<String> workerOptions() {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "-Xmx%HEAP-MEM%m",
+                "-XX:+UseParallelGC",
+                "-Djava.awt.headless=true",
+                "-Dlogback.configurationFile=" + new StormHome(folder).workerLogging()));
+    if (plan.secure()) {
+      // Storm does not tell its Netty whom it connects to, so names cannot be compared: workers
+      // know
+      // each other by the authority alone. Without this, its Netty 4.2 refuses every connection.
+      options.add(
+          "-Dorg.apache.storm.shade.io.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE");
+    }
+    return options;
   }
 
   /** Both sides show a certificate of the cluster's authority. */
