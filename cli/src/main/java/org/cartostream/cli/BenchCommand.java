@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchAccuracyCommand.class,
       BenchFilterCommand.class,
-      BenchCollectivesCommand.class
+      BenchCollectivesCommand.class,
+      BenchScaleCommand.class
     })
 final class BenchCommand implements Runnable {
 
@@ -28,6 +29,7 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to measure is missing: 'accuracy', 'filter' or 'collectives'");
+        spec.commandLine(),
+        "what to measure is missing: 'accuracy', 'filter', 'collectives' or 'scale'");
   }
 }

@@ -1,8 +1,10 @@
 package org.cartostream.cli;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -64,6 +66,7 @@ final class Ledger {
   private final long total;
   private final LongSupplier nanoClock;
   private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
+  private final List<Long> serviceNanos = new ArrayList<>();
   private final Map<String, Reason> reasons = new TreeMap<>();
   private long read;
   private long processed;
@@ -128,6 +131,7 @@ final class Ledger {
       }
       processed++;
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
+      serviceNanos.add(taken.serviceNanos());
       effectiveSampleSize = taken.effectiveSampleSize();
       distanceMetres += latest == null ? 0 : latest.distance(taken.pose());
       latest = taken.pose();
@@ -199,6 +203,11 @@ final class Ledger {
   /** Refusals by name. */
   synchronized Map<String, Reason> refusals() {
     return Collections.unmodifiableMap(new LinkedHashMap<>(reasons));
+  }
+
+  /** Nanoseconds of each reading processed so far, at most one for each scan of the log. */
+  synchronized List<Long> serviceNanos() {
+    return List.copyOf(serviceNanos);
   }
 
   /** Times of the readings processed so far; all 0 if there are none. */

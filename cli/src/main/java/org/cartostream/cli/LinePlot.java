@@ -23,10 +23,10 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
   record Point(double x, double y, double low, double high) {}
 
   // Pixels.
-  private static final int WIDTH = 640;
+  private static final int WIDTH = 760;
   private static final int HEIGHT = 400;
   private static final int LEFT = 70;
-  private static final int RIGHT = 160;
+  private static final int RIGHT = 280;
   private static final int TOP = 40;
   private static final int BOTTOM = 50;
   private static final int LEGEND = WIDTH - RIGHT + 10;

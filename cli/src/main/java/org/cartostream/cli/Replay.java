@@ -130,6 +130,7 @@ record Replay(
         ledger.refusals(),
         end.seconds(),
         ledger.millis(),
+        ledger.serviceNanos(),
         end.distanceMetres(),
         shares(cost.stageNanos()),
         cost.resamplings(),

@@ -1,10 +1,12 @@
 package org.cartostream.cli;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.filter.Doubts;
 
@@ -22,6 +24,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param refusals readings refused, by reason
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
+ * @param serviceNanos the same of each reading, nanoseconds; not in the file
  * @param distanceMetres driven, along the corrected poses
  * @param stages share of each stage in the time of all tasks, 0 to 1
  * @param resamplings how often the particles were resampled
@@ -52,6 +55,7 @@ record Report(
     Map<String, Ledger.Reason> refusals,
     double wallSeconds,
     Ledger.Millis millisPerReading,
+    @JsonIgnore List<Long> serviceNanos,
     double distanceMetres,
     Map<String, Double> stages,
     long resamplings,

@@ -1,0 +1,241 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.topology.Carrier;
+import org.cartostream.topology.Mode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream bench scale}. */
+@Command(
+    name = "scale",
+    description = {
+      "Measure what spreading the particles over tasks gives on this machine, and work out by a",
+      "discrete-event model what it would give on more cores.",
+      ""
+    },
+    footer = {
+      "",
+      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; 'words'",
+      "is what is neither the slowest's computing nor deciding; in 'idle' (median) no task computes.",
+      "The model is fed with what each task computes for each reading, rehearsed in one thread, the",
+      "least of the passes, and with measured costs of messages. It is checked against what was",
+      "measured. Its cores do not slow each other down, except in that check.",
+      "",
+      "Example:",
+      "  cartostream bench scale datasets/office.clf --particles 100 --tasks 1,2"
+    })
+final class BenchScaleCommand implements Callable<Integer> {
+
+  private static final List<Integer> ALL_TASKS = List.of(1, 2, 4, 8, 12, 16, 20);
+  private static final List<Integer> ALL_PARTICLES = List.of(20, 60, 100, 1000);
+  private static final List<Integer> ALL_CUTOFFS = List.of(60, 80, 100);
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private BenchCommand parent;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "LOG",
+      description = "A log file, or the name of a data set.")
+  private String log;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "100",
+      description = "Numbers of particles. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> particles;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "1,2",
+      description = "Numbers of tasks to measure, 1 among them. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> tasks;
+
+  @Option(
+      names = "--cores",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "4,8,12,16,20,32,64",
+      description = "Numbers of tasks to model, each on its core. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> cores;
+
+  @Option(
+      names = "--modes",
+      paramLabel = "M",
+      split = ",",
+      defaultValue = "DATAFLOW,BSP",
+      description = "${COMPLETION-CANDIDATES}. Default: both.")
+  private List<Mode> modes;
+
+  @Option(
+      names = "--carriers",
+      paramLabel = "C",
+      split = ",",
+      defaultValue = "MEMORY",
+      description = "Of the tasks' words in bsp: ${COMPLETION-CANDIDATES}. Default: memory.")
+  private List<Carrier> carriers;
+
+  @Option(
+      names = "--forced",
+      description = "Measure resampling at every reading, too (thesis, figure 5.8).")
+  private boolean forced;
+
+  @Option(
+      names = "--cutoffs",
+      paramLabel = "N",
+      split = ",",
+      description =
+          "Measure other bounds of the evaluations per particle, too (thesis, figures 5.7, 5.9).")
+  private List<Integer> cutoffs = List.of();
+
+  @Option(
+      names = "--readings",
+      paramLabel = "K",
+      defaultValue = "100",
+      description = "Take at most so many scans from the log. Default: 100.")
+  private int readings;
+
+  @Option(
+      names = "--passes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "How often each is done, in turns; the least time of each reading counts. Default: 3.")
+  private int passes;
+
+  @Option(
+      names = "--full",
+      description = {
+        "Every number of tasks and particles, mode, carrier and variant of issue and thesis:",
+        "takes hours."
+      })
+  private boolean full;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "out/bench",
+      description = "Folder for the figures. Default: out/bench.")
+  private Path out;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (full) {
+      tasks = ALL_TASKS;
+      particles = ALL_PARTICLES;
+      carriers = List.of(Carrier.values());
+      modes = List.of(Mode.values());
+      cutoffs = ALL_CUTOFFS;
+      forced = true;
+    }
+    check();
+    OutputFolder.prepare(out);
+    Optional<String> missing = LocalRabbitMq.missing();
+    if (!carriers.contains(Carrier.RABBITMQ) || missing.isPresent()) {
+      missing.ifPresent(why -> leaveOutRabbitMq(why));
+      return measure("");
+    }
+    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
+      return measure(broker.uri());
+    }
+  }
+
+  private void check() {
+    if (passes < 1 || readings < 1) {
+      throw Failure.wrongUsage("--passes and --readings must be at least 1");
+    }
+    Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
+    withOne.addAll(tasks); // One task shows what a word costs.
+    tasks = List.copyOf(withOne);
+    if (IntStream.concat(ints(tasks), IntStream.concat(ints(cores), ints(particles)))
+            .min()
+            .orElse(1)
+        < 1) {
+      throw Failure.wrongUsage("--tasks, --cores and --particles must be at least 1");
+    }
+  }
+
+  private static IntStream ints(List<Integer> list) {
+    return list.stream().mapToInt(Integer::intValue);
+  }
+
+  private void leaveOutRabbitMq(String why) {
+    if (carriers.contains(Carrier.RABBITMQ)) {
+      spec.commandLine().getErr().println(why + ": it is left out");
+      carriers = carriers.stream().filter(each -> each != Carrier.RABBITMQ).toList();
+    }
+  }
+
+  private int measure(String broker) throws IOException, InterruptedException {
+    PrintWriter screen = spec.commandLine().getOut();
+    ScaleTable table = new ScaleTable();
+    ScaleBench bench =
+        new ScaleBench(
+            new ScaleBench.Plan(
+                LogArgument.file(log, DataSets.installed()), readings, passes, broker, out),
+            configuration,
+            table,
+            spec.commandLine().getErr(),
+            parent.interruption());
+    for (int count : particles) {
+      for (ScaleCase.Variant variant : variants()) {
+        bench.compare(ways(count, variant), tasks, cores);
+        if (parent.interruption().requested()) {
+          return parent.interruption().exitCode();
+        }
+      }
+    }
+    table.print(screen, false);
+    table.print(screen, true);
+    bench.remarks().forEach(screen::println);
+    for (Path file : table.write(out)) {
+      screen.println("written: " + file);
+    }
+    screen.flush();
+    return parent.interruption().exitCode();
+  }
+
+  private List<ScaleCase.Variant> variants() {
+    return Stream.concat(
+            forced
+                ? Stream.of(ScaleCase.Variant.PLAIN, ScaleCase.Variant.FORCED)
+                : Stream.of(ScaleCase.Variant.PLAIN),
+            cutoffs.stream().map(ScaleCase.Variant::cutoff))
+        .toList();
+  }
+
+  private List<ScaleCase> ways(int count, ScaleCase.Variant variant) {
+    List<ScaleCase> ways = new ArrayList<>();
+    for (Mode mode : modes) {
+      if (mode == Mode.DATAFLOW) {
+        ways.add(new ScaleCase(count, variant, mode, null, 1));
+      } else {
+        carriers.forEach(carrier -> ways.add(new ScaleCase(count, variant, mode, carrier, 1)));
+      }
+    }
+    return ways;
+  }
+}

@@ -1,0 +1,165 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** What more tasks give: two tables, a CSV file, and plots over the number of tasks. */
+final class ScaleTable {
+
+  private static final String FILE = "bench-scale.csv";
+  private static final String HEAD =
+      "kind,mode,carrier,variant,particles,tasks,serial_ms,ms,speedup,compute_ms,slowest_ms,"
+          + "slowest_over_mean,words_ms,decide_ms,idle_p50_ms,gc_ms,resamplings,"
+          + "kB_per_resampling,compute_ms_by_task";
+  private static final String ROW =
+      "%-14s %-16s %5s %5s %8s %8s %7s %8s %8s %7s %7s %7s %7s %7s %6s %8s";
+
+  /** What is plotted, and as what. */
+  private record Plotted(String file, String title, ToDoubleFunction<ScaleFigures> figure) {}
+
+  private static final List<Plotted> PLOTS =
+      List.of(
+          new Plotted("scale-time.svg", "ms per reading", ScaleFigures::millis),
+          new Plotted("scale-speedup.svg", "serial over parallel time", ScaleFigures::speedup),
+          new Plotted(
+              "scale-stragglers.svg",
+              "ms per reading: slowest task less the mean",
+              ScaleFigures::stragglerMillis),
+          new Plotted("scale-words.svg", "ms per reading: words", ScaleFigures::wordsMillis),
+          new Plotted("scale-decide.svg", "ms per reading: deciding", ScaleFigures::decideMillis));
+
+  private final List<ScaleFigures> rows = new ArrayList<>();
+
+  void add(ScaleFigures figures) {
+    rows.add(figures);
+  }
+
+  List<ScaleFigures> rows() {
+    return List.copyOf(rows);
+  }
+
+  /** The measured rows or the modelled ones, under a heading that says which. */
+  void print(PrintWriter out, boolean modelled) {
+    List<ScaleFigures> shown = rows.stream().filter(row -> row.modelled() == modelled).toList();
+    if (shown.isEmpty()) {
+      return;
+    }
+    out.println(modelled ? "MODELLED, ms per reading:" : "measured, ms per reading:");
+    line(
+        out,
+        "tasks by",
+        "filter",
+        "part.",
+        "tasks",
+        "serial",
+        "ms",
+        "speedup",
+        "compute",
+        "slowest",
+        "/mean",
+        "words",
+        "decide",
+        "idle",
+        "GC",
+        "resam.",
+        "kB each");
+    shown.forEach(row -> line(out, cells(row)));
+    out.println();
+  }
+
+  private static Object[] cells(ScaleFigures row) {
+    return new Object[] {
+      row.of().way(),
+      row.of().variant().name(),
+      row.of().particles(),
+      row.of().tasks(),
+      number(row.serialMillis()),
+      number(row.millis()),
+      number(row.speedup()),
+      number(row.meanComputeMillis()),
+      number(row.slowestMillis()),
+      number(row.slowestOverMean()),
+      number(row.wordsMillis()),
+      number(row.decideMillis()),
+      row.idleMillis() == null ? "-" : number(row.idleMillis()),
+      row.collectMillis() == null ? "-" : number(row.collectMillis()),
+      row.resamplings(),
+      String.format(Locale.ROOT, "%.1f", row.kilobytesPerResampling())
+    };
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private static void line(PrintWriter out, Object... cells) {
+    out.println(String.format(Locale.ROOT, ROW, cells).stripTrailing());
+  }
+
+  /** Writes the figures and the plots, and returns the files. */
+  List<Path> write(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    files.add(folder.resolve(FILE));
+    List<String> lines = new ArrayList<>(List.of(HEAD));
+    rows.forEach(row -> lines.add(csv(row)));
+    Files.write(files.get(0), lines);
+    for (Plotted plotted : PLOTS) {
+      LinePlot plot = plot(plotted);
+      if (!plot.isEmpty()) {
+        Path file = folder.resolve(plotted.file);
+        Files.writeString(file, plot.svg(), StandardCharsets.UTF_8);
+        files.add(file);
+      }
+    }
+    return files;
+  }
+
+  private static String csv(ScaleFigures row) {
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%s,%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%s,%s,%d,%.1f,%s",
+        row.modelled() ? "modelled" : "measured",
+        row.of().mode(),
+        row.of().carrier() == null ? "" : row.of().carrier(),
+        row.of().variant().name(),
+        row.of().particles(),
+        row.of().tasks(),
+        row.serialMillis(),
+        row.millis(),
+        row.speedup(),
+        row.meanComputeMillis(),
+        row.slowestMillis(),
+        row.slowestOverMean(),
+        row.wordsMillis(),
+        row.decideMillis(),
+        row.idleMillis() == null ? "" : number(row.idleMillis()),
+        row.collectMillis() == null ? "" : number(row.collectMillis()),
+        row.resamplings(),
+        row.kilobytesPerResampling(),
+        row.computeMillis().stream().map(ScaleTable::number).collect(Collectors.joining(" ")));
+  }
+
+  private LinePlot plot(Plotted plotted) {
+    Map<String, List<LinePlot.Point>> lines = new LinkedHashMap<>();
+    for (ScaleFigures row : rows) {
+      double value = plotted.figure.applyAsDouble(row);
+      if (value > 0) {
+        lines
+            .computeIfAbsent(
+                row.of().name() + (row.modelled() ? ", modelled" : ""), each -> new ArrayList<>())
+            .add(new LinePlot.Point(row.of().tasks(), value, value, value));
+      }
+    }
+    return new LinePlot(plotted.title, "tasks", lines);
+  }
+}

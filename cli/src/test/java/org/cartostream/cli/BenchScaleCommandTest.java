@@ -1,0 +1,68 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchScaleCommandTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void measuresTasksHereAndModelsMoreCoresUnderAHeadingOfTheirOwn() throws IOException {
+    Cartostream run =
+        Cartostream.run(
+            "bench",
+            "scale",
+            Logs.OFFICE,
+            "--particles",
+            6,
+            "--tasks",
+            2,
+            "--modes",
+            "bsp",
+            "--cores",
+            "3,9",
+            "--readings",
+            12,
+            "--passes",
+            1,
+            "--forced",
+            "--out",
+            folder);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsSubsequence(
+            "measured, ms per reading", "MODELLED, ms per reading", "pure computing")
+        .contains("2 tasks on " + cores() + " cores");
+    List<String> lines = Files.readAllLines(folder.resolve("bench-scale.csv"));
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("measured,bsp,memory,,6,"))
+        .extracting(line -> line.split(",")[5])
+        .containsExactly("1", "2");
+    // Nine tasks have nothing to share of six particles.
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("modelled,bsp,memory,resampled always,6,"))
+        .extracting(line -> line.split(",")[5])
+        .containsExactly("3");
+    assertThat(folder.resolve("scale-speedup.svg")).content().contains("bsp memory, 6 p, modelled");
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  @Test
+  void refusesNumbersOfTasksThatCannotBe() {
+    assertThat(
+            Cartostream.run("bench", "scale", Logs.OFFICE, "--tasks", "0", "--out", folder)
+                .complaint())
+        .contains("--tasks");
+  }
+}

@@ -1,0 +1,131 @@
+package org.cartostream.cli.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.cartostream.topology.Mode;
+import org.cartostream.topology.Rehearsal.Transfer;
+import org.cartostream.topology.Rehearsal.Turn;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ModelTest {
+
+  private static final int READINGS = 50;
+
+  /** So many cores that nobody waits for one, and messages that cost nothing. */
+  private static final Machine IDEAL = new Machine(100, 1, MessageCost.NONE, MessageCost.NONE, 0);
+
+  private static Turn turn(long decide, List<Transfer> transfers, long... match) {
+    long[] none = new long[match.length];
+    return new Turn(0, true, match, decide, none, none, 1000, !transfers.isEmpty(), transfers);
+  }
+
+  private static long[] equal(int tasks, long nanos) {
+    long[] each = new long[tasks];
+    Arrays.fill(each, nanos);
+    return each;
+  }
+
+  private static double time(Mode mode, Turn each, Machine machine) {
+    List<Turn> turns = Collections.nCopies(READINGS, each);
+    return Model.nanosPerReading(mode, turns, each.matchNanos().length, machine);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void equalTasksTakeWhatOneOfThemTakes(Mode mode) {
+    for (int tasks : new int[] {1, 2, 3, 8, 9, 20, 64}) {
+      assertThat(time(mode, turn(0, List.of(), equal(tasks, 1000)), IDEAL))
+          .isCloseTo(1000, within(1e-6));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void aStragglerHoldsUpAll(Mode mode) {
+    assertThat(time(mode, turn(0, List.of(), 1000, 1700, 900), IDEAL))
+        .isCloseTo(1700, within(1e-6));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void nothingElseIsDoneWhileItIsDecided(Mode mode) {
+    assertThat(time(mode, turn(300, List.of(), 1000, 1000), IDEAL)).isCloseTo(1300, within(1e-6));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void coresAreSharedFairly(Mode mode) {
+    Machine two = new Machine(2, 1, MessageCost.NONE, MessageCost.NONE, 0);
+    Machine one = new Machine(1, 1, MessageCost.NONE, MessageCost.NONE, 0);
+    Turn four = turn(0, List.of(), 1000, 1000, 1000, 1000);
+    assertThat(time(mode, four, two)).isCloseTo(2000, within(1e-6));
+    assertThat(time(mode, four, one)).isCloseTo(4000, within(1e-6));
+    // Two run at half a core each until the shorter is done at 800, then the other has it alone.
+    assertThat(time(mode, turn(0, List.of(), 400, 1000), one)).isCloseTo(1400, within(1e-6));
+  }
+
+  @Test
+  void coresThatSlowEachOtherDownTakeLonger() {
+    Machine two = new Machine(2, 0.8, MessageCost.NONE, MessageCost.NONE, 0);
+    assertThat(time(Mode.BSP, turn(0, List.of(), 1000, 1000), two)).isCloseTo(1250, within(1e-6));
+    // 625 at 0.8 of the speed, until the shorter is done; then 500 alone.
+    assertThat(time(Mode.BSP, turn(0, List.of(), 500, 1000), two)).isCloseTo(1125, within(1e-6));
+  }
+
+  /** To the resampler and back; the way to the dispatcher and from it is covered by the work. */
+  @Test
+  void aReadingInDataflowWaitsForTwoWords() {
+    Machine slow = new Machine(100, 1, new MessageCost(50, 0, 0), MessageCost.NONE, 0);
+    double total = READINGS * time(Mode.DATAFLOW, turn(0, List.of(), 1000, 1000), slow);
+    // The first reading's way to the tasks, and the last one's back, are nobody's work.
+    assertThat(total).isCloseTo(READINGS * 1100.0 + 2 * 50, within(1e-3));
+  }
+
+  @Test
+  void fewMembersGatherInOneStepAndManyInTheLogarithmOfTheirNumber() {
+    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(50, 0, 0), 0);
+    assertThat(time(Mode.BSP, turn(0, List.of(), equal(8, 1000)), wire))
+        .isCloseTo(1050, within(1e-6));
+    assertThat(time(Mode.BSP, turn(0, List.of(), equal(16, 1000)), wire))
+        .isCloseTo(1000 + 4 * 50, within(1e-6));
+    assertThat(time(Mode.BSP, turn(0, List.of(), equal(20, 1000)), wire))
+        .isCloseTo(1000 + 5 * 50, within(1e-6));
+  }
+
+  /** 1, 2 and 4 statements of 1,000 bytes on the three steps of doubling, the last one cut to 1. */
+  @Test
+  void whatWasGatheredGoesOnWithTheRest() {
+    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(0, 0, 0.01), 0);
+    assertThat(time(Mode.BSP, turn(0, List.of(), equal(9, 1000)), wire))
+        .isCloseTo(1000 + 10 * (1 + 2 + 4 + 1), within(1e-6));
+  }
+
+  @Test
+  void resamplingAtEveryReadingCostsOneMoreExchange() {
+    List<Transfer> moves = List.of(new Transfer(0, 1, 500));
+    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(50, 0, 0.1), 0);
+    assertThat(time(Mode.BSP, turn(0, moves, 1000, 1000), wire))
+        .isCloseTo(1000 + (50 + 100) + (50 + 50), within(5.0));
+    Machine storm = new Machine(100, 1, new MessageCost(40, 0, 0), MessageCost.NONE, 0);
+    double total = READINGS * time(Mode.DATAFLOW, turn(0, moves, 1000, 1000), storm);
+    assertThat(total).isCloseTo(READINGS * (1000 + 3 * 40.0) + 2 * 40, within(READINGS * 5.0));
+  }
+
+  /** The check of a reading is done while the tasks are busy with the one before. */
+  @Test
+  void theDispatchersWorkIsHiddenUnlessItIsTheLongest() {
+    long[] none = new long[2];
+    Turn turn = new Turn(600, true, equal(2, 1000), 0, none, none, 0, false, List.of());
+    assertThat(READINGS * time(Mode.BSP, turn, IDEAL))
+        .isCloseTo(600 + READINGS * 1000.0, within(1e-3));
+    Turn busy = new Turn(1600, true, equal(2, 1000), 0, none, none, 0, false, List.of());
+    assertThat(READINGS * time(Mode.BSP, busy, IDEAL))
+        .isCloseTo(READINGS * 1600.0 + 1000, within(1e-3));
+  }
+}

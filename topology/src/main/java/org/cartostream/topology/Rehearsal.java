@@ -1,0 +1,197 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.cartostream.slam.filter.Intake;
+import org.cartostream.slam.filter.Move;
+import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.filter.Partition;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * A run of any number of tasks in one thread, one after the other: what each of them would compute
+ * if it had a core to itself, without anything that comes between them.
+ *
+ * <p>It does what {@link Share} does, with the same assignment, exchange and packing, and so comes
+ * to the same particles. The tasks' numbers of particles stay equal, so that every rehearsal of the
+ * same readings does the same work.
+ *
+ * <p>Owns the particles of all tasks.
+ */
+public final class Rehearsal {
+
+  /**
+   * What goes from one task to another after a key frame.
+   *
+   * @param bytes packed
+   */
+  public record Transfer(int from, int to, int bytes) {}
+
+  /**
+   * What one reading took; times are nanoseconds of the clock that was given.
+   *
+   * @param intakeNanos of the dispatcher, to check the reading
+   * @param keyFrame false if it went no further; then all that follows is 0 or empty
+   * @param matchNanos by task, with the packing of its statement
+   * @param decideNanos to unpack all statements, resample, and assign
+   * @param sendNanos by task, to pack what leaves, and to let go of what died
+   * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan
+   * @param statementBytes of one task's statement, the largest
+   * @param resampled whether the particles were resampled
+   * @param transfers what moved
+   */
+  public record Turn(
+      long intakeNanos,
+      boolean keyFrame,
+      long[] matchNanos,
+      long decideNanos,
+      long[] sendNanos,
+      long[] registerNanos,
+      int statementBytes,
+      boolean resampled,
+      List<Transfer> transfers) {
+
+    /** Nanoseconds of a task's computing. */
+    public long computeNanos(int task) {
+      return matchNanos[task] + sendNanos[task] + registerNanos[task];
+    }
+  }
+
+  private final LongSupplier clock;
+  private final Intake intake;
+  private final Council council;
+  private final List<Partition> partitions;
+  private final Packing packing = new Packing();
+  private final int tasks;
+
+  /**
+   * @param clock nanoseconds; that of the thread's computing time is not disturbed by others
+   */
+  public Rehearsal(ServiceSettings settings, String robot, int tasks, LongSupplier clock) {
+    this.clock = clock;
+    this.tasks = tasks;
+    this.intake = new Intake(settings.filter());
+    this.council = new Council(settings, new Run(robot, 1, 1), tasks);
+    int[] owners = Assignment.first(settings.filter().particles(), tasks);
+    this.partitions =
+        IntStream.range(0, tasks)
+            .mapToObj(
+                task ->
+                    new Partition(
+                        settings.filter(), robot, task, tasks, Assignment.ownedBy(task, owners)))
+            .toList();
+  }
+
+  /** Takes the next reading; empty if it is refused. */
+  public Optional<Turn> process(long sequence, Reading reading) {
+    long start = clock.getAsLong();
+    Intake.Decision decision = intake.decide(sequence, reading);
+    long intakeNanos = clock.getAsLong() - start;
+    if (decision instanceof Intake.Decision.Take take) {
+      return Optional.of(
+          take.step().keyFrame()
+              ? keyFrame(take.step(), intakeNanos)
+              : new Turn(
+                  intakeNanos,
+                  false,
+                  new long[tasks],
+                  0,
+                  new long[tasks],
+                  new long[tasks],
+                  0,
+                  false,
+                  List.of()));
+    }
+    return Optional.empty();
+  }
+
+  private Turn keyFrame(Step step, long intakeNanos) {
+    byte[][] statements = new byte[tasks][];
+    long[] matchNanos =
+        each(
+            task ->
+                statements[task] =
+                    packing.pack(new Statement(partitions.get(task).match(step), 0)));
+
+    long start = clock.getAsLong();
+    Council.Decision decision =
+        council.decide(Arrays.stream(statements).map(packing::statement).toList());
+    long decideNanos = clock.getAsLong() - start;
+
+    byte[][][] blocks = new byte[tasks][tasks][];
+    long[] sendNanos = each(task -> send(task, decision, blocks[task]));
+    long[] registerNanos = each(task -> register(task, step, blocks));
+    return new Turn(
+        intakeNanos,
+        true,
+        matchNanos,
+        decideNanos,
+        sendNanos,
+        registerNanos,
+        Arrays.stream(statements).mapToInt(block -> block.length).max().orElse(0),
+        decision.resampling().resampled(),
+        transfers(blocks));
+  }
+
+  private interface Work {
+    void of(int task);
+  }
+
+  private long[] each(Work work) {
+    long[] nanos = new long[tasks];
+    for (int task = 0; task < tasks; task++) {
+      long start = clock.getAsLong();
+      work.of(task);
+      nanos[task] = clock.getAsLong() - start;
+    }
+    return nanos;
+  }
+
+  private void send(int task, Council.Decision decision, byte[][] blocks) {
+    List<List<Parcel>> leaving = new ArrayList<>();
+    IntStream.range(0, tasks).forEach(to -> leaving.add(new ArrayList<>()));
+    for (Move move : decision.moves()) {
+      if (move.from() == task) {
+        leaving.get(move.to()).add(partitions.get(task).send(move));
+      }
+    }
+    for (int to = 0; to < tasks; to++) {
+      blocks[to] = packing.pack(leaving.get(to));
+    }
+    partitions.get(task).resample(decision.resampling(), decision.owners());
+  }
+
+  private void register(int task, Step step, byte[][][] blocks) {
+    List<Parcel> came = new ArrayList<>();
+    for (byte[][] from : blocks) {
+      came.addAll(packing.parcels(from[task]));
+    }
+    // In the order of the moves, which is by parent, whoever sent them.
+    came.sort(Comparator.comparingInt(Parcel::parent));
+    partitions.get(task).receive(came);
+    partitions.get(task).register(step);
+  }
+
+  private List<Transfer> transfers(byte[][][] blocks) {
+    List<Transfer> transfers = new ArrayList<>();
+    for (int from = 0; from < tasks; from++) {
+      for (int to = 0; to < tasks; to++) {
+        if (blocks[from][to].length > 0) {
+          transfers.add(new Transfer(from, to, blocks[from][to].length));
+        }
+      }
+    }
+    return transfers;
+  }
+
+  /** The particles of each task now, by their numbers: every particle is at one task. */
+  public List<List<Integer>> particles() {
+    return partitions.stream().map(Partition::particles).toList();
+  }
+}
