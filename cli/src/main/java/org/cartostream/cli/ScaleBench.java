@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.cartostream.cli.collectives.Contender;
 import org.cartostream.cli.scale.Machine;
@@ -150,7 +151,8 @@ final class ScaleBench {
                 LogArgument.robot(plan.log),
                 plan.log,
                 plan.readings,
-                plan.out.resolve(name.replace(' ', '-')))
+                plan.out.resolve(name.replace(' ', '-')),
+                Optional.empty())
             .run(scans -> Yardstick.of(scans, null, null), progress, interruption);
     return new Run(
         report,
