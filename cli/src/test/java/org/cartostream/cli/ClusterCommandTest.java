@@ -27,7 +27,8 @@ class ClusterCommandTest {
   static void up() {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
     home = folder.resolve("cluster");
-    Cartostream up = Cartostream.run("cluster", "up", "--secure", "--home", home, "--worker-heap", 256);
+    Cartostream up =
+        Cartostream.run("cluster", "up", "--secure", "--home", home, "--worker-heap", 256);
     assertThat(up.err()).isEmpty();
     assertThat(up.out()).contains("the cluster is up, with 2 slots; its folder is " + home);
   }
