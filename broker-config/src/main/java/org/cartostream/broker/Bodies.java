@@ -22,6 +22,7 @@ final class Bodies {
   static void writeReading(Output out, ReadingMessage message) {
     Reading reading = message.reading();
     Scan scan = reading.scan();
+    out.writeLong(message.heldMap());
     out.writeLong(reading.stampNanos());
     Fields.writePose(out, reading.odometry());
     Fields.writePose(out, scan.mount());
@@ -36,6 +37,7 @@ final class Bodies {
   }
 
   static ReadingMessage readReading(Input in) {
+    long heldMap = in.readLong();
     long stampNanos = in.readLong();
     Pose odometry = Fields.readPose(in);
     Pose mount = Fields.readPose(in);
@@ -48,23 +50,26 @@ final class Bodies {
       ranges[i] = Float.intBitsToFloat(in.readInt());
     }
     Scan scan = new Scan(mount, startAngle, angleStep, minRange, maxRange, ranges);
-    return new ReadingMessage(new Reading(stampNanos, odometry, scan));
+    return new ReadingMessage(new Reading(stampNanos, odometry, scan), heldMap);
   }
 
   static void writeEnd(Output out, EndMessage message) {
     out.writeLong(message.readings());
+    out.writeLong(message.heldMap());
   }
 
   static EndMessage readEnd(Input in) {
-    return new EndMessage(in.readLong());
+    return new EndMessage(in.readLong(), in.readLong());
   }
 
   static void writeOutcome(Output out, OutcomeMessage message) {
+    out.writeLong(message.saidAtNanos());
     Outcome outcome = message.outcome();
     if (outcome instanceof Outcome.Processed processed) {
       out.writeByte('P');
       Fields.writePose(out, processed.pose());
       Fields.writeDouble(out, processed.effectiveSampleSize());
+      Fields.writeDouble(out, processed.entropy());
       out.writeLong(processed.serviceNanos());
     } else if (outcome instanceof Outcome.Refused refused) {
       out.writeByte('R');
@@ -77,37 +82,43 @@ final class Bodies {
   }
 
   static OutcomeMessage readOutcome(Input in) {
-    byte kind = in.readByte();
-    return new OutcomeMessage(
-        switch (kind) {
-          case 'P' ->
-              new Outcome.Processed(Fields.readPose(in), Fields.readDouble(in), in.readLong());
-          case 'R' -> new Outcome.Refused(Fields.readText(in), Fields.readText(in));
-          case 'L' -> new Outcome.Lost(Fields.readText(in));
-          default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("outcome " + kind);
-        });
+    long saidAtNanos = in.readLong();
+    return new OutcomeMessage(readOutcome(in, in.readByte()), saidAtNanos);
+  }
+
+  private static Outcome readOutcome(Input in, byte kind) {
+    return switch (kind) {
+      case 'P' ->
+          new Outcome.Processed(
+              Fields.readPose(in), Fields.readDouble(in), Fields.readDouble(in), in.readLong());
+      case 'R' -> new Outcome.Refused(Fields.readText(in), Fields.readText(in));
+      case 'L' -> new Outcome.Lost(Fields.readText(in));
+      default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("outcome " + kind);
+    };
   }
 
   static void writeMap(Output out, MapMessage message) {
     out.writeByte(message.last() ? 1 : 0);
+    out.writeLong(message.base());
     out.writeInt(message.width());
     out.writeInt(message.height());
     Fields.writeDouble(out, message.resolution());
-    Fields.writeDouble(out, message.originX());
-    Fields.writeDouble(out, message.originY());
+    out.writeInt(message.column());
+    out.writeInt(message.row());
     out.writeInt(message.deflated().length);
     out.writeBytes(message.deflated());
   }
 
   static MapMessage readMap(Input in) {
     boolean last = Fields.readFlag(in);
+    long base = in.readLong();
     int width = in.readInt();
     int height = in.readInt();
     double resolution = Fields.readDouble(in);
-    double originX = Fields.readDouble(in);
-    double originY = Fields.readDouble(in);
+    int column = in.readInt();
+    int row = in.readInt();
     byte[] deflated = in.readBytes(Fields.readLength(in, 1, "bytes"));
-    return new MapMessage(last, width, height, resolution, originX, originY, deflated);
+    return new MapMessage(last, base, width, height, resolution, column, row, deflated);
   }
 
   static void writeTrajectory(Output out, TrajectoryMessage message) {

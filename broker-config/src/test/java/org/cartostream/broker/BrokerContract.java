@@ -157,7 +157,7 @@ abstract class BrokerContract {
   void refusesToSendWhatIsTooLarge() {
     BrokerSettings small =
         new BrokerSettings(uri(), 10, 10, 65536, 200, 5000, 100, 1 << 20, "service", "");
-    MapMessage map = new MapMessage(true, 10, 10, 0.05, 0, 0, new byte[100_000]);
+    MapMessage map = new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[100_000]);
     try (BrokerConnection connection =
         BrokerConnection.open(small, "service", BrokerListener.NONE)) {
       assertThatExceptionOfType(RefusedMessageException.class)

@@ -208,9 +208,9 @@ class CodecTest {
 
   @Test
   void refusesAMapThatItsBytesCannotHold() {
-    assertThatThrownBy(() -> new MapMessage(true, 16_384, 16_384, 1, 0, 0, new byte[100]))
+    assertThatThrownBy(() -> new MapMessage(true, 0, 16_384, 16_384, 1, 0, 0, new byte[100]))
         .hasMessageContaining("100 bytes cannot inflate to 16384 x 16384 cells");
-    assertThatThrownBy(() -> new MapMessage(true, 1 << 16, 1 << 16, 1, 0, 0, new byte[100]))
+    assertThatThrownBy(() -> new MapMessage(true, 0, 1 << 16, 1 << 16, 1, 0, 0, new byte[100]))
         .hasMessageContaining("at most 268435456");
   }
 
@@ -218,7 +218,7 @@ class CodecTest {
   void refusesAMapWhoseBytesAreOfAnotherSize() {
     MapMessage map = MapMessage.of(new OccupancyGrid(4, 4, 1, 0, 0, new byte[16]), true);
     for (int width : new int[] {3, 5}) {
-      MapMessage wrong = new MapMessage(true, width, 4, 1, 0, 0, map.deflated());
+      MapMessage wrong = new MapMessage(true, 0, width, 4, 1, 0, 0, map.deflated());
       assertThatThrownBy(wrong::grid).isInstanceOf(RefusedMessageException.class);
     }
   }
@@ -241,7 +241,7 @@ class CodecTest {
   void cutsASentenceThatIsTooLongAndKeepsTheMessage() {
     Outcome lost = new Outcome.Lost("ä".repeat(5000));
     Envelope came =
-        codec.decode(codec.encode(new Envelope("r", 1, 1, 1, new OutcomeMessage(lost))));
+        codec.decode(codec.encode(new Envelope("r", 1, 1, 1, new OutcomeMessage(lost, 5))));
     assertThat(((OutcomeMessage) came.body()).outcome())
         .isEqualTo(new Outcome.Lost("ä".repeat(2048)));
   }
@@ -276,10 +276,11 @@ class CodecTest {
   }
 
   private Arbitrary<Message> bodies() {
+    Arbitrary<Long> counts = Arbitraries.longs().greaterOrEqual(0);
     return Arbitraries.oneOf(
         readings(),
-        Arbitraries.longs().greaterOrEqual(0).map(EndMessage::new),
-        outcomes().map(OutcomeMessage::new),
+        Combinators.combine(counts, counts).as(EndMessage::new),
+        Combinators.combine(outcomes(), Arbitraries.longs()).as(OutcomeMessage::new),
         poses().map(PoseMessage::new),
         maps(),
         trajectories(),
@@ -291,8 +292,9 @@ class CodecTest {
     Arbitrary<float[]> ranges = Arbitraries.floats().array(float[].class).ofMaxSize(50);
     Arbitrary<Scan> scans =
         Combinators.combine(poses(), doubles, doubles, doubles, doubles, ranges).as(Scan::new);
-    return Combinators.combine(Arbitraries.longs(), poses(), scans)
-        .as((stamp, at, scan) -> new ReadingMessage(new Reading(stamp, at, scan)));
+    return Combinators.combine(
+            Arbitraries.longs(), poses(), scans, Arbitraries.longs().greaterOrEqual(0))
+        .as((stamp, at, scan, held) -> new ReadingMessage(new Reading(stamp, at, scan), held));
   }
 
   private Arbitrary<Pose> poses() {
@@ -303,7 +305,8 @@ class CodecTest {
   private Arbitrary<Outcome> outcomes() {
     Arbitrary<String> texts = Arbitraries.strings().ascii().ofMaxLength(200);
     return Arbitraries.oneOf(
-        Combinators.combine(poses(), Arbitraries.doubles(), Arbitraries.longs())
+        Combinators.combine(
+                poses(), Arbitraries.doubles(), Arbitraries.doubles(), Arbitraries.longs())
             .as(Outcome.Processed::new),
         Combinators.combine(texts, texts).as(Outcome.Refused::new),
         texts.map(Outcome.Lost::new));
@@ -311,12 +314,13 @@ class CodecTest {
 
   private Arbitrary<Message> maps() {
     Arbitrary<Integer> sides = Arbitraries.integers().between(0, 40);
-    return Combinators.combine(sides, sides, Arbitraries.of(true, false), Arbitraries.doubles())
+    Arbitrary<Integer> cells = Arbitraries.integers().between(-1000, 1000);
+    return Combinators.combine(sides, sides, Arbitraries.of(true, false), cells, cells)
         .as(
-            (width, height, last, metres) ->
+            (width, height, last, column, row) ->
                 MapMessage.of(
                     new OccupancyGrid(
-                        width, height, metres, -metres, metres, new byte[width * height]),
+                        width, height, 0.5, 0.5 * column, 0.5 * row, new byte[width * height]),
                     last));
   }
 

@@ -65,7 +65,10 @@ final class SerialEngine implements Engine {
     SerialFilter.Result result = filter.process(sequence, reading);
     if (result instanceof SerialFilter.Result.Processed processed) {
       return new Outcome.Processed(
-          processed.pose(), processed.effectiveSampleSize(), System.nanoTime() - start);
+          processed.pose(),
+          processed.effectiveSampleSize(),
+          processed.entropy(),
+          System.nanoTime() - start);
     }
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
   }

@@ -21,7 +21,7 @@ class LedgerTest {
   private long nanos;
 
   private static Outcome processed(double x, long millis) {
-    return new Outcome.Processed(new Pose(x, 0, 0), 12.5, millis * 1_000_000);
+    return new Outcome.Processed(new Pose(x, 0, 0), 12.5, 2.5, millis * 1_000_000);
   }
 
   private static LogEntry taken(int line) {

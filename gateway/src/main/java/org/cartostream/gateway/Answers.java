@@ -11,6 +11,7 @@ import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.map.OccupancyGrid;
 
 /**
  * What the service says in one run, and where it goes: outcomes to the tally, poses and maps to the
@@ -20,7 +21,7 @@ import org.cartostream.slam.filter.PathPose;
  */
 final class Answers {
 
-  private final Unanswered unanswered;
+  private final Outgoing outgoing;
   private final Tally tally;
   private final Sink sink;
   private final ReplayListener listener;
@@ -29,8 +30,8 @@ final class Answers {
   private long duplicates;
   private String loss;
 
-  Answers(Unanswered unanswered, Tally tally, Sink sink, ReplayListener listener) {
-    this.unanswered = unanswered;
+  Answers(Outgoing outgoing, Tally tally, Sink sink, ReplayListener listener) {
+    this.outgoing = outgoing;
     this.tally = tally;
     this.sink = sink;
     this.listener = listener;
@@ -50,10 +51,8 @@ final class Answers {
     }
     if (body instanceof PoseMessage pose) {
       sink.pose(new PathPose(envelope.sequence(), envelope.stampNanos(), pose.pose()));
-    } else if (body instanceof MapMessage map && map.last()) {
-      ending.take(map.grid());
     } else if (body instanceof MapMessage map) {
-      sink.map(map.grid());
+      takeMap(map, envelope.sequence());
     } else if (body instanceof TrajectoryMessage part) {
       ending.take(part);
     } else if (body instanceof FinishedMessage finished) {
@@ -62,8 +61,17 @@ final class Answers {
     return true;
   }
 
+  private void takeMap(MapMessage map, long version) throws IOException {
+    Optional<OccupancyGrid> grid = outgoing.map().take(map, version);
+    if (grid.isPresent() && map.last()) {
+      ending.take(grid.get());
+    } else if (grid.isPresent()) {
+      sink.map(grid.get());
+    }
+  }
+
   private boolean takeOutcome(long sequence, Outcome outcome, long nanoTime) {
-    Unanswered.Sent sent = unanswered.answered(sequence);
+    Unanswered.Sent sent = outgoing.unanswered().answered(sequence);
     if (sent == null) {
       duplicates++;
       return false;

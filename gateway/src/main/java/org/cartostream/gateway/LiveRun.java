@@ -1,5 +1,6 @@
 package org.cartostream.gateway;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.Envelope;
@@ -10,6 +11,7 @@ import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -132,7 +134,7 @@ final class LiveRun {
     if (body instanceof OutcomeMessage outcome) {
       takeOutcome(envelope.sequence(), outcome.outcome());
     } else if (body instanceof MapMessage map) {
-      takeMap(map, envelope.stampNanos());
+      takeMap(map, envelope);
     } else if (body instanceof TrajectoryMessage part) {
       ending.take(part);
     } else if (body instanceof FinishedMessage finished) {
@@ -152,11 +154,12 @@ final class LiveRun {
     }
   }
 
-  private void takeMap(MapMessage map, long stampNanos) {
-    if (map.last()) {
-      ending.take(map.grid());
+  private void takeMap(MapMessage map, Envelope envelope) {
+    Optional<OccupancyGrid> grid = outgoing.map().take(map, envelope.sequence());
+    if (grid.isPresent() && map.last()) {
+      ending.take(grid.get());
     }
-    listener.onMap(map.grid(), stampNanos);
+    grid.ifPresent(newest -> listener.onMap(newest, envelope.stampNanos()));
   }
 
   private void finishWhenComplete() {

@@ -14,8 +14,8 @@ import org.cartostream.slam.sensor.Reading;
  * What a gateway says in a run: numbered readings, at most as many unanswered as there is credit,
  * and the end.
  *
- * <p>Owns the run's number, the number of the last reading sent, the readings unanswered, and when
- * the run last came further. One thread uses it.
+ * <p>Owns the run's number, the number of the last reading sent, the readings unanswered, the map
+ * that is held, and when the run last came further. One thread uses it.
  */
 final class Outgoing {
 
@@ -23,6 +23,7 @@ final class Outgoing {
   private final BrokerConnection connection;
   private final long timeoutNanos;
   private final Unanswered unanswered;
+  private HeldMap map = new HeldMap();
   private long run = Envelope.newRun();
   private long lastSequence;
   private long lastStampNanos;
@@ -45,6 +46,11 @@ final class Outgoing {
     return unanswered;
   }
 
+  /** What this run has brought of the map; each reading says which version that is. */
+  HeldMap map() {
+    return map;
+  }
+
   /** True before the first reading. */
   boolean hasSentNothing() {
     return lastSequence == 0;
@@ -59,7 +65,8 @@ final class Outgoing {
   boolean send(Reading reading) {
     long sequence = lastSequence + 1;
     Envelope envelope =
-        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
+        new Envelope(
+            robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading, map.version()));
     if (!connection.publish(envelope)) {
       return false;
     }
@@ -75,7 +82,7 @@ final class Outgoing {
   /** Says that nothing follows, unless that was said. */
   void sendEnd() {
     if (!endSent) {
-      EndMessage end = new EndMessage(lastSequence);
+      EndMessage end = new EndMessage(lastSequence, map.version());
       endSent = connection.publish(new Envelope(robot, run, lastSequence, lastStampNanos, end));
     }
   }
@@ -96,6 +103,7 @@ final class Outgoing {
     List<Reading> open = giveUp();
     run = Envelope.newRun();
     lastSequence = 0;
+    map = new HeldMap();
     progress();
     return open;
   }

@@ -57,7 +57,7 @@ final class ReplayRun {
     this.feed = new Feed(log, order.pace(), this::refuse);
     this.outgoing = new Outgoing(order.robot(), settings, connection);
     this.unanswered = outgoing.unanswered();
-    this.answers = new Answers(unanswered, tally, sink, listener);
+    this.answers = new Answers(outgoing, tally, sink, listener);
   }
 
   /** Runs until it is over. */

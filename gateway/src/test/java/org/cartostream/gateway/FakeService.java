@@ -150,7 +150,7 @@ class FakeService implements AutoCloseable, Receiver {
   private void take(Envelope envelope, Reading reading) {
     Envelope known = outcomes.get(envelope.sequence());
     if (known == null) {
-      known = envelope.answer(new OutcomeMessage(outcome(envelope, reading)));
+      known = envelope.answer(OutcomeMessage.now(outcome(envelope, reading)));
       outcomes.put(envelope.sequence(), known);
       taken.merge(envelope.sequence(), 1, Integer::sum);
     }
@@ -170,7 +170,7 @@ class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(reading.odometry(), 15, 2_000_000);
+    return new Outcome.Processed(reading.odometry(), 15, 2.5, 2_000_000);
   }
 
   private void finishIfAllIsThere() {

@@ -153,12 +153,12 @@ final class Admission {
       serving.removeLast();
       turn(arrival, refuse.why());
     } else if (decision instanceof Intake.Decision.Take take) {
-      admit(take.step());
+      admit(take.step(), arrival.heldMap());
     }
   }
 
-  private void admit(Step step) {
-    voice.admitted().emit(new Payload.Admitted(run, step));
+  private void admit(Step step, long heldMap) {
+    voice.admitted().emit(new Payload.Admitted(run, step, heldMap));
     if (step.keyFrame()) {
       serving.getLast().isKeyFrame();
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
@@ -264,7 +264,11 @@ final class Admission {
   }
 
   private void sayEnd(Arrival arrival) {
-    voice.ended().emit(new Payload.Ended(run, arrival.sequence(), arrival.stampNanos(), broken));
+    voice
+        .ended()
+        .emit(
+            new Payload.Ended(
+                run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
   }
 
   private void turn(Arrival.OfReading reading, Refusal.Because why) {

@@ -39,9 +39,9 @@ final class Chronicle {
     void say(Envelope envelope);
   }
 
-  private record Entered(Pose pose, double effectiveSampleSize, long stampNanos) {
+  private record Entered(Pose pose, double effectiveSampleSize, double entropy, long stampNanos) {
     Outcome processed(long serviceNanos) {
-      return new Outcome.Processed(pose, effectiveSampleSize, serviceNanos);
+      return new Outcome.Processed(pose, effectiveSampleSize, entropy, serviceNanos);
     }
   }
 
@@ -66,6 +66,7 @@ final class Chronicle {
   private String failure = "";
 
   private double effectiveSampleSize;
+  private double entropy;
   private Payload.Ended end;
   private Farewell farewell;
 
@@ -77,6 +78,7 @@ final class Chronicle {
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
     this.lineage = new Lineage(settings.filter());
     this.effectiveSampleSize = settings.filter().particles();
+    this.entropy = StrictMath.log(settings.filter().particles());
   }
 
   Run run() {
@@ -86,7 +88,9 @@ final class Chronicle {
   /**
    * @throws IllegalStateException if the run began without this publisher: its paths are gone
    */
-  void admitted(Step step) {
+  void admitted(Payload.Admitted word) {
+    Step step = word.step();
+    maps.robotHolds(word.heldMap());
     admitted.add(step);
     tally.admitted(step);
     if (!begun && !step.first() && failure.isEmpty()) {
@@ -171,6 +175,7 @@ final class Chronicle {
 
   void ended(Payload.Ended ended) {
     end = ended;
+    maps.robotHolds(ended.heldMap());
     if (failure.isEmpty()) {
       failure = ended.failure();
     }
@@ -210,13 +215,15 @@ final class Chronicle {
     if (step.keyFrame()) {
       lineage.keyFrame(step, judgement.all(), judgement.resampling());
       effectiveSampleSize = judgement.resampling().effectiveSampleSize();
+      entropy = judgement.resampling().entropy();
       tally.judged(judgement);
       maps.changedBy(step);
     } else {
       lineage.between(step);
     }
     Pose pose = lineage.current();
-    entered.put(step.sequence(), new Entered(pose, effectiveSampleSize, step.stampNanos()));
+    entered.put(
+        step.sequence(), new Entered(pose, effectiveSampleSize, entropy, step.stampNanos()));
     say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
     tally.published(System.nanoTime() - start);
   }
@@ -238,7 +245,7 @@ final class Chronicle {
       return;
     }
     tally.outcome(outcome);
-    Envelope answer = envelope(sequence, stampNanos, new OutcomeMessage(outcome));
+    Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
     answers.put(sequence, answer);
     if (answers.size() > ANSWERS_KEPT) {
       answers.remove(answers.keySet().iterator().next());
@@ -253,7 +260,8 @@ final class Chronicle {
     }
     Step newest = maps.due(nanoTime);
     if (lineage != null && newest != null) {
-      maps.draw(lineage, false).ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
+      maps.draw(lineage, newest.sequence(), false)
+          .ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
       long now = System.nanoTime();
       tally.published(now - nanoTime);
       maps.drawn(nanoTime, now);
@@ -268,7 +276,7 @@ final class Chronicle {
     List<Message> last = new ArrayList<>();
     if (lineage != null) {
       last.addAll(TrajectoryMessage.partsOf(lineage.bestPath()));
-      maps.draw(lineage, true).ifPresent(last::add);
+      maps.draw(lineage, end.sequence(), true).ifPresent(last::add);
       failure = failure.isEmpty() ? maps.tooLarge() : failure;
     }
     long now = System.nanoTime();

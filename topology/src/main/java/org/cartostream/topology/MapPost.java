@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
@@ -12,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Draws a run's maps, not too often, and says if one cannot be sent.
  *
- * <p>Owns the time of the next map, the newest key frame that no map shows, and the sentence about
- * the newest map if it is too large.
+ * <p>Owns the {@link MapHistory}, the version that the robot holds, the time of the next map, the
+ * newest key frame that no map shows, and the sentence about the newest map if it is too large.
  */
 final class MapPost {
 
@@ -28,6 +29,8 @@ final class MapPost {
   private Step unmapped;
   private long nextAt;
   private String tooLarge = "";
+  private final MapHistory history = new MapHistory();
+  private long held;
 
   MapPost(Run run, TopologySettings settings, int maxMessageBytes) {
     this.run = run;
@@ -52,14 +55,25 @@ final class MapPost {
     nextAt = toNanoTime + Math.max(intervalNanos, (toNanoTime - fromNanoTime) * SHARE);
   }
 
-  /** The map as it is now; none if it is too large, which {@link #tooLarge} then says. */
-  Optional<MapMessage> draw(Lineage lineage, boolean last) {
+  /** The robot's side has said which version of the map it holds; 0 for none. */
+  void robotHolds(long version) {
+    held = Math.max(held, version);
+  }
+
+  /**
+   * The map as it is now, or what has changed since the one that the robot holds; none if it is too
+   * large, which {@link #tooLarge} then says.
+   *
+   * @param version number of the last reading in it
+   */
+  Optional<MapMessage> draw(Lineage lineage, long version, boolean last) {
     OccupancyGrid grid = lineage.map();
     long cells = (long) grid.width() * grid.height();
     if (cells > MapMessage.MOST_CELLS) {
       return refuse(grid, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
     }
-    MapMessage map = MapMessage.of(grid, last);
+    history.take(grid, version);
+    MapMessage map = history.since(held, last);
     if (map.mostBytes() > maxMessageBytes) {
       return refuse(
           grid,

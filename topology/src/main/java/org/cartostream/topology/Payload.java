@@ -25,8 +25,11 @@ public sealed interface Payload {
     /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
     long stampNanos();
 
+    /** Version of the map that the robot's side holds; 0 for none. */
+    long heldMap();
+
     /** A reading. */
-    record OfReading(Run run, long sequence, Reading reading) implements Arrival {
+    record OfReading(Run run, long sequence, Reading reading, long heldMap) implements Arrival {
       @Override
       public long stampNanos() {
         return reading.stampNanos();
@@ -34,7 +37,7 @@ public sealed interface Payload {
     }
 
     /** The word that nothing follows. */
-    record OfEnd(Run run, long sequence, long stampNanos) implements Arrival {}
+    record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
   }
 
   /** A key frame for the particles. */
@@ -79,8 +82,12 @@ public sealed interface Payload {
   /** One task's particles have taken in a key frame; they can have the next. */
   record Ready(Run run, long sequence, Stint stint) implements Payload {}
 
-  /** A reading was admitted to the filter. */
-  record Admitted(Run run, Step step) implements Payload {}
+  /**
+   * A reading was admitted to the filter.
+   *
+   * @param heldMap version of the map that the robot's side held when it sent the reading
+   */
+  record Admitted(Run run, Step step, long heldMap) implements Payload {}
 
   /**
    * Every task is done with an admitted reading.
@@ -106,9 +113,11 @@ public sealed interface Payload {
    * The robot has said that nothing follows, and all that it sent is dealt with. Comes again when
    * the robot says it again.
    *
+   * @param heldMap version of the map that the robot's side holds
    * @param failure why the run broke, for people; empty if it did not
    */
-  record Ended(Run run, long sequence, long stampNanos, String failure) implements Payload {}
+  record Ended(Run run, long sequence, long stampNanos, long heldMap, String failure)
+      implements Payload {}
 
   /**
    * A task has failed at something of the run, which therefore cannot go on.

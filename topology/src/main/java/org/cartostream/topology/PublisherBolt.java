@@ -40,7 +40,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     failures = ports.out(Streams.PUBLISHER_FAILED);
     ports.onFailure(this::failed);
     attempts = ports;
-    ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word.step())));
+    ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word)));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));

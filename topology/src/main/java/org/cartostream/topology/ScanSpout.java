@@ -82,10 +82,11 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   static Payload.Arrival arrival(Envelope envelope) {
     Run run = Run.of(envelope);
     if (envelope.body() instanceof ReadingMessage message) {
-      return new Payload.Arrival.OfReading(run, envelope.sequence(), message.reading());
+      return new Payload.Arrival.OfReading(
+          run, envelope.sequence(), message.reading(), message.heldMap());
     }
     if (envelope.body() instanceof EndMessage end) {
-      return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos());
+      return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos(), end.heldMap());
     }
     throw new RefusedMessageException(
         BrokerRefusal.BAD_VALUE.because(

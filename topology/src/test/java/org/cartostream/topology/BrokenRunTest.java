@@ -112,13 +112,13 @@ class BrokenRunTest extends NetworkTest {
   }
 
   private static Resampling resamplingOfNobody(long sequence) {
-    return new Resampling(sequence, true, new int[0], 1, 0);
+    return new Resampling(sequence, true, new int[0], 1, 0, 0);
   }
 
   @Test
   void endsTheRunAtOnceWhenTheDispatcherFails() {
     Network network = network(1, settings(2));
-    network.say(new Payload.Arrival.OfReading(FAILING, 1, new Reading(0, null, null)));
+    network.say(new Payload.Arrival.OfReading(FAILING, 1, new Reading(0, null, null), 0));
     network.say(end("r1", 1));
     network.deliverAll();
 

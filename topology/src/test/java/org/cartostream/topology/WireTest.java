@@ -46,7 +46,7 @@ class WireTest {
             new double[] {-5, -7.25},
             new long[] {100, 1L << 40},
             99);
-    Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 1);
+    Resampling resampling = new Resampling(7, true, new int[] {1, 1, 0}, 1.5, 0.5, 1);
     Move[] moves = {new Move(1, 0, 1, new int[] {0, 2}, 5, 1)};
     Parcel parcel =
         new Parcel(
@@ -59,8 +59,8 @@ class WireTest {
             new byte[] {1, -1});
     Stint stint = new Stint(1, 2, 3, 4, 5, 6, 7, 8, 9);
     return List.of(
-        new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading),
-        new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8),
+        new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6),
+        new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
         new Payload.KeyFrame(ROBOT_RUN, step),
         new Payload.Opinion(ROBOT_RUN, 1, true, new Statement(beliefs, 5)),
         new Payload.Verdict(ROBOT_RUN, resampling, new int[] {0, 1, 1}, moves),
@@ -68,12 +68,12 @@ class WireTest {
         new Payload.Delivery(ROBOT_RUN, parcel),
         new Payload.Brought(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
         new Payload.Ready(ROBOT_RUN, 7, stint),
-        new Payload.Admitted(ROBOT_RUN, step),
+        new Payload.Admitted(ROBOT_RUN, step, 6),
         new Payload.Served(ROBOT_RUN, 7, 8, 9, new Stint[] {stint}),
         new Payload.Turned(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.Missing(ROBOT_RUN, 7, 8, "Gone"),
         new Payload.Again(ROBOT_RUN, 7, 8),
-        new Payload.Ended(ROBOT_RUN, 7, 8, "Broken"),
+        new Payload.Ended(ROBOT_RUN, 7, 8, 6, "Broken"),
         new Payload.Failed(ROBOT_RUN, "It failed"),
         new Payload.Over(ROBOT_RUN));
   }

@@ -36,8 +36,10 @@ public final class Resampler {
     }
     double[] weights = weights();
     double squares = 0;
+    double entropy = 0;
     for (double weight : weights) {
       squares += weight * weight;
+      entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
     }
     double effective = 1 / squares;
     boolean resample = effective < settings.resampleBelow() * count;
@@ -54,7 +56,7 @@ public final class Resampler {
       wholePath = inherited;
       sinceResampling = new double[count];
     }
-    return new Resampling(all.sequence(), resample, parents, effective, best);
+    return new Resampling(all.sequence(), resample, parents, effective, entropy, best);
   }
 
   /** The normalised weights. */

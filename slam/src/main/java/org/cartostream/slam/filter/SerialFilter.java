@@ -18,8 +18,9 @@ public final class SerialFilter {
      *
      * @param pose the best particle's, in the {@code map} frame
      * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
+     * @param entropy of the particles' weights after the latest key frame, nats
      */
-    record Processed(Pose pose, double effectiveSampleSize) implements Result {}
+    record Processed(Pose pose, double effectiveSampleSize, double entropy) implements Result {}
 
     /** It was not. */
     record Refused(Refusal.Because why) implements Result {}
@@ -53,6 +54,7 @@ public final class SerialFilter {
   private final int[] owners;
 
   private double effectiveSampleSize;
+  private double entropy;
   private long matchNanos;
   private long resampleNanos;
   private long registerNanos;
@@ -68,6 +70,7 @@ public final class SerialFilter {
     lineage = new Lineage(settings);
     owners = new int[settings.particles()];
     effectiveSampleSize = settings.particles();
+    entropy = StrictMath.log(settings.particles());
   }
 
   /** Takes the next reading; readings come in the order in which they were taken. */
@@ -83,7 +86,7 @@ public final class SerialFilter {
     } else {
       lineage.between(step);
     }
-    return new Result.Processed(lineage.current(), effectiveSampleSize);
+    return new Result.Processed(lineage.current(), effectiveSampleSize, entropy);
   }
 
   private void keyFrame(Step step) {
@@ -98,6 +101,7 @@ public final class SerialFilter {
     lineage.keyFrame(step, beliefs, resampling);
 
     effectiveSampleSize = resampling.effectiveSampleSize();
+    entropy = resampling.entropy();
     matchNanos += matched - start;
     resampleNanos += resampled - matched;
     registerNanos += registered - resampled;

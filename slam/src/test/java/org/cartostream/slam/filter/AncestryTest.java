@@ -17,11 +17,11 @@ class AncestryTest {
   private static final long LARGE = 1 << 20;
 
   private static Resampling resampling(int... parents) {
-    return new Resampling(1, true, parents, 1, 0);
+    return new Resampling(1, true, parents, 1, 0, 0);
   }
 
   private static Resampling none(int particles) {
-    return new Resampling(1, false, IntStream.range(0, particles).toArray(), particles, 0);
+    return new Resampling(1, false, IntStream.range(0, particles).toArray(), particles, 0, 0);
   }
 
   private static Move prepared(Ancestry ancestry, int parent, int to) {

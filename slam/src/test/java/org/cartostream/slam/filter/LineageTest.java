@@ -90,7 +90,7 @@ class LineageTest {
               .sorted()
               .toArray();
       int best = parents[random.nextInt(PARTICLES)];
-      Resampling resampling = new Resampling(k, resampled, parents, 1, best);
+      Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
       lineage.keyFrame(step, all, resampling);
       twin.keyFrame(step, all, resampling);
 
@@ -108,7 +108,7 @@ class LineageTest {
     for (int k = 0; k < 1000; k++) {
       Step step = new Step(k, 0, true, k == 0, false, false, Pose.ORIGIN, scan(random));
       lineage.keyFrame(
-          step, Beliefs.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 2));
+          step, Beliefs.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 0, 2));
       assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(2);
     }
     assertThat(lineage.bestPath()).hasSize(1000);
@@ -122,7 +122,7 @@ class LineageTest {
     lineage.keyFrame(
         new Step(1, 10, true, true, false, false, Pose.ORIGIN, scan(random)),
         Beliefs.empty(1, PARTICLES, 0),
-        new Resampling(1, false, same, PARTICLES, 0));
+        new Resampling(1, false, same, PARTICLES, 0, 0));
 
     lineage.between(
         new Step(2, 20, false, false, false, false, new Pose(0.01, 0, 0), scan(random)));

@@ -1,0 +1,85 @@
+package org.cartostream.broker;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * What the service remembers of one run's map, to send a robot only what it lacks: tiles are
+ * compared by their content, so it does not matter whose map was the best one before.
+ *
+ * <p>Owns the newest map and, for each tile, the version at which its content changed last. A robot
+ * that says which version it holds lacks the tiles that changed later, whatever was lost on the
+ * way. Not for several threads.
+ */
+public final class MapHistory {
+
+  private record Place(int x, int y) {}
+
+  private final Map<Place, Long> changedAt = new HashMap<>();
+  private OccupancyGrid newest;
+
+  /** The first version that there was; what a robot holds from before is of no use. */
+  private long first;
+
+  private long version;
+
+  /**
+   * The map has changed.
+   *
+   * @param itsVersion number of the last reading in it; greater than those before
+   */
+  public void take(OccupancyGrid grid, long itsVersion) {
+    if (newest == null) {
+      first = itsVersion;
+      newest = new OccupancyGrid(0, 0, grid.resolution(), 0, 0, new byte[0]);
+    }
+    enterChanges(newest, grid, itsVersion);
+    enterChanges(grid, newest, itsVersion); // One map may end where the other goes on.
+    newest = grid;
+    version = itsVersion;
+  }
+
+  /** Enters the tiles of one map in which the other is different. */
+  private void enterChanges(OccupancyGrid one, OccupancyGrid other, long atVersion) {
+    MapTiles tiles = MapTiles.of(one);
+    byte[] others = tiles.cellsOf(other);
+    for (int tile = 0; tile < tiles.count(); tile++) {
+      if (differs(tiles, tile, one.cells(), others)) {
+        changedAt.put(place(tiles, tile), atVersion);
+      }
+    }
+  }
+
+  private static boolean differs(MapTiles tiles, int tile, byte[] cells, byte[] others) {
+    boolean[] differs = {false};
+    tiles.forEachRow(
+        tile,
+        (from, length) ->
+            differs[0] |= !Arrays.equals(cells, from, from + length, others, from, from + length));
+    return differs[0];
+  }
+
+  private static Place place(MapTiles tiles, int tile) {
+    return new Place(
+        tiles.firstX() + tile % tiles.across(), tiles.firstY() + tile / tiles.across());
+  }
+
+  /**
+   * The newest map for a robot; there must be one.
+   *
+   * @param held version that the robot holds, 0 for none
+   * @param last true if it is the run's last
+   */
+  public MapMessage since(long held, boolean last) {
+    MapTiles tiles = MapTiles.of(newest);
+    boolean known = held >= first && held <= version && held > 0;
+    BitSet changed = new BitSet(tiles.count());
+    for (int tile = 0; tile < tiles.count(); tile++) {
+      changed.set(tile, !known || changedAt.getOrDefault(place(tiles, tile), 0L) > held);
+    }
+    return MapMessage.of(newest, known ? held : 0, changed, last);
+  }
+}
