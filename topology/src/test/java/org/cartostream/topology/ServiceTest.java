@@ -17,9 +17,11 @@ import org.apache.storm.Config;
 import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -53,9 +55,13 @@ class ServiceTest {
   }
 
   private ServiceSettings settings(int tasks, String mode, String carrier) {
+    return settings(broker.uri(), tasks, mode, carrier);
+  }
+
+  private static ServiceSettings settings(String uri, int tasks, String mode, String carrier) {
     return new ServiceSettings(
         Filters.restless(10),
-        BrokerSettings.defaults().withUri(broker.uri()),
+        BrokerSettings.defaults().withUri(uri),
         Settings.build(
             TopologySettings.class,
             Map.of(
@@ -95,6 +101,23 @@ class ServiceTest {
       assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
       assertThat(robot.answers().report().stageNanos())
           .containsOnlyKeys("match", "resample", "exchange", "register", "publish");
+    }
+  }
+
+  /** Where RabbitMQ is installed. */
+  @Test
+  void answersAlikeIfItsTasksTalkThroughARealRabbitMq() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    try (LocalRabbitMq node = LocalRabbitMq.started()) {
+      ServiceSettings settings = settings(node.uri(), 3, "bsp", "rabbitmq");
+      try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+          Robot robot = new Robot("rabbit", settings.broker())) {
+        robot.drive(readings);
+
+        assertThat(robot.answers().result())
+            .isEqualTo(Answers.serial(settings.filter(), "rabbit", readings));
+        assertThat(robot.answers().report().bytesMoved()).isPositive();
+      }
     }
   }
 
