@@ -70,6 +70,7 @@ final class Bodies {
       Fields.writePose(out, processed.pose());
       Fields.writeDouble(out, processed.effectiveSampleSize());
       Fields.writeDouble(out, processed.entropy());
+      out.writeBoolean(processed.searched());
       out.writeLong(processed.serviceNanos());
     } else if (outcome instanceof Outcome.Refused refused) {
       out.writeByte('R');
@@ -90,7 +91,11 @@ final class Bodies {
     return switch (kind) {
       case 'P' ->
           new Outcome.Processed(
-              Fields.readPose(in), Fields.readDouble(in), Fields.readDouble(in), in.readLong());
+              Fields.readPose(in),
+              Fields.readDouble(in),
+              Fields.readDouble(in),
+              in.readBoolean(),
+              in.readLong());
       case 'R' -> new Outcome.Refused(Fields.readText(in), Fields.readText(in));
       case 'L' -> new Outcome.Lost(Fields.readText(in));
       default -> throw BrokerRefusal.UNKNOWN_TYPE.exception("outcome " + kind);

@@ -12,9 +12,11 @@ public sealed interface Outcome {
    * @param pose the best particle's, in the {@code map} frame
    * @param effectiveSampleSize Neff after the reading, from 1 to the number of particles
    * @param entropy of the particles' weights after the reading, nats
+   * @param searched true if odometry was doubted, so that a wide search was needed
    * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
    */
-  record Processed(Pose pose, double effectiveSampleSize, double entropy, long serviceNanos)
+  record Processed(
+      Pose pose, double effectiveSampleSize, double entropy, boolean searched, long serviceNanos)
       implements Outcome {}
 
   /**

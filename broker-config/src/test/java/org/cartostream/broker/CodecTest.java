@@ -306,7 +306,11 @@ class CodecTest {
     Arbitrary<String> texts = Arbitraries.strings().ascii().ofMaxLength(200);
     return Arbitraries.oneOf(
         Combinators.combine(
-                poses(), Arbitraries.doubles(), Arbitraries.doubles(), Arbitraries.longs())
+                poses(),
+                Arbitraries.doubles(),
+                Arbitraries.doubles(),
+                Arbitraries.of(true, false),
+                Arbitraries.longs())
             .as(Outcome.Processed::new),
         Combinators.combine(texts, texts).as(Outcome.Refused::new),
         texts.map(Outcome.Lost::new));

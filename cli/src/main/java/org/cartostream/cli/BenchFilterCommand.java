@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Each log is run once more than there are seeds for each number of particles: the first,",
-      "cold pass counts only for the column '1st ms'. Logs are those of 'bench accuracy'.",
+      "cold pass counts only for the column '1st ms'. 'mean ms' is of every reading; p50, p95 and",
+      "p99 are of those that needed no wide search for their motion: how many did, and their mean,",
+      "stand under 'srch'. Logs are those of 'bench accuracy'.",
       "",
       "Example:",
       "  cartostream bench filter --logs my/logs --only intel --particles 30 --seeds 1"

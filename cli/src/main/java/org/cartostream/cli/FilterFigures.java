@@ -14,9 +14,11 @@ import java.util.List;
  * @param scans processed per run
  * @param firstPassMillis mean per scan in the first pass, in which the JVM warms up
  * @param meanMillis mean per scan; the spread is over the seeds, as of all that follows
- * @param p50Millis half of the scans take less
- * @param p95Millis 95 % of the scans take less
- * @param p99Millis 99 % of the scans take less
+ * @param p50Millis half of the scans take less, of those that needed no wide search
+ * @param p95Millis 95 % of those take less
+ * @param p99Millis 99 % of those take less
+ * @param searchedShare share of scans that did need one, 0 to 1
+ * @param searchedMillis mean of these
  * @param nanosPerParticleAndBeam nanoseconds of the mean scan
  * @param nanosPerParticleBeamAndEvaluation nanoseconds for one beam of one scored pose, with
  *     everything else that a scan costs
@@ -40,6 +42,8 @@ record FilterFigures(
     Spread p50Millis,
     Spread p95Millis,
     Spread p99Millis,
+    Spread searchedShare,
+    Spread searchedMillis,
     Spread nanosPerParticleAndBeam,
     Spread nanosPerParticleBeamAndEvaluation,
     Spread evaluationsPerParticleAndScan,
@@ -83,9 +87,11 @@ record FilterFigures(
           first.readings().processed(),
           first.millisPerReading().mean(),
           Spread.of(reports, run -> run.millisPerReading().mean()),
-          Spread.of(reports, run -> run.millisPerReading().p50()),
-          Spread.of(reports, run -> run.millisPerReading().p95()),
-          Spread.of(reports, run -> run.millisPerReading().p99()),
+          Spread.of(reports, run -> run.millisPerTrustedReading().p50()),
+          Spread.of(reports, run -> run.millisPerTrustedReading().p95()),
+          Spread.of(reports, run -> run.millisPerTrustedReading().p99()),
+          Spread.of(reports, FilterFigures.Runs::searchedShare),
+          Spread.of(reports, run -> run.millisPerSearchedReading().mean()),
           Spread.of(reports, run -> nanos(run) / beamsOfAllParticles(run)),
           Spread.of(reports, run -> nanos(run) / beams / Math.max(1, run.evaluations())),
           Spread.of(reports, run -> run.evaluations() * beams / beamsOfAllParticles(run)),
@@ -96,6 +102,10 @@ record FilterFigures(
           AccuracyTable.spread(reports, Accuracy::relationsMetres),
           AccuracyTable.spread(reports, Accuracy::distantRelationsMetres),
           reports.stream().map(Report::seed).toList());
+    }
+
+    private static double searchedShare(Report run) {
+      return (double) run.odometry().searched() / Math.max(1, run.readings().processed());
     }
 
     /** Nanoseconds of all scans. */

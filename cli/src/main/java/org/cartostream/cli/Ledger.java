@@ -34,9 +34,9 @@ final class Ledger {
   record Reason(long count, String first) {}
 
   /**
-   * Milliseconds that the filter took for a reading.
+   * Milliseconds that the filter took for a reading; all 0 if there was none.
    *
-   * @param mean of all processed readings, as the percentiles
+   * @param mean of the readings, as the percentiles
    */
   record Millis(double mean, double p50, double p95, double p99) {}
 
@@ -65,7 +65,8 @@ final class Ledger {
 
   private final long total;
   private final LongSupplier nanoClock;
-  private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
+  private final Histogram trustedNanos = new Histogram(SIGNIFICANT_DIGITS);
+  private final Histogram searchedNanos = new Histogram(SIGNIFICANT_DIGITS);
   private final List<Long> serviceNanos = new ArrayList<>();
   private final Map<String, Reason> reasons = new TreeMap<>();
   private long read;
@@ -130,6 +131,7 @@ final class Ledger {
         startNanos = answerNanos - taken.serviceNanos();
       }
       processed++;
+      Histogram nanos = taken.searched() ? searchedNanos : trustedNanos;
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       serviceNanos.add(taken.serviceNanos());
       effectiveSampleSize = taken.effectiveSampleSize();
@@ -210,8 +212,24 @@ final class Ledger {
     return List.copyOf(serviceNanos);
   }
 
-  /** Times of the readings processed so far; all 0 if there are none. */
+  /** Times of the readings processed so far. */
   synchronized Millis millis() {
+    Histogram all = trustedNanos.copy();
+    all.add(searchedNanos);
+    return millis(all);
+  }
+
+  /** Times of those whose odometry was believed at once. */
+  synchronized Millis millisTrusted() {
+    return millis(trustedNanos);
+  }
+
+  /** Times of those for which a wide search was needed. */
+  synchronized Millis millisSearched() {
+    return millis(searchedNanos);
+  }
+
+  private static Millis millis(Histogram nanos) {
     return new Millis(
         nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1e6,
         nanos.getValueAtPercentile(50) / 1e6,

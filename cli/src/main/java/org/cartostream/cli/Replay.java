@@ -130,6 +130,8 @@ record Replay(
         ledger.refusals(),
         end.seconds(),
         ledger.millis(),
+        ledger.millisTrusted(),
+        ledger.millisSearched(),
         ledger.serviceNanos(),
         end.distanceMetres(),
         shares(cost.stageNanos()),

@@ -24,7 +24,9 @@ import org.cartostream.slam.filter.Doubts;
  * @param refusals readings refused, by reason
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
- * @param serviceNanos the same of each reading, nanoseconds; not in the file
+ * @param millisPerTrustedReading the same, of the readings that needed no wide search
+ * @param millisPerSearchedReading the same, of those that did
+ * @param serviceNanos of each reading processed, nanoseconds; not in the file
  * @param distanceMetres driven, along the corrected poses
  * @param stages share of each stage in the time of all tasks, 0 to 1
  * @param resamplings how often the particles were resampled
@@ -55,6 +57,8 @@ record Report(
     Map<String, Ledger.Reason> refusals,
     double wallSeconds,
     Ledger.Millis millisPerReading,
+    Ledger.Millis millisPerTrustedReading,
+    Ledger.Millis millisPerSearchedReading,
     @JsonIgnore List<Long> serviceNanos,
     double distanceMetres,
     Map<String, Double> stages,

@@ -68,6 +68,7 @@ final class SerialEngine implements Engine {
           processed.pose(),
           processed.effectiveSampleSize(),
           processed.entropy(),
+          processed.searched(),
           System.nanoTime() - start);
     }
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());

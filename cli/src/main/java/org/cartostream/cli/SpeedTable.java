@@ -17,7 +17,7 @@ final class SpeedTable {
 
   private static final String FILE = "bench-filter.json";
   private static final double BYTES_PER_MEGABYTE = 1e6;
-  private static final String ROW = "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %8s %8s %7s %8s";
+  private static final String ROW = "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %6s %8s %8s %8s %7s %8s";
 
   /**
    * What is plotted over the number of particles.
@@ -79,6 +79,8 @@ final class SpeedTable {
         "p50 ms",
         "p95 ms",
         "p99 ms",
+        "srch %",
+        "srch ms",
         "ns/p,b",
         "ns/p,b,e",
         "eval/p",
@@ -138,6 +140,8 @@ final class SpeedTable {
       number(row.p50Millis().mean()),
       number(row.p95Millis().mean()),
       number(row.p99Millis().mean()),
+      String.format(Locale.ROOT, "%.1f", 100 * row.searchedShare().mean()),
+      number(row.searchedMillis().mean()),
       number(row.nanosPerParticleAndBeam().mean()),
       number(row.nanosPerParticleBeamAndEvaluation().mean()),
       String.format(Locale.ROOT, "%.1f", row.evaluationsPerParticleAndScan().mean()),

@@ -52,8 +52,10 @@ final class Summary {
   private void effort() {
     if (report.odometry().searched() > 0) {
       line(
-          "odometry     doubted at %d readings; the laser's word taken at %d",
-          report.odometry().searched(), report.odometry().replaced());
+          "odometry     doubted at %d readings (mean %.1f ms); the laser's word taken at %d",
+          report.odometry().searched(),
+          report.millisPerSearchedReading().mean(),
+          report.odometry().replaced());
     }
     Ledger.Millis millis = report.millisPerReading();
     line(

@@ -21,7 +21,11 @@ class LedgerTest {
   private long nanos;
 
   private static Outcome processed(double x, long millis) {
-    return new Outcome.Processed(new Pose(x, 0, 0), 12.5, 2.5, millis * 1_000_000);
+    return processed(x, false, millis);
+  }
+
+  private static Outcome processed(double x, boolean searched, long millis) {
+    return new Outcome.Processed(new Pose(x, 0, 0), 12.5, 2.5, searched, millis * 1_000_000);
   }
 
   private static LogEntry taken(int line) {
@@ -78,7 +82,7 @@ class LedgerTest {
     nanos = 7_000_000_000L;
     ledger.enter(processed(3, 20));
     ledger.enter(processed(1, 30));
-    ledger.enter(processed(1, 40));
+    ledger.enter(processed(1, true, 40));
     nanos = 9_000_000_000L;
     Ledger.Snapshot now = ledger.snapshot();
     assertThat(now.distanceMetres()).isEqualTo(5);
@@ -88,6 +92,8 @@ class LedgerTest {
     assertThat(ledger.millis().mean()).isCloseTo(25, within(0.1));
     assertThat(ledger.millis().p50()).isCloseTo(20, within(0.1));
     assertThat(ledger.millis().p99()).isCloseTo(40, within(0.1));
+    assertThat(ledger.millisTrusted().p99()).isCloseTo(30, within(0.1));
+    assertThat(ledger.millisSearched().mean()).isCloseTo(40, within(0.1));
   }
 
   @Test

@@ -170,7 +170,7 @@ class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(reading.odometry(), 15, 2.5, 2_000_000);
+    return new Outcome.Processed(reading.odometry(), 15, 2.5, false, 2_000_000);
   }
 
   private void finishIfAllIsThere() {

@@ -39,9 +39,10 @@ final class Chronicle {
     void say(Envelope envelope);
   }
 
-  private record Entered(Pose pose, double effectiveSampleSize, double entropy, long stampNanos) {
+  private record Entered(
+      Pose pose, double effectiveSampleSize, double entropy, boolean searched, long stampNanos) {
     Outcome processed(long serviceNanos) {
-      return new Outcome.Processed(pose, effectiveSampleSize, entropy, serviceNanos);
+      return new Outcome.Processed(pose, effectiveSampleSize, entropy, searched, serviceNanos);
     }
   }
 
@@ -223,7 +224,8 @@ final class Chronicle {
     }
     Pose pose = lineage.current();
     entered.put(
-        step.sequence(), new Entered(pose, effectiveSampleSize, entropy, step.stampNanos()));
+        step.sequence(),
+        new Entered(pose, effectiveSampleSize, entropy, step.searched(), step.stampNanos()));
     say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
     tally.published(System.nanoTime() - start);
   }

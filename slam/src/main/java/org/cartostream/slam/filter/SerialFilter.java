@@ -19,8 +19,10 @@ public final class SerialFilter {
      * @param pose the best particle's, in the {@code map} frame
      * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
      * @param entropy of the particles' weights after the latest key frame, nats
+     * @param searched true if odometry was doubted, so that a wide search was needed
      */
-    record Processed(Pose pose, double effectiveSampleSize, double entropy) implements Result {}
+    record Processed(Pose pose, double effectiveSampleSize, double entropy, boolean searched)
+        implements Result {}
 
     /** It was not. */
     record Refused(Refusal.Because why) implements Result {}
@@ -86,7 +88,7 @@ public final class SerialFilter {
     } else {
       lineage.between(step);
     }
-    return new Result.Processed(lineage.current(), effectiveSampleSize, entropy);
+    return new Result.Processed(lineage.current(), effectiveSampleSize, entropy, step.searched());
   }
 
   private void keyFrame(Step step) {
