@@ -180,6 +180,7 @@ final class Bodies {
     out.writeLong(teamwork.slowestNanos());
     out.writeLong(teamwork.decideNanos());
     out.writeLong(teamwork.wallNanos());
+    out.writeLong(teamwork.idleP10Nanos());
     out.writeLong(teamwork.idleP50Nanos());
     out.writeLong(teamwork.idleP95Nanos());
   }
@@ -196,6 +197,7 @@ final class Bodies {
         in.readLong(),
         computeNanos,
         particles,
+        in.readLong(),
         in.readLong(),
         in.readLong(),
         in.readLong(),

@@ -14,8 +14,9 @@ import java.util.List;
  * @param decideNanos nanoseconds in which it was decided what becomes of the particles
  * @param wallNanos nanoseconds of all key frames, each from the end of the one before or from its
  *     admission, whichever was later
- * @param idleP50Nanos half of the key frames had less time in which no task computed; 0 where the
+ * @param idleP10Nanos 10 % of the key frames had less time in which no task computed; 0 where the
  *     tasks have no clock in common
+ * @param idleP50Nanos half of the key frames had less
  * @param idleP95Nanos 95 % of the key frames had less
  */
 public record Teamwork(
@@ -25,13 +26,14 @@ public record Teamwork(
     long slowestNanos,
     long decideNanos,
     long wallNanos,
+    long idleP10Nanos,
     long idleP50Nanos,
     long idleP95Nanos) {
 
   public static final int MOST_TASKS = 1024;
 
   /** Before any key frame. */
-  public static final Teamwork NONE = new Teamwork(0, List.of(), List.of(), 0, 0, 0, 0, 0);
+  public static final Teamwork NONE = new Teamwork(0, List.of(), List.of(), 0, 0, 0, 0, 0, 0);
 
   public Teamwork {
     if (computeNanos.size() > MOST_TASKS || computeNanos.size() != particles.size()) {

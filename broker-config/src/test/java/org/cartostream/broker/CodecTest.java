@@ -354,7 +354,15 @@ class CodecTest {
                     new Doubts(bytes, processed),
                     tasks,
                     new Teamwork(
-                        lost, List.of(bytes, lost), List.of(tasks, 7), bytes, 1, 2, 3, processed),
+                        lost,
+                        List.of(bytes, lost),
+                        List.of(tasks, 7),
+                        bytes,
+                        1,
+                        2,
+                        3,
+                        4,
+                        processed),
                     "failure of " + tasks));
   }
 }

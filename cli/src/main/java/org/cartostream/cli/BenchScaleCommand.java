@@ -201,11 +201,9 @@ final class BenchScaleCommand implements Callable<Integer> {
             spec.commandLine().getErr(),
             parent.interruption());
     for (int count : particles) {
-      for (ScaleCase.Variant variant : variants()) {
-        bench.compare(ways(count, variant), tasks, cores);
-        if (parent.interruption().requested()) {
-          return parent.interruption().exitCode();
-        }
+      bench.compare(ways(count), tasks, cores);
+      if (parent.interruption().requested()) {
+        return parent.interruption().exitCode();
       }
     }
     table.print(screen, false);
@@ -227,13 +225,15 @@ final class BenchScaleCommand implements Callable<Integer> {
         .toList();
   }
 
-  private List<ScaleCase> ways(int count, ScaleCase.Variant variant) {
+  private List<ScaleCase> ways(int count) {
     List<ScaleCase> ways = new ArrayList<>();
-    for (Mode mode : modes) {
-      if (mode == Mode.DATAFLOW) {
-        ways.add(new ScaleCase(count, variant, mode, null, 1));
-      } else {
-        carriers.forEach(carrier -> ways.add(new ScaleCase(count, variant, mode, carrier, 1)));
+    for (ScaleCase.Variant variant : variants()) {
+      for (Mode mode : modes) {
+        if (mode == Mode.DATAFLOW) {
+          ways.add(new ScaleCase(count, variant, mode, null, 1));
+        } else {
+          carriers.forEach(carrier -> ways.add(new ScaleCase(count, variant, mode, carrier, 1)));
+        }
       }
     }
     return ways;

@@ -56,6 +56,11 @@ record ScaleCase(int particles, Variant variant, Mode mode, Carrier carrier, int
     return new ScaleCase(particles, variant, mode, carrier, otherTasks);
   }
 
+  /** The same way with another filter. */
+  ScaleCase as(Variant other) {
+    return new ScaleCase(particles, other, mode, carrier, tasks);
+  }
+
   /** Mode and carrier. */
   String way() {
     return carrier == null ? mode.toString() : mode + " " + carrier;

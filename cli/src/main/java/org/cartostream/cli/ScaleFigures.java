@@ -12,6 +12,8 @@ import java.util.List;
  * @param computeMillis of each task
  * @param slowestMillis of the task that computes longest
  * @param decideMillis in which it is decided what becomes of the particles
+ * @param wordsMillis what is neither the slowest task's computing nor deciding: words on their way,
+ *     and threads that have to be woken
  * @param idleMillis in which no task computes, median; not modelled
  * @param collectMillis of garbage collection; not modelled
  * @param resamplings of all readings
@@ -25,6 +27,7 @@ record ScaleFigures(
     List<Double> computeMillis,
     double slowestMillis,
     double decideMillis,
+    double wordsMillis,
     Double idleMillis,
     Double collectMillis,
     long resamplings,
@@ -41,11 +44,6 @@ record ScaleFigures(
   /** What the others wait for the slowest. */
   double stragglerMillis() {
     return slowestMillis - meanComputeMillis();
-  }
-
-  /** What is neither the slowest task's computing nor deciding: words on their way. */
-  double wordsMillis() {
-    return Math.max(0, millis - slowestMillis - decideMillis);
   }
 
   double slowestOverMean() {

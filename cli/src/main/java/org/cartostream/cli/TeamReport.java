@@ -13,7 +13,8 @@ import org.cartostream.broker.Teamwork;
  * @param slowestOverMean what stragglers cost: the slowest over the mean of all; 1 without any
  * @param decideMillis in which it was decided what becomes of the particles, mean
  * @param wallMillis from the end of the key frame before, or its admission if that was later; mean
- * @param idleP50Millis half of the key frames had less time in which no task computed
+ * @param idleP10Millis 10 % of the key frames had less time in which no task computed
+ * @param idleP50Millis half of the key frames had less
  * @param idleP95Millis 95 % of the key frames had less
  */
 record TeamReport(
@@ -24,6 +25,7 @@ record TeamReport(
     double slowestOverMean,
     double decideMillis,
     double wallMillis,
+    double idleP10Millis,
     double idleP50Millis,
     double idleP95Millis) {
 
@@ -43,6 +45,7 @@ record TeamReport(
         team.slowestOverMean(),
         team.decideNanos() * scale,
         team.wallNanos() * scale,
+        team.idleP10Nanos() / NANOS_PER_MILLI,
         team.idleP50Nanos() / NANOS_PER_MILLI,
         team.idleP95Nanos() / NANOS_PER_MILLI);
   }

@@ -99,6 +99,7 @@ final class Timesheet {
         slowestNanos,
         decideNanos,
         wallNanos,
+        idle.getValueAtPercentile(10),
         idle.getValueAtPercentile(50),
         idle.getValueAtPercentile(95));
   }

@@ -55,7 +55,8 @@ final class MortalChannel implements Channel {
     if (frame.kind() == Frame.Kind.PART) {
       if (fatal.test(frame)) {
         dead = true;
-        channel.close();
+        // Not in this thread: it may be one of Netty's, which must not wait for their own work.
+        new Thread(channel::close, "death of rank " + rank()).start();
         return;
       }
       sent.add(frame);

@@ -1,0 +1,207 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.cartostream.cli.collectives.Contender;
+import org.cartostream.cli.scale.Machine;
+import org.cartostream.cli.scale.MessageCost;
+import org.cartostream.cli.scale.Model;
+import org.cartostream.cli.scale.Rehearsals;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.Carrier;
+import org.cartostream.topology.Mode;
+import org.cartostream.topology.Rehearsal.Transfer;
+import org.cartostream.topology.Rehearsal.Turn;
+import org.cartostream.topology.ServiceSettings;
+
+/**
+ * Feeds the {@link Model} with what was measured.
+ *
+ * <p>Owns what was rehearsed so far, and the costs of messages over each carrier.
+ */
+final class ScaleModel {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  /** What the work of a rehearsal depends on. */
+  private record Work(int particles, ScaleCase.Variant variant, int tasks) {}
+
+  private final ScaleBench.Plan plan;
+  private final Function<ScaleCase, RootSettings> settings;
+  private final PrintWriter progress;
+  private final Map<Work, List<Turn>> rehearsed = new HashMap<>();
+  private final Map<Carrier, MessageCost> collectives = new HashMap<>();
+
+  ScaleModel(
+      ScaleBench.Plan plan, Function<ScaleCase, RootSettings> settings, PrintWriter progress) {
+    this.plan = plan;
+    this.settings = settings;
+    this.progress = progress;
+  }
+
+  /**
+   * What the model says of the runs that were measured on this machine, for people.
+   *
+   * @param runs those of {@code way} among them
+   * @param together the speed of each core here while all compute, over that of one alone
+   */
+  List<String> check(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
+      throws IOException, InterruptedException {
+    MessageCost hop = hop(way, runs.get(way.on(1)));
+    MessageCost collective = collective(way);
+    List<String> said = new ArrayList<>();
+    said.add(
+        say(
+            "  %s: a word between tasks of the topology takes %.0f us; one of a collective %.0f us"
+                + " on its way, %.1f us of computing at each end, %.2f ns a byte",
+            way.name(),
+            hop.latencyNanos() / NANOS_PER_MICRO,
+            collective.latencyNanos() / NANOS_PER_MICRO,
+            collective.overheadNanos() / NANOS_PER_MICRO,
+            collective.nanosPerByte()));
+    int cores = Runtime.getRuntime().availableProcessors();
+    Machine here =
+        new Machine(cores, together, hop, collective, runs.get(way.on(1)).publishNanos());
+    for (Map.Entry<ScaleCase, ScaleRun> run : runs.entrySet()) {
+      ScaleCase each = run.getKey();
+      if (each.on(1).equals(way.on(1)) && each.tasks() <= each.particles()) {
+        double modelled = nanos(each, here) / NANOS_PER_MILLI;
+        double measured = run.getValue().millis();
+        said.add(
+            say(
+                "  %s, %d tasks on %d cores: %.2f ms modelled, %.2f ms measured: %+.0f %%",
+                each.name(),
+                each.tasks(),
+                cores,
+                modelled,
+                measured,
+                100 * (modelled / measured - 1)));
+      }
+    }
+    return said;
+  }
+
+  /**
+   * What more cores would give, each with one task.
+   *
+   * @param alone the way's run with one task
+   */
+  List<ScaleFigures> more(ScaleCase way, ScaleRun alone, List<Integer> cores)
+      throws IOException, InterruptedException {
+    MessageCost hop = hop(way, alone);
+    double serial = Model.serialNanos(turns(way.on(1)));
+    List<ScaleFigures> figures = new ArrayList<>();
+    for (int size : cores) {
+      if (size <= way.particles()) {
+        Machine machine = new Machine(size, 1, hop, collective(way), alone.publishNanos());
+        figures.add(figures(way.on(size), machine, serial));
+      }
+    }
+    return figures;
+  }
+
+  private double nanos(ScaleCase each, Machine machine) throws IOException {
+    return Model.nanosPerReading(each.mode(), turns(each), each.tasks(), machine);
+  }
+
+  private List<Turn> turns(ScaleCase each) throws IOException {
+    Work work = new Work(each.particles(), each.variant(), each.tasks());
+    List<Turn> turns = rehearsed.get(work);
+    if (turns == null) {
+      progress.println("rehearsing with " + each.tasks() + " tasks");
+      RootSettings its = settings.apply(each);
+      turns =
+          Rehearsals.least(
+              new ServiceSettings(its.slam(), its.broker(), its.topology()),
+              LogArgument.robot(plan.log()),
+              each.tasks(),
+              readings(),
+              plan.passes());
+      rehearsed.put(work, turns);
+    }
+    return turns;
+  }
+
+  private List<Reading> readings() throws IOException {
+    List<Reading> readings = new ArrayList<>();
+    try (LaserLog scans = LaserLog.open(plan.log())) {
+      for (int scan = 0; scan < plan.readings() && scans.hasNext(); scan++) {
+        if (scans.next() instanceof LogEntry.Taken taken) {
+          readings.add(taken.reading());
+        }
+      }
+    }
+    return readings;
+  }
+
+  private MessageCost collective(ScaleCase way) throws IOException, InterruptedException {
+    if (way.carrier() == null) {
+      return MessageCost.NONE;
+    }
+    MessageCost known = collectives.get(way.carrier());
+    if (known == null) {
+      Contender contender =
+          switch (way.carrier()) {
+            case MEMORY -> Contender.MEMORY;
+            case TCP -> Contender.TCP_JVMS;
+            case RABBITMQ -> Contender.RABBITMQ;
+          };
+      known = MessageCost.measured(contender, plan.broker());
+      collectives.put(way.carrier(), known);
+    }
+    return known;
+  }
+
+  /**
+   * With one task nobody is waited for: while it does not compute, its words are on their way, to
+   * the resampler and back or to itself. As with the computing, what came between does not count:
+   * of ten key frames the best.
+   */
+  private static MessageCost hop(ScaleCase way, ScaleRun alone) {
+    int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
+    double millis = Math.max(0, alone.idleP10Millis() - alone.report().team().decideMillis());
+    return new MessageCost(millis * NANOS_PER_MILLI / words, 0, 0);
+  }
+
+  private ScaleFigures figures(ScaleCase each, Machine machine, double serialNanos)
+      throws IOException {
+    List<Turn> turns = turns(each);
+    List<Double> compute = new ArrayList<>();
+    for (int task = 0; task < each.tasks(); task++) {
+      int rank = task;
+      compute.add(
+          turns.stream().mapToLong(turn -> turn.computeNanos(rank)).average().orElse(0)
+              / NANOS_PER_MILLI);
+    }
+    double millis = nanos(each, machine) / NANOS_PER_MILLI;
+    double slowest = Model.slowestComputeNanos(turns) / NANOS_PER_MILLI;
+    double decide =
+        turns.stream().mapToLong(Turn::decideNanos).average().orElse(0) / NANOS_PER_MILLI;
+    return new ScaleFigures(
+        each,
+        true,
+        serialNanos / NANOS_PER_MILLI,
+        millis,
+        compute,
+        slowest,
+        decide,
+        millis - slowest - decide,
+        null,
+        null,
+        turns.stream().filter(Turn::resampled).count(),
+        turns.stream().flatMap(turn -> turn.transfers().stream()).mapToLong(Transfer::bytes).sum());
+  }
+
+  private static String say(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}
