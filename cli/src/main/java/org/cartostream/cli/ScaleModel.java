@@ -68,6 +68,11 @@ final class ScaleModel {
             collective.latencyNanos() / NANOS_PER_MICRO,
             collective.overheadNanos() / NANOS_PER_MICRO,
             collective.nanosPerByte()));
+    double intake = turns(way.on(1)).stream().mapToLong(Turn::intakeNanos).average().orElse(0);
+    said.add(
+        say(
+            "  %s: the dispatcher checks a reading in %.2f ms, which no number of tasks undercuts",
+            way.name(), intake / NANOS_PER_MILLI));
     int cores = Runtime.getRuntime().availableProcessors();
     Machine here =
         new Machine(cores, together, hop, collective, runs.get(way.on(1)).publishNanos());
