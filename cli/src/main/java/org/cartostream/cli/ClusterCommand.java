@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
       ClusterCommand.Status.class,
       ClusterCommand.Logs.class,
       ClusterCommand.Robot.class,
+      ClusterCommand.Revive.class,
       ClusterCommand.Down.class
     })
 final class ClusterCommand implements Runnable {
@@ -215,6 +216,25 @@ final class ClusterCommand implements Runnable {
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
       option.cluster().environmentOf(robot).forEach((key, value) -> out.println(key + "=" + value));
+      out.flush();
+      return 0;
+    }
+  }
+
+  /** {@code cartostream cluster revive}. */
+  @Command(
+      name = "revive",
+      description = "Start servers that have died; what they had stored is theirs.")
+  static final class Revive implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+    @Mixin private ClusterOption option;
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
+      List<String> started = option.cluster().revive();
+      out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
       out.flush();
       return 0;
     }

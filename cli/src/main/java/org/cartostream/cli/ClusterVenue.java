@@ -12,10 +12,13 @@ import org.cartostream.topology.TopologySettings;
 import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
 import org.cartostream.topology.submission.TopologyJar;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A cluster: its broker, and a topology of the run's own, killed when it ends. */
 final class ClusterVenue implements Venue {
 
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterVenue.class);
   private static final long GONE_SECONDS = 60;
   private static final long LOOK_EVERY_MILLIS = 250;
 
@@ -84,28 +87,45 @@ final class ClusterVenue implements Venue {
     }
   }
 
-  /** Returns when the workers' slots are free again, so that the next run finds them. */
+  /**
+   * Returns when Nimbus has the topology no more. It is asked until then, for Nimbus says that
+   * there is none of that name, although there is, for some seconds after ZooKeeper was away.
+   */
   @Override
   public void stop() {
     if (!submitted) {
       return;
     }
     Nimbus nimbus = cluster.nimbus();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GONE_SECONDS);
     try {
-      nimbus.kill(wanted.service());
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GONE_SECONDS);
-      while (nimbus.topologies().stream().anyMatch(t -> t.name().equals(wanted.service()))) {
+      while (!isGone(nimbus)) {
         if (System.nanoTime() > end) {
           throw Failure.failed(
               "the topology " + wanted.service() + " is not gone after " + GONE_SECONDS + " s");
         }
         TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
       }
-    } catch (NimbusException e) {
-      throw Failure.failed(
-          "the topology " + wanted.service() + " still runs: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Asks for its end; true if it has come. */
+  private boolean isGone(Nimbus nimbus) {
+    try {
+      for (Nimbus.Topology topology : nimbus.topologies()) {
+        if (topology.name().equals(wanted.service())) {
+          if (!topology.status().equals("KILLED")) {
+            nimbus.kill(topology.name());
+          }
+          return false;
+        }
+      }
+      return true;
+    } catch (NimbusException notNow) {
+      LOG.debug("Nimbus does not end {} yet", wanted.service(), notNow);
+      return false;
     }
   }
 

@@ -212,8 +212,12 @@ public final class Cluster {
         .toList();
   }
 
-  /** Starts servers that have died. */
-  public List<String> restartDead() {
+  /**
+   * Starts servers that have died.
+   *
+   * @return what they are
+   */
+  public List<String> revive() {
     List<String> started = new ArrayList<>();
     for (Daemon daemon : layout.daemons()) {
       if (daemon.pid() == 0) {
