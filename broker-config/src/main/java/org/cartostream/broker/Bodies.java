@@ -167,6 +167,7 @@ final class Bodies {
     out.writeLong(message.odometry().replaced());
     out.writeInt(message.tasks());
     writeTeamwork(out, message.teamwork());
+    out.writeLong(message.rebuilt());
     Fields.writeText(out, message.failure());
   }
 
@@ -225,6 +226,7 @@ final class Bodies {
         new Doubts(in.readLong(), in.readLong()),
         in.readInt(),
         readTeamwork(in),
+        in.readLong(),
         Fields.readText(in));
   }
 

@@ -20,6 +20,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
  * @param teamwork how they worked side by side
+ * @param rebuilt particles that were lost when a process died, and went on as copies of others
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
  */
@@ -34,6 +35,7 @@ public record FinishedMessage(
     Doubts odometry,
     int tasks,
     Teamwork teamwork,
+    long rebuilt,
     String failure)
     implements Message {
 

@@ -363,6 +363,7 @@ class CodecTest {
                         3,
                         4,
                         processed),
+                    refused,
                     "failure of " + tasks));
   }
 }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class ClusterVenue implements Venue {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterVenue.class);
-  private static final long GONE_SECONDS = 60;
+  private static final long GONE_SECONDS = 90;
   private static final long LOOK_EVERY_MILLIS = 250;
 
   private final Cluster cluster;

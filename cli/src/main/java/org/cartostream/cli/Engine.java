@@ -64,8 +64,9 @@ interface Engine {
    * @param outages how often the broker went away
    * @param resent readings sent again afterwards
    * @param duplicates answers that came a second time, and were dropped
+   * @param rebuilt particles that were lost with a process, and went on as copies of others
    */
-  record Road(long outages, long resent, long duplicates) {}
+  record Road(long outages, long resent, long duplicates, long rebuilt) {}
 
   /**
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
@@ -107,7 +108,12 @@ final class StormEngine implements Engine {
   }
 
   private static Cost cost(ReplayReport report, long heap) {
-    Road road = new Road(report.outages(), report.resent(), report.duplicates());
+    Road road =
+        new Road(
+            report.outages(),
+            report.resent(),
+            report.duplicates(),
+            report.finished().map(FinishedMessage::rebuilt).orElse(0L));
     return report
         .finished()
         .map(

@@ -57,6 +57,11 @@ final class Summary {
           report.millisPerSearchedReading().mean(),
           report.odometry().replaced());
     }
+    if (report.broker() != null && report.broker().rebuilt() > 0) {
+      line(
+          "lost         %d particles with a process that died; others' copies took their place",
+          report.broker().rebuilt());
+    }
     Ledger.Millis millis = report.millisPerReading();
     line(
         "ms/reading   mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f",

@@ -193,6 +193,7 @@ class FakeService implements AutoCloseable, Receiver {
             Doubts.NONE,
             1,
             Teamwork.NONE,
+            0,
             failure);
     connection.publish(end.answer(report));
   }

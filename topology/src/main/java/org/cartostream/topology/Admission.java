@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +30,17 @@ final class Admission {
    */
   private static final int MOST_SERVING = 2;
 
+  /** The part of a reading's time after which it is asked who has died. */
+  private static final int PATIENCE = 6;
+
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Run run;
   private final TopologySettings settings;
   private final int matchers;
   private final DispatcherVoice voice;
   private final Intake intake;
+  private final int particles;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
 
   /** In the order of admission. */
@@ -48,8 +55,13 @@ final class Admission {
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
+  /** Null while nothing is suspected. */
+  private Mending mending;
+
+  private int rollCalls;
   private long heardAt;
   private long movedAt;
+  private long askedAt;
   private long servedAt = Long.MIN_VALUE;
 
   Admission(
@@ -63,6 +75,7 @@ final class Admission {
     this.matchers = matchers;
     this.voice = voice;
     this.intake = new Intake(filter);
+    this.particles = filter.particles();
   }
 
   Run run() {
@@ -127,7 +140,10 @@ final class Admission {
   }
 
   private void serveNext(long nanoTime) {
-    while (serving.size() < MOST_SERVING && !waiting.isEmpty() && isNext(waiting.firstKey())) {
+    while (mending == null
+        && serving.size() < MOST_SERVING
+        && !waiting.isEmpty()
+        && isNext(waiting.firstKey())) {
       serve(waiting.pollFirstEntry().getValue(), nanoTime);
     }
     boolean nothingOpen = serving.isEmpty() && waiting.isEmpty();
@@ -160,7 +176,7 @@ final class Admission {
   private void admit(Step step, long heldMap) {
     voice.admitted().emit(new Payload.Admitted(run, step, heldMap));
     if (step.keyFrame()) {
-      serving.getLast().isKeyFrame();
+      serving.getLast().isKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
     }
     sayServed(System.nanoTime());
@@ -188,19 +204,62 @@ final class Admission {
     }
   }
 
-  /** Looks at the time: what takes too long is given up. */
+  /** Looks at the time: who may have died is asked, and what takes too long is given up. */
   void watch(long nanoTime) {
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
     Serving first = serving.peek();
-    if (first != null && nanoTime - Math.max(first.admitted(), servedAt) > timeoutNanos) {
+    long age = first == null ? 0 : nanoTime - Math.max(first.admitted(), servedAt);
+    if (age > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
               + first.sequence()
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
+    } else if (age > timeoutNanos / PATIENCE && nanoTime - askedAt > ASK_AGAIN_NANOS) {
+      ask(nanoTime);
     } else if (first == null && !ended && nanoTime - movedAt > timeoutNanos) {
       closeGap();
+    }
+    serveNext(nanoTime);
+  }
+
+  private void ask(long nanoTime) {
+    askedAt = nanoTime;
+    if (mending == null) {
+      List<Step> open =
+          serving.stream().map(Serving::keyFrame).filter(step -> step != null).toList();
+      mending = new Mending(run, particles, matchers, rollCalls + 1, open, voice);
+    }
+    mending.ask();
+  }
+
+  /** A task has answered who is there. */
+  void present(Payload.Present answer, long nanoTime) {
+    if (mending != null) {
+      mending.heard(answer);
+      mended(nanoTime);
+    }
+  }
+
+  /** A task has its particles again. */
+  void reborn(Payload.Reborn answer, long nanoTime) {
+    if (mending != null) {
+      mending.heard(answer);
+      mended(nanoTime);
+    }
+  }
+
+  private void mended(long nanoTime) {
+    rollCalls = mending.round();
+    if (!mending.hopeless().isEmpty()) {
+      breakOff(mending.hopeless());
+    } else if (mending.isNothingLost()) {
+      mending = null; // All are there, one is only slow.
+    } else if (mending.isDone()) {
+      mending = null;
+      serving.forEach(Serving::settle);
+      sayServed(nanoTime);
     }
     serveNext(nanoTime);
   }
@@ -239,6 +298,7 @@ final class Admission {
       return;
     }
     broken = why;
+    mending = null;
     voice.release(run);
     while (!serving.isEmpty()) {
       Arrival.OfReading lost = serving.remove().arrival();

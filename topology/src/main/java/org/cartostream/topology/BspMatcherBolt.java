@@ -49,6 +49,13 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
     return new Circle(run, council, membership.communicator(), packing, gathered, exchanged);
   }
 
+  @Override
+  Circle exchangeAgain(Payload.Rebirth rebirth) {
+    Council council = Council.again(settings(), place().matchers(), rebirth);
+    Run run = rebirth.run();
+    return new Circle(run, council, membership.communicator(), packing, gathered, exchanged);
+  }
+
   private void judge(Payload.Brought beliefs) {
     Share<Circle> share = share(beliefs.run());
     if (share == null || hasFailed(beliefs) || !share.waitsForVerdict(beliefs.sequence())) {

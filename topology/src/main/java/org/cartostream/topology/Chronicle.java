@@ -67,7 +67,15 @@ final class Chronicle {
   private String failure = "";
 
   private double effectiveSampleSize;
+<<<<<<< HEAD
   private double entropy;
+=======
+  private long latestKeyFrame;
+
+  /** Particles that were lost, until the paths know of it; else null. */
+  private Payload.Rebirth rebirth;
+
+>>>>>>> 14f6d87 (Go on with copies of the particles that are left when a matcher's process dies)
   private Payload.Ended end;
   private Farewell farewell;
 
@@ -102,9 +110,24 @@ final class Chronicle {
   }
 
   void judged(Payload.Judgement judgement) {
-    if (farewell == null && failure.isEmpty()) {
+    boolean late = judgement.resampling().sequence() <= latestKeyFrame;
+    if (farewell == null && failure.isEmpty() && !late) {
       judged.put(judgement.resampling().sequence(), judgement);
       enterWhatCan();
+    }
+  }
+
+  /** Takes effect after the latest key frame that the particles that are left have seen. */
+  void reborn(Payload.Rebirth word) {
+    tally.rebuilt(word.lost());
+    rebirth = word;
+    bearAgainWhenDue();
+  }
+
+  private void bearAgainWhenDue() {
+    if (lineage != null && rebirth != null && latestKeyFrame >= rebirth.last().sequence()) {
+      lineage.redraw(rebirth.parents());
+      rebirth = null;
     }
   }
 
@@ -219,6 +242,8 @@ final class Chronicle {
       entropy = judgement.resampling().entropy();
       tally.judged(judgement);
       maps.changedBy(step);
+      latestKeyFrame = step.sequence();
+      bearAgainWhenDue();
     } else {
       lineage.between(step);
     }

@@ -53,6 +53,15 @@ final class Council {
     this.owners = Assignment.first(particles, tasks);
   }
 
+  /** A council that begins in the middle of a run, after particles were lost. */
+  static Council again(ServiceSettings settings, int tasks, Payload.Rebirth rebirth) {
+    Council council = new Council(settings, rebirth.run(), tasks);
+    council.ancestry.beginAgain(rebirth.parents(), rebirth.owners());
+    council.owners = rebirth.owners();
+    council.decided = rebirth.last().sequence();
+    return council;
+  }
+
   /** The decision, once every task was heard. What comes twice counts once. */
   Optional<Decision> hear(int task, Statement statement) {
     long sequence = statement.beliefs().sequence();

@@ -32,6 +32,11 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
     return new Post(run);
   }
 
+  @Override
+  Post exchangeAgain(Payload.Rebirth rebirth) {
+    return new Post(rebirth.run());
+  }
+
   private void verdict(Payload.Verdict verdict) {
     Share<Post> share = share(verdict.run());
     if (share != null) {

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.cartostream.slam.filter.FilterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,9 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   void wire(Ports<Party.Dispatcher> ports) {
     voice = DispatcherVoice.of(ports);
     ports.on(Streams.ARRIVALS, this::arrival);
-    ports.on(Streams.READY, this::ready);
+    ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, System.nanoTime())));
+    ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, System.nanoTime())));
+    ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, System.nanoTime())));
     ports.on(Streams.MATCHERS_FAILED, this::failed);
     ports.on(Streams.RESAMPLER_FAILED, this::failed);
     ports.on(Streams.PUBLISHER_FAILED, this::failed);
@@ -104,10 +107,10 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     return guest;
   }
 
-  private void ready(Payload.Ready ready) {
-    Guest guest = robots.get(ready.run().robot());
-    if (guest != null && guest.run().isSameAs(ready.run())) {
-      guest.admission().ready(ready, System.nanoTime());
+  private void tell(Payload word, Consumer<Admission> what) {
+    Guest guest = robots.get(word.run().robot());
+    if (guest != null && guest.run().isSameAs(word.run())) {
+      what.accept(guest.admission());
     }
   }
 

@@ -11,7 +11,12 @@ record DispatcherVoice(
     Outlet<Payload.Ended> ended,
     Outlet<Payload.Over> matchersOver,
     Outlet<Payload.Over> resamplerOver,
-    Outlet<Payload.Over> publisherOver) {
+    Outlet<Payload.Over> publisherOver,
+    Outlet<Payload.RollCall> rollCalls,
+    Outlet<Payload.Judgement> settled,
+    Outlet<Payload.Rebirth> matcherRebirths,
+    Outlet<Payload.Rebirth> resamplerRebirths,
+    Outlet<Payload.Rebirth> publisherRebirths) {
 
   static DispatcherVoice of(Ports<Party.Dispatcher> ports) {
     return new DispatcherVoice(
@@ -24,7 +29,19 @@ record DispatcherVoice(
         ports.out(Streams.ENDED),
         ports.out(Streams.MATCHERS_OVER),
         ports.out(Streams.RESAMPLER_OVER),
-        ports.out(Streams.PUBLISHER_OVER));
+        ports.out(Streams.PUBLISHER_OVER),
+        ports.out(Streams.ROLL_CALLS),
+        ports.out(Streams.SETTLED),
+        ports.out(Streams.REBIRTHS),
+        ports.out(Streams.RESAMPLER_REBIRTHS),
+        ports.out(Streams.PUBLISHER_REBIRTHS));
+  }
+
+  /** Tells everyone with which particles a run goes on. */
+  void reborn(Payload.Rebirth rebirth) {
+    publisherRebirths.emit(rebirth);
+    resamplerRebirths.emit(rebirth);
+    matcherRebirths.emit(rebirth);
   }
 
   /** Tells those who compute that the run is over. */

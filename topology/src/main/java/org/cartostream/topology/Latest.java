@@ -36,6 +36,14 @@ final class Latest<S> {
     return entry.run().equals(run) ? entry.state() : null;
   }
 
+  /** Puts another state in the place of the run's, or of an earlier run's. */
+  void replace(Run run, S state) {
+    Entry<S> entry = robots.get(run.robot());
+    if (entry == null || entry.run().order() <= run.order()) {
+      robots.put(run.robot(), new Entry<>(run, state));
+    }
+  }
+
   /** The states of all robots. */
   List<S> all() {
     return robots.values().stream().map(Entry::state).toList();

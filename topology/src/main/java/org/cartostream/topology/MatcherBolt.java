@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import java.util.List;
+import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
@@ -9,9 +11,10 @@ import org.slf4j.LoggerFactory;
 /**
  * One of the tasks that hold the particles, whatever the {@link Mode}.
  *
- * <p>Owns one {@link Share} per robot. A task that begins in the middle of a run (after its worker
- * died) has none of its particles and stays silent, so that the dispatcher gives the run up: fresh
- * particles would silently spoil the map.
+ * <p>Owns one {@link Share} per robot, and particles that are to be in one ({@link Nursery}). A
+ * task that begins in the middle of a run (after its worker died) has none of its particles and
+ * stays silent until it is asked: fresh particles would silently spoil the map. It is given copies
+ * of those that others have, see {@link Mending}.
  *
  * @param <X> how its shares reach those of other tasks
  */
@@ -25,7 +28,11 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient ServiceSettings settings;
   private transient Place place;
   private transient Latest<Share<X>> shares;
+  private transient Latest<Nursery> nurseries;
   private transient Outlet<Payload.Ready> readies;
+  private transient Outlet<Payload.Present> presents;
+  private transient Outlet.Direct<Payload.Survivor> survivors;
+  private transient Outlet<Payload.Reborn> reborn;
   private transient Outlet<Payload.Failed> failures;
 
   MatcherBolt(Shipped<ServiceSettings> shipped) {
@@ -38,6 +45,12 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     ports.onFailure((run, how) -> failures.emit(Payload.Failed.of(run, Party.Matchers.class, how)));
     ports.on(Streams.KEY_FRAMES, this::keyFrame);
     readies = ports.out(Streams.READY);
+    presents = ports.out(Streams.PRESENT);
+    survivors = ports.out(Streams.SURVIVORS);
+    reborn = ports.out(Streams.REBORN);
+    ports.on(Streams.ROLL_CALLS, this::answer);
+    ports.on(Streams.REBIRTHS, this::beginAgain);
+    ports.on(Streams.SURVIVORS, this::receive);
     ports.on(Streams.MATCHERS_OVER, over -> end(over.run()));
   }
 
@@ -46,14 +59,19 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     settings = shipped.unpack();
     place = here;
     shares = new Latest<>();
+    nurseries = new Latest<>();
   }
 
   /** A new run's exchange. */
   abstract X exchange(Run run);
 
+  /** The exchange of a run that begins again in its middle. */
+  abstract X exchangeAgain(Payload.Rebirth rebirth);
+
   /** The run is over. */
   void end(Run run) {
     shares.end(run);
+    nurseries.end(run);
   }
 
   final ServiceSettings settings() {
@@ -92,5 +110,77 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     Partition partition =
         new Partition(filter, run.robot(), place.task(), place.matchers(), particles);
     return new Share<>(run, place.task(), partition, exchange(run), readies);
+  }
+
+  private void answer(Payload.RollCall call) {
+    Share<X> share = shares.get(call.run());
+    List<Beliefs> unjudged = List.of();
+    int[] particles = {};
+    if (share != null) {
+      // In this order: what comes from other tasks at the last moment counts.
+      unjudged = call.open().length == 0 ? unjudged : share.settle(List.of(call.open()));
+      particles = share.particles();
+    }
+    presents.emit(
+        new Payload.Present(
+            call.run(),
+            call.round(),
+            place.task(),
+            share != null,
+            particles,
+            unjudged.toArray(new Beliefs[0])));
+  }
+
+  /** Sends copies of what is left here to where they belong, and waits for those of others. */
+  private void beginAgain(Payload.Rebirth rebirth) {
+    Share<X> share = shares.get(rebirth.run());
+    for (int parent = 0; share != null && parent < rebirth.parents().length; parent++) {
+      for (int task = 0;
+          rebirth.before()[parent] == place.task() && task < place.matchers();
+          task++) {
+        int[] copies = rebirth.copies(parent, task);
+        if (copies.length > 0) {
+          survivors.emit(
+              task,
+              new Payload.Survivor(
+                  rebirth.run(), rebirth.last().sequence(), share.whole(parent, copies)));
+        }
+      }
+    }
+    Nursery nursery = nurseries.begin(rebirth.run(), run -> new Nursery(place.task()));
+    if (nursery != null) {
+      nursery.expect(rebirth);
+      beginIfComplete(rebirth.run(), nursery);
+    }
+  }
+
+  private void receive(Payload.Survivor survivor) {
+    Nursery nursery = nurseries.begin(survivor.run(), run -> new Nursery(place.task()));
+    if (nursery != null) {
+      nursery.receive(survivor);
+      beginIfComplete(survivor.run(), nursery);
+    }
+  }
+
+  private void beginIfComplete(Run run, Nursery nursery) {
+    if (!nursery.isComplete()) {
+      return;
+    }
+    Payload.Rebirth rebirth = nursery.rebirth();
+    Partition partition =
+        Partition.ofSurvivors(
+            settings.filter(),
+            run.robot(),
+            place.task(),
+            place.matchers(),
+            nursery.take(),
+            rebirth.parents(),
+            rebirth.owners());
+    LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
+    Share<X> share =
+        Share.after(rebirth.last(), run, place.task(), partition, exchangeAgain(rebirth), readies);
+    shares.replace(run, share);
+    nurseries.end(run);
+    reborn.emit(new Payload.Reborn(run, rebirth.last().sequence(), place.task()));
   }
 }

@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.stream.IntStream;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
@@ -130,6 +131,55 @@ public sealed interface Payload {
       return new Failed(run, "The service failed (" + Party.component(where) + "): " + how);
     }
   }
+
+  /**
+   * A reading takes long: every task is to say what it has of the run.
+   *
+   * @param round of questions; answers name it
+   * @param open the key frames that are to be ended without those who are gone; none if it is only
+   *     asked who is there
+   */
+  record RollCall(Run run, int round, Step[] open) implements Payload {}
+
+  /**
+   * A task's answer.
+   *
+   * @param holds false if it has nothing of the run
+   * @param particles the numbers of those that it holds
+   * @param unjudged what its particles believe about those of the open key frames on which there
+   *     was no verdict, by number
+   */
+  record Present(Run run, int round, int task, boolean holds, int[] particles, Beliefs[] unjudged)
+      implements Payload {}
+
+  /**
+   * Particles were lost; the run goes on with copies of those that are left.
+   *
+   * @param last the latest key frame, which is in the maps of all that are left
+   * @param parents for each particle the one that it is a copy of; itself if it was not lost
+   * @param before task of each particle that was not lost
+   * @param owners task of each particle from now on
+   */
+  record Rebirth(Run run, Step last, int[] parents, int[] before, int[] owners) implements Payload {
+
+    /** What copies of a particle on a task are called. */
+    int[] copies(int parent, int task) {
+      return IntStream.range(0, parents.length)
+          .filter(copy -> parents[copy] == parent && owners[copy] == task)
+          .toArray();
+    }
+
+    /** How many particles were lost. */
+    int lost() {
+      return (int) IntStream.range(0, parents.length).filter(each -> parents[each] != each).count();
+    }
+  }
+
+  /** A particle that was left, for a task that is to have copies of it. */
+  record Survivor(Run run, long sequence, Parcel parcel) implements Payload {}
+
+  /** A task has all its particles again. */
+  record Reborn(Run run, long sequence, int task) implements Payload {}
 
   /** The run is over: whoever holds something of it lets go. */
   record Over(Run run) implements Payload {}

@@ -43,6 +43,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word)));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
+    ports.on(Streams.SETTLED, word -> tell(word, of -> of.judged(word)));
+    ports.on(Streams.PUBLISHER_REBIRTHS, word -> tell(word, of -> of.reborn(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
     ports.on(Streams.TURNED, word -> tell(word, of -> of.turned(word)));
     ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));

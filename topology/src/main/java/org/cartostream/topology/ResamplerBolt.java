@@ -34,6 +34,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     ports.on(Streams.OPINIONS, this::opinion);
     verdicts = ports.out(Streams.VERDICTS);
     judgements = ports.out(Streams.JUDGEMENTS);
+    ports.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
     ports.on(Streams.RESAMPLER_OVER, over -> councils.end(over.run()));
   }
 
@@ -52,6 +53,10 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
       return;
     }
     council.hear(opinion.task(), opinion.statement()).ifPresent(decision -> tell(run, decision));
+  }
+
+  private void beginAgain(Payload.Rebirth rebirth) {
+    councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
   }
 
   private Council begin(Run run) {

@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.cartostream.slam.filter.Step;
 
 /**
  * A reading that was admitted to the filter and is being processed.
@@ -14,7 +15,7 @@ final class Serving {
   private final long admitted;
   private final int matchers;
   private final List<Stint> stints = new ArrayList<>();
-  private boolean keyFrame;
+  private Step keyFrame;
 
   /**
    * @param admitted by {@link System#nanoTime}
@@ -38,9 +39,19 @@ final class Serving {
     return admitted;
   }
 
-  /** It goes to the tasks. */
-  void isKeyFrame() {
-    keyFrame = true;
+  /** It goes to the tasks, as this. */
+  void isKeyFrame(Step step) {
+    keyFrame = step;
+  }
+
+  /** What the tasks were given; null if it does not concern them. */
+  Step keyFrame() {
+    return keyFrame;
+  }
+
+  /** No task has anything to do with it any more, whatever it has said. */
+  void settle() {
+    keyFrame = null;
   }
 
   /** A task is done with its share of it; what comes twice counts once. */
@@ -52,7 +63,7 @@ final class Serving {
 
   /** True if no task has anything to do with it any more. */
   boolean isDone() {
-    return !keyFrame || stints.size() == matchers;
+    return keyFrame == null || stints.size() == matchers;
   }
 
   /** What the tasks did, in the order in which they said so. */

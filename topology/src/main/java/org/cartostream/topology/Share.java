@@ -30,7 +30,9 @@ final class Share<X extends Exchange> {
     /** Waits for the verdict. */
     JUDGED,
     /** Waits for particles from other tasks. */
-    EXCHANGING
+    EXCHANGING,
+    /** Waits for nothing any more: another share takes its place. */
+    SETTLED
   }
 
   private final Run run;
@@ -44,6 +46,8 @@ final class Share<X extends Exchange> {
   private State state = State.IDLE;
   private Step step;
   private Step ahead;
+  private Beliefs beliefs;
+  private List<Beliefs> unjudged = List.of();
   private long from;
   private long matched;
   private long judged;
@@ -59,6 +63,14 @@ final class Share<X extends Exchange> {
     this.readies = readies;
   }
 
+  /** A share that begins in the middle of a run, with what its particles have seen already. */
+  static <X extends Exchange> Share<X> after(
+      Step seen, Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> ready) {
+    Share<X> share = new Share<>(run, task, partition, exchange, ready);
+    share.step = seen;
+    return share;
+  }
+
   X exchange() {
     return exchange;
   }
@@ -72,7 +84,7 @@ final class Share<X extends Exchange> {
    * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
    */
   void take(Step next) {
-    if (!follows(next)) {
+    if (state == State.SETTLED || !follows(next)) {
       return;
     }
     if (state == State.IDLE) {
@@ -91,7 +103,7 @@ final class Share<X extends Exchange> {
   private void match(Step next) {
     step = next;
     from = System.nanoTime();
-    Beliefs beliefs = partition.match(step);
+    beliefs = partition.match(step);
     matched = System.nanoTime();
     state = State.JUDGED;
     exchange.believe(new Statement(beliefs, matched - from + registerNanos), step.first());
@@ -123,7 +135,9 @@ final class Share<X extends Exchange> {
 
   /** Takes a particle that another task sent. */
   void receive(Parcel parcel) {
-    boolean current = state != State.IDLE && parcel.sequence() == step.sequence();
+    boolean current =
+        (state == State.JUDGED || state == State.EXCHANGING)
+            && parcel.sequence() == step.sequence();
     if (current) {
       arrived.putIfAbsent(parcel.parent(), parcel);
       if (state == State.EXCHANGING) {
@@ -150,6 +164,52 @@ final class Share<X extends Exchange> {
             task, partition.size(), from, matched, judged, sent, allHere, registered, bytesMoved);
     readies.emit(new Payload.Ready(run, step.sequence(), stint));
     beginNext();
+  }
+
+  /** Numbers of the particles that it holds, ascending. */
+  int[] particles() {
+    return partition.particles().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * Ends the open key frames without the other tasks, for one of them has died: what was to come
+   * from it does not, and every particle that is here takes in the scan where it is. The share
+   * takes no more key frames; asked again, it says the same.
+   *
+   * @param open key frames, in their order
+   * @return what the particles believed of those on which no verdict was heard
+   */
+  List<Beliefs> settle(List<Step> open) {
+    if (state != State.SETTLED) {
+      unjudged = new ArrayList<>();
+      endCurrent();
+      for (Step next : open) {
+        if (next.sequence() > step.sequence()) {
+          step = next;
+          unjudged.add(partition.match(next));
+          partition.settle();
+        }
+      }
+      state = State.SETTLED;
+    }
+    return unjudged;
+  }
+
+  private void endCurrent() {
+    if (state == State.JUDGED) {
+      unjudged.add(beliefs);
+    } else if (state == State.EXCHANGING) {
+      List<Move> came = expected.stream().filter(m -> arrived.containsKey(m.parent())).toList();
+      partition.receive(came.stream().map(move -> arrived.get(move.parent())).toList());
+    }
+    if (state != State.IDLE) {
+      partition.settle();
+    }
+  }
+
+  /** A particle that is here, for the task that is to have copies of it. */
+  Parcel whole(int particle, int[] copies) {
+    return partition.whole(particle, copies);
   }
 
   private void beginNext() {

@@ -28,7 +28,11 @@ import org.cartostream.topology.Stream.Shared;
  *      └────────────────ready─────────────────┘  └──agreements──> Publisher
  * </pre>
  *
- * Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
+ * When a reading takes long, the dispatcher asks who is there (roll-calls, present), and if
+ * particles were lost the run goes on with copies of the others (rebirths, survivors, reborn,
+ * settled), see {@link Mending}.
+ *
+ * <p>Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
  * resampler-failed, publisher-failed), which ends the run.
  */
 public final class Streams {
@@ -99,6 +103,40 @@ public final class Streams {
   public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Over> RESAMPLER_OVER =
       Stream.byRobot(
           "resampler-over", Party.Dispatcher.class, Party.Resampler.class, Payload.Over.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.RollCall> ROLL_CALLS =
+      Stream.toEach(
+          "roll-calls", Party.Dispatcher.class, Party.Matchers.class, Payload.RollCall.class);
+
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Present> PRESENT =
+      Stream.byRobot(
+          "present", Party.Matchers.class, Party.Dispatcher.class, Payload.Present.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Rebirth> REBIRTHS =
+      Stream.toEach(
+          "rebirths", Party.Dispatcher.class, Party.Matchers.class, Payload.Rebirth.class);
+
+  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Rebirth>
+      RESAMPLER_REBIRTHS =
+          Stream.byRobot(
+              "resampler-rebirths",
+              Party.Dispatcher.class,
+              Party.Resampler.class,
+              Payload.Rebirth.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Rebirth>
+      PUBLISHER_REBIRTHS = toPublisher("publisher-rebirths", Payload.Rebirth.class);
+
+  /** What the dispatcher has gathered of a key frame on which there will be no verdict. */
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Judgement> SETTLED =
+      toPublisher("settled", Payload.Judgement.class);
+
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Survivor> SURVIVORS =
+      Stream.direct(
+          "survivors", Party.Matchers.class, Party.Matchers.class, Payload.Survivor.class);
+
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Reborn> REBORN =
+      Stream.byRobot("reborn", Party.Matchers.class, Party.Dispatcher.class, Payload.Reborn.class);
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Failed> MATCHERS_FAILED =
       failuresOf(Party.Matchers.class, "matchers-failed");

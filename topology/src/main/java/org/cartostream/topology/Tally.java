@@ -19,6 +19,7 @@ final class Tally {
   private long resamplings;
   private long evaluations;
   private long publishNanos;
+  private long rebuilt;
   private Effort effort = Effort.NONE;
   private Doubts doubts = Doubts.NONE;
 
@@ -62,6 +63,11 @@ final class Tally {
     }
   }
 
+  /** Particles were lost, and made anew of others. */
+  void rebuilt(int particles) {
+    rebuilt += particles;
+  }
+
   /** Time that the publisher spent on paths and maps. */
   void published(long nanos) {
     publishNanos += nanos;
@@ -88,6 +94,7 @@ final class Tally {
         doubts,
         tasks,
         timesheet.teamwork(),
+        rebuilt,
         failure);
   }
 }

@@ -138,6 +138,13 @@ final class Network implements AutoCloseable {
     }
   }
 
+  /** True if something of {@code stream} is not delivered yet. */
+  boolean isOnItsWay(Stream<?, ?, ?> stream) {
+    return lines.values().stream()
+        .flatMap(Queue::stream)
+        .anyMatch(message -> message.stream().equals(stream.name()));
+  }
+
   /** Delivers one message of any line; false if there is none. */
   boolean deliverOne() {
     List<Line> full =

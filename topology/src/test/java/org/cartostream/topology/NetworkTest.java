@@ -1,12 +1,12 @@
 package org.cartostream.topology;
 
-import static org.awaitility.Awaitility.await;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
@@ -69,14 +69,25 @@ abstract class NetworkTest {
 
   /** Lets seconds pass until the robot has its report. */
   final void awaitReport(Network network, String robot) {
-    await()
+    await(network, () -> of(robot).report() != null);
+  }
+
+  /** Lets seconds pass until the robot r1 has so many outcomes. */
+  final void awaitAnswers(Network network, int count) {
+    network.deliverAll();
+    await(network, () -> of("r1").answered() >= count);
+  }
+
+  private static void await(Network network, BooleanSupplier done) {
+    Awaitility.await()
         .atMost(Duration.ofSeconds(10))
+        .pollInterval(Duration.ofMillis(20))
         .pollInSameThread()
         .until(
             () -> {
               network.tick();
               network.deliverAll();
-              return of(robot).report() != null;
+              return done.getAsBoolean();
             });
   }
 }

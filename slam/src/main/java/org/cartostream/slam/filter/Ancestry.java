@@ -69,6 +69,18 @@ public final class Ancestry {
     this.latest = new Node[particles];
   }
 
+  /**
+   * Begins in the middle of a run, after particles were lost: nothing is known of the past, and
+   * each family, copies of one particle that was left, has itself as its only ancestor.
+   *
+   * @param parents for each particle the one that it is a copy of
+   * @param owners task of each particle
+   */
+  public void beginAgain(int[] parents, int[] owners) {
+    keyFrame = 1;
+    found(parents, owners);
+  }
+
   /** Key frames so far. */
   int keyFrame() {
     return keyFrame;

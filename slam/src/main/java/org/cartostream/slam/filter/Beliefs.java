@@ -1,5 +1,8 @@
 package org.cartostream.slam.filter;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -43,6 +46,39 @@ public record Beliefs(
   /** The pose in place {@code i}. */
   public Pose pose(int i) {
     return new Pose(x[i], y[i], theta[i]);
+  }
+
+  /**
+   * What is left of them as beliefs of all particles: one that was lost believes what the one does
+   * whose copy it becomes.
+   *
+   * @param parents for each particle the one that it is a copy of
+   * @throws IllegalArgumentException if a parent is not among those left
+   */
+  public static Beliefs completed(int[] parents, List<Beliefs> left) {
+    Beliefs all = empty(left.get(0).sequence, parents.length, 0);
+    Map<Integer, Beliefs> by = new HashMap<>();
+    Map<Integer, Integer> place = new HashMap<>();
+    for (Beliefs part : left) {
+      for (int i = 0; i < part.particles.length; i++) {
+        by.put(part.particles[i], part);
+        place.put(part.particles[i], i);
+      }
+    }
+    for (int number = 0; number < parents.length; number++) {
+      Beliefs part = by.get(parents[number]);
+      if (part == null) {
+        throw new IllegalArgumentException("particle " + parents[number] + " was lost, too");
+      }
+      int from = place.get(parents[number]);
+      all.particles[number] = number;
+      all.x[number] = part.x[from];
+      all.y[number] = part.y[from];
+      all.theta[number] = part.theta[from];
+      all.logLikelihoods[number] = part.logLikelihoods[from];
+      all.mapBytes[number] = part.mapBytes[from];
+    }
+    return all;
   }
 
   /**

@@ -41,6 +41,13 @@ final class Keepsakes {
     this.matcher = matcher;
   }
 
+  /** Begins in the middle of a run, see {@link Ancestry#beginAgain}. */
+  void beginAgain(int[] parents, int[] owners) {
+    if (!alone) {
+      ancestry.beginAgain(parents, owners);
+    }
+  }
+
   /** A key frame was judged. */
   void advance(Resampling resampling, int[] ownerAfter) {
     if (!alone) {

@@ -3,7 +3,9 @@ package org.cartostream.slam.filter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.TracedMap;
@@ -85,6 +87,25 @@ public final class Lineage {
     if (resampling.resampled() || reached.length == 1) {
       settle();
     }
+  }
+
+  /**
+   * Particles were lost, and are copies of others from now on.
+   *
+   * @param parents for each particle the one that it is a copy of; itself if it was not lost
+   */
+  public void redraw(int[] parents) {
+    Node[] before = leaves.clone();
+    for (int i = 0; i < leaves.length; i++) {
+      leaves[i] = before[parents[i]];
+    }
+    Set<Node> dead = Collections.newSetFromMap(new IdentityHashMap<>());
+    dead.addAll(Arrays.asList(before));
+    Arrays.asList(leaves).forEach(dead::remove);
+    if (dead.contains(best)) {
+      best = leaves[0];
+    }
+    dead.forEach(Lineage::prune);
   }
 
   /** Takes in a reading between key frames. */

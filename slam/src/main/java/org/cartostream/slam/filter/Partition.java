@@ -60,6 +60,72 @@ public final class Partition {
     }
   }
 
+  /**
+   * Begins in the middle of a run, with what is left of particles, some of which were lost.
+   *
+   * @param left those whose copies are here, whole and with the latest key frame in their maps
+   * @param parents for each particle of the run the one that it is a copy of
+   * @param owners task of each particle of the run
+   */
+  public static Partition ofSurvivors(
+      FilterSettings settings,
+      String robot,
+      int task,
+      int tasks,
+      List<Parcel> left,
+      int[] parents,
+      int[] owners) {
+    Partition partition = new Partition(settings, robot, task, tasks, new int[0]);
+    partition.keepsakes.beginAgain(parents, owners);
+    for (Parcel parcel : left) {
+      TiledMap map = MapCodec.decode(parcel.map());
+      Trail trail = partition.keepsakes.extended(null, parcel.pose());
+      for (int child : parcel.children()) {
+        partition.particles.add(new Particle(child, parcel.pose(), map, trail));
+        partition.keepsakes.keep(child, map, trail);
+      }
+    }
+    partition.particles.sort(Comparator.comparingInt(Particle::number));
+    return partition;
+  }
+
+  /**
+   * Ends the current step without a verdict, as every particle goes on as itself; for particles
+   * that then leave this partition, see {@link #whole}.
+   */
+  public void settle() {
+    Map<TiledMap, Map<Pose, TiledMap>> families = new IdentityHashMap<>();
+    for (Particle particle : particles) {
+      families.computeIfAbsent(particle.map, map -> new HashMap<>()).put(particle.pose, null);
+    }
+    families.forEach(this::registerFamily);
+    particles.replaceAll(
+        particle ->
+            new Particle(
+                particle.number,
+                particle.pose,
+                families.get(particle.map).get(particle.pose),
+                particle.trail));
+  }
+
+  /**
+   * A particle with its map and without its past, to be taken by {@link #ofSurvivors}.
+   *
+   * @param children what its copies are called
+   * @throws IllegalArgumentException if it is not here
+   */
+  public Parcel whole(int number, int[] children) {
+    for (Particle particle : particles) {
+      if (particle.number == number) {
+        byte[] map = MapCodec.encode(particle.map);
+        return new Parcel(
+            sequence, number, children, particle.pose, Ancestry.NONE, new Pose[0], map);
+      }
+    }
+    throw new IllegalArgumentException(
+        "particle " + number + " is not at task " + task + ", which has " + particles());
+  }
+
   /** Number of particles held now. */
   public int size() {
     return particles.size();
@@ -164,17 +230,13 @@ public final class Partition {
    * one pose (siblings fresh from resampling) go on sharing: the scan is entered once for them.
    */
   public void register(Step step) {
-    Map<TiledMap, Map<Pose, TiledMap>> families = new IdentityHashMap<>();
-    for (Particle particle : particles) {
-      families.computeIfAbsent(particle.map, map -> new HashMap<>()).put(particle.pose, null);
-    }
-    families.forEach(this::registerFamily);
+    settle();
     particles.replaceAll(
         particle ->
             new Particle(
                 particle.number,
                 particle.pose,
-                families.get(particle.map).get(particle.pose),
+                particle.map,
                 keepsakes.extended(particle.trail, particle.pose)));
     particles.forEach(particle -> keepsakes.keep(particle.number, particle.map, particle.trail));
     keepsakes.registered(beams);

@@ -76,8 +76,12 @@ public final class Nimbus {
     try (NimbusClient client =
         NimbusClient.Builder.withConf(conf).withTimeout(ANSWER_MILLIS).build()) {
       return question.ask(client.getClient());
-    } catch (AlreadyAliveException | InvalidTopologyException | NotAliveException e) {
-      throw new NimbusException("Nimbus refuses: " + e.getMessage(), e);
+    } catch (AlreadyAliveException e) {
+      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
+    } catch (InvalidTopologyException e) {
+      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
+    } catch (NotAliveException e) {
+      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
     } catch (TException | RuntimeException e) {
       throw new NimbusException("Nimbus does not answer: " + e.getMessage(), e);
     }

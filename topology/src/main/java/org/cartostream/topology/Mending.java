@@ -1,0 +1,226 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.filter.Step;
+
+/**
+ * Has a run go on when a task that held particles has died, with copies of the particles that are
+ * left. What they weighed against each other is forgotten: they begin alike again.
+ *
+ * <ol>
+ *   <li>All tasks are asked whether they have something of the run. A task that is slow answers
+ *       when it is done; one that has died does not, and its successor has nothing.
+ *   <li>If one has nothing, all are asked to end the open key frames without it: each particle that
+ *       is left takes in the scan at the pose that it has.
+ *   <li>Each lost particle becomes a copy of one that is left, in turn, and belongs to the task
+ *       with the most room; the maps travel whole. The publisher is told, so that the paths are
+ *       right.
+ *   <li>When all tasks have their particles, the open readings are done.
+ * </ol>
+ *
+ * <p>Owns the answers. A task may have been given a verdict that others were not, if who told them
+ * died in between; the particles of those who were not are counted as lost, for they go by other
+ * numbers. Questions are asked again until all have answered; the bound is the reading's.
+ */
+final class Mending {
+
+  private enum Phase {
+    ASKING,
+    SETTLING,
+    GATHERING,
+    DONE
+  }
+
+  private final Run run;
+  private final int particles;
+  private final List<Step> open;
+  private final DispatcherVoice voice;
+  private final Payload.Present[] answers;
+  private final boolean[] reborn;
+  private int round;
+  private Phase phase = Phase.ASKING;
+
+  /** Why it cannot be done, for people; empty while it may. */
+  private String hopeless = "";
+
+  /**
+   * @param round of questions, greater than any before in this run
+   * @param open the key frames that are being processed, at least one
+   */
+  Mending(Run run, int particles, int matchers, int round, List<Step> open, DispatcherVoice voice) {
+    this.run = run;
+    this.particles = particles;
+    this.round = round;
+    this.open = List.copyOf(open);
+    this.voice = voice;
+    this.answers = new Payload.Present[matchers];
+    this.reborn = new boolean[matchers];
+  }
+
+  /** Asks, again if it was asked before; without effect once all have answered. */
+  void ask() {
+    if (phase == Phase.ASKING) {
+      voice.rollCalls().emit(new Payload.RollCall(run, round, new Step[0]));
+    } else if (phase == Phase.SETTLING) {
+      voice.rollCalls().emit(new Payload.RollCall(run, round, open.toArray(new Step[0])));
+    }
+  }
+
+  /** The latest round of questions. */
+  int round() {
+    return round;
+  }
+
+  /** Why the run cannot go on; empty while it may. */
+  String hopeless() {
+    return hopeless;
+  }
+
+  /** True if all tasks were asked, and none has lost anything. */
+  boolean isNothingLost() {
+    return phase == Phase.ASKING && Stream.of(answers).allMatch(a -> a != null && a.holds());
+  }
+
+  /** True if the run can go on. */
+  boolean isDone() {
+    return phase == Phase.DONE;
+  }
+
+  /** A task has answered. */
+  void heard(Payload.Present answer) {
+    if (answer.round() != round || phase == Phase.GATHERING || phase == Phase.DONE) {
+      return;
+    }
+    answers[answer.task()] = answer;
+    if (Stream.of(answers).anyMatch(each -> each == null)) {
+      return;
+    }
+    if (phase == Phase.SETTLING) {
+      bearAgain();
+    } else if (!isNothingLost()) {
+      settle();
+    }
+  }
+
+  private void settle() {
+    if (Stream.of(answers).noneMatch(Payload.Present::holds)) {
+      hopeless = "All particles were lost, as when all processes die";
+    } else if (open.get(0).first()) {
+      hopeless = "A process died at the run's first reading";
+    } else {
+      phase = Phase.SETTLING;
+      round++;
+      Arrays.fill(answers, null);
+      ask();
+    }
+  }
+
+  private void bearAgain() {
+    Set<Long> judged = judged();
+    List<Payload.Present> left =
+        Stream.of(answers).filter(answer -> answer.holds() && agrees(answer, judged)).toList();
+    int[] before = new int[particles];
+    Arrays.fill(before, -1);
+    left.forEach(task -> Arrays.stream(task.particles()).forEach(i -> before[i] = task.task()));
+    int[] alive = IntStream.range(0, particles).filter(i -> before[i] >= 0).toArray();
+    if (alive.length == 0) {
+      hopeless = "All particles were lost, as when all processes die";
+      return;
+    }
+    int[] parents = parents(before, alive);
+    for (Step step : open) {
+      if (!judged.contains(step.sequence())) {
+        voice.settled().emit(judgement(step.sequence(), left, parents, alive));
+      }
+    }
+    phase = Phase.GATHERING;
+    Step last = open.get(open.size() - 1);
+    voice.reborn(new Payload.Rebirth(run, last, parents, before, owners(before)));
+  }
+
+  /** The open key frames on which a task has heard a verdict. */
+  private Set<Long> judged() {
+    Set<Long> judged = new HashSet<>();
+    for (Payload.Present answer : answers) {
+      if (answer.holds()) {
+        Set<Long> mine = new HashSet<>(open.stream().map(Step::sequence).toList());
+        mine.removeAll(unjudged(answer));
+        judged.addAll(mine);
+      }
+    }
+    return judged;
+  }
+
+  private static Set<Long> unjudged(Payload.Present answer) {
+    Set<Long> unjudged = new HashSet<>();
+    Stream.of(answer.unjudged()).forEach(beliefs -> unjudged.add(beliefs.sequence()));
+    return unjudged;
+  }
+
+  private static boolean agrees(Payload.Present answer, Set<Long> judged) {
+    return unjudged(answer).stream().noneMatch(judged::contains);
+  }
+
+  /** Those that were lost are copies of the others in turn. */
+  private static int[] parents(int[] before, int[] alive) {
+    int[] parents = new int[before.length];
+    int next = 0;
+    for (int i = 0; i < parents.length; i++) {
+      parents[i] = before[i] >= 0 ? i : alive[next++ % alive.length];
+    }
+    return parents;
+  }
+
+  /** Who is left stays where it is; the others go where there is most room. */
+  private int[] owners(int[] before) {
+    int[] room = Assignment.places(particles, answers.length);
+    int[] owners = before.clone();
+    Arrays.stream(before).filter(task -> task >= 0).forEach(task -> room[task]--);
+    for (int i = 0; i < owners.length; i++) {
+      if (owners[i] < 0) {
+        int most = 0;
+        for (int task = 1; task < room.length; task++) {
+          most = room[task] > room[most] ? task : most;
+        }
+        owners[i] = most;
+        room[most]--;
+      }
+    }
+    return owners;
+  }
+
+  /** As if all had gone on as themselves; the best is the one that the scan fits best. */
+  private Payload.Judgement judgement(
+      long sequence, List<Payload.Present> left, int[] parents, int[] alive) {
+    List<Beliefs> parts = new ArrayList<>();
+    for (Payload.Present task : left) {
+      Stream.of(task.unjudged()).filter(b -> b.sequence() == sequence).forEach(parts::add);
+    }
+    Beliefs all = Beliefs.completed(parents, parts);
+    int best = alive[0];
+    for (int i : alive) {
+      best = all.logLikelihoods()[i] > all.logLikelihoods()[best] ? i : best;
+    }
+    int[] themselves = IntStream.range(0, particles).toArray();
+    Resampling none = new Resampling(sequence, false, themselves, alive.length, best);
+    return new Payload.Judgement(run, all, none, 0);
+  }
+
+  /** A task has its particles again. */
+  void heard(Payload.Reborn answer) {
+    if (phase == Phase.GATHERING && answer.sequence() == open.get(open.size() - 1).sequence()) {
+      reborn[answer.task()] = true;
+      if (IntStream.range(0, reborn.length).allMatch(task -> reborn[task])) {
+        phase = Phase.DONE;
+      }
+    }
+  }
+}

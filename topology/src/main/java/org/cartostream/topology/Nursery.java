@@ -1,0 +1,56 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.cartostream.slam.filter.Parcel;
+
+/**
+ * Particles that come to a task when a run begins again in its middle, until all are there. They
+ * may come before the word that says which.
+ *
+ * <p>Owns the particles.
+ */
+final class Nursery {
+
+  private final int task;
+  private final Map<Integer, Payload.Survivor> arrived = new TreeMap<>();
+  private Payload.Rebirth rebirth;
+
+  Nursery(int task) {
+    this.task = task;
+  }
+
+  void expect(Payload.Rebirth word) {
+    rebirth = word;
+    arrived.values().removeIf(survivor -> survivor.sequence() != word.last().sequence());
+  }
+
+  void receive(Payload.Survivor survivor) {
+    if (rebirth == null || rebirth.last().sequence() == survivor.sequence()) {
+      arrived.put(survivor.parcel().parent(), survivor);
+    }
+  }
+
+  /** What was said; null until then. */
+  Payload.Rebirth rebirth() {
+    return rebirth;
+  }
+
+  /** True if all that were announced are there. */
+  boolean isComplete() {
+    return rebirth != null
+        && IntStream.range(0, rebirth.parents().length)
+            .filter(copy -> rebirth.owners()[copy] == task)
+            .allMatch(copy -> arrived.containsKey(rebirth.parents()[copy]));
+  }
+
+  /** The particles, by their number. */
+  List<Parcel> take() {
+    List<Parcel> parcels = new ArrayList<>();
+    arrived.values().forEach(survivor -> parcels.add(survivor.parcel()));
+    return parcels;
+  }
+}
