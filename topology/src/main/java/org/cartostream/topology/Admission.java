@@ -250,12 +250,20 @@ final class Admission {
     }
   }
 
+  /** Half of its time has passed, and a task that is slow would have answered later. */
+  private boolean isOld(long nanoTime) {
+    long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
+    return nanoTime - Math.max(serving.getFirst().admitted(), servedAt) > timeoutNanos / 2;
+  }
+
   private void mended(long nanoTime) {
     rollCalls = mending.round();
     if (!mending.hopeless().isEmpty()) {
       breakOff(mending.hopeless());
-    } else if (mending.isNothingLost()) {
+    } else if (mending.isNothingLost() && !isOld(nanoTime)) {
       mending = null; // All are there, one is only slow.
+    } else if (mending.isNothingLost()) {
+      mending.insist();
     } else if (mending.isDone()) {
       mending = null;
       serving.forEach(Serving::settle);

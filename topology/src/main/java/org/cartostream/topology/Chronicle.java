@@ -67,15 +67,12 @@ final class Chronicle {
   private String failure = "";
 
   private double effectiveSampleSize;
-<<<<<<< HEAD
   private double entropy;
-=======
   private long latestKeyFrame;
 
   /** Particles that were lost, until the paths know of it; else null. */
   private Payload.Rebirth rebirth;
 
->>>>>>> 14f6d87 (Go on with copies of the particles that are left when a matcher's process dies)
   private Payload.Ended end;
   private Farewell farewell;
 

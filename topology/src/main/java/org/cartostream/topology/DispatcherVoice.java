@@ -37,9 +37,8 @@ record DispatcherVoice(
         ports.out(Streams.PUBLISHER_REBIRTHS));
   }
 
-  /** Tells everyone with which particles a run goes on. */
+  /** Tells those who compute with which particles a run goes on. */
   void reborn(Payload.Rebirth rebirth) {
-    publisherRebirths.emit(rebirth);
     resamplerRebirths.emit(rebirth);
     matcherRebirths.emit(rebirth);
   }

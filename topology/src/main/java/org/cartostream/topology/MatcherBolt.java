@@ -147,6 +147,11 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
         }
       }
     }
+    long after = rebirth.last().sequence();
+    if (share != null && share.isBornAfter(after)) {
+      reborn.emit(new Payload.Reborn(rebirth.run(), after, place.task())); // It may have been lost.
+      return;
+    }
     Nursery nursery = nurseries.begin(rebirth.run(), run -> new Nursery(place.task()));
     if (nursery != null) {
       nursery.expect(rebirth);
@@ -155,6 +160,10 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   }
 
   private void receive(Payload.Survivor survivor) {
+    Share<X> share = shares.get(survivor.run());
+    if (share != null && share.isBornAfter(survivor.sequence())) {
+      return; // It comes again, for others.
+    }
     Nursery nursery = nurseries.begin(survivor.run(), run -> new Nursery(place.task()));
     if (nursery != null) {
       nursery.receive(survivor);

@@ -26,6 +26,9 @@ import org.cartostream.slam.filter.Step;
  *   <li>When all tasks have their particles, the open readings are done.
  * </ol>
  *
+ * <p>If all have their particles and the reading still does not go on, what decided about them is
+ * gone, or a message is: then the same is done, and nobody is lost.
+ *
  * <p>Owns the answers. A task may have been given a verdict that others were not, if who told them
  * died in between; the particles of those who were not are counted as lost, for they go by other
  * numbers. Questions are asked again until all have answered; the bound is the reading's.
@@ -46,6 +49,7 @@ final class Mending {
   private final Payload.Present[] answers;
   private final boolean[] reborn;
   private int round;
+  private Payload.Rebirth rebirth;
   private Phase phase = Phase.ASKING;
 
   /** Why it cannot be done, for people; empty while it may. */
@@ -65,12 +69,14 @@ final class Mending {
     this.reborn = new boolean[matchers];
   }
 
-  /** Asks, again if it was asked before; without effect once all have answered. */
+  /** Asks, or tells, again: what goes to a process that is just starting may be lost. */
   void ask() {
     if (phase == Phase.ASKING) {
       voice.rollCalls().emit(new Payload.RollCall(run, round, new Step[0]));
     } else if (phase == Phase.SETTLING) {
       voice.rollCalls().emit(new Payload.RollCall(run, round, open.toArray(new Step[0])));
+    } else if (phase == Phase.GATHERING) {
+      voice.reborn(rebirth);
     }
   }
 
@@ -110,6 +116,11 @@ final class Mending {
     }
   }
 
+  /** Has everything begin again although nobody has lost particles: something else was. */
+  void insist() {
+    settle();
+  }
+
   private void settle() {
     if (Stream.of(answers).noneMatch(Payload.Present::holds)) {
       hopeless = "All particles were lost, as when all processes die";
@@ -143,7 +154,9 @@ final class Mending {
     }
     phase = Phase.GATHERING;
     Step last = open.get(open.size() - 1);
-    voice.reborn(new Payload.Rebirth(run, last, parents, before, owners(before)));
+    rebirth = new Payload.Rebirth(run, last, parents, before, owners(before));
+    voice.publisherRebirths().emit(rebirth);
+    ask();
   }
 
   /** The open key frames on which a task has heard a verdict. */
@@ -210,7 +223,9 @@ final class Mending {
       best = all.logLikelihoods()[i] > all.logLikelihoods()[best] ? i : best;
     }
     int[] themselves = IntStream.range(0, particles).toArray();
-    Resampling none = new Resampling(sequence, false, themselves, alive.length, best);
+    Resampling none =
+        new Resampling(
+            sequence, false, themselves, alive.length, StrictMath.log(alive.length), best);
     return new Payload.Judgement(run, all, none, 0);
   }
 

@@ -46,6 +46,7 @@ final class Share<X extends Exchange> {
   private State state = State.IDLE;
   private Step step;
   private Step ahead;
+  private long bornAfter;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
   private long from;
@@ -68,7 +69,13 @@ final class Share<X extends Exchange> {
       Step seen, Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> ready) {
     Share<X> share = new Share<>(run, task, partition, exchange, ready);
     share.step = seen;
+    share.bornAfter = seen.sequence();
     return share;
+  }
+
+  /** True if it has begun in the middle of the run, after that key frame. */
+  boolean isBornAfter(long sequence) {
+    return bornAfter == sequence;
   }
 
   X exchange() {
