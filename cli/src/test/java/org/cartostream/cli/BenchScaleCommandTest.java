@@ -32,7 +32,6 @@ class BenchScaleCommandTest {
             12,
             "--passes",
             1,
-            "--forced",
             "--out",
             folder);
 
@@ -48,7 +47,7 @@ class BenchScaleCommandTest {
         .containsExactly("1", "2");
     // Nine tasks have nothing to share of six particles.
     assertThat(lines)
-        .filteredOn(line -> line.startsWith("modelled,bsp,memory,resampled always,6,"))
+        .filteredOn(line -> line.startsWith("modelled,bsp,memory,,6,"))
         .extracting(line -> line.split(",")[5])
         .containsExactly("3");
     assertThat(folder.resolve("scale-speedup.svg")).content().contains("bsp memory, 6 p, modelled");

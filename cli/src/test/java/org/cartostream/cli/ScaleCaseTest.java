@@ -1,0 +1,39 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.cartostream.slam.config.Settings;
+import org.cartostream.topology.Carrier;
+import org.cartostream.topology.Mode;
+import org.junit.jupiter.api.Test;
+
+class ScaleCaseTest {
+
+  private static RootSettings settings(ScaleCase each) {
+    return Settings.build(RootSettings.class, each.settings());
+  }
+
+  @Test
+  void aCaseIsWhatItsSettingsSay() {
+    ScaleCase bsp = new ScaleCase(60, ScaleCase.Variant.PLAIN, Mode.BSP, Carrier.TCP, 4);
+    assertThat(settings(bsp).slam().particles()).isEqualTo(60);
+    assertThat(settings(bsp).topology().mode()).isEqualTo(Mode.BSP);
+    assertThat(settings(bsp).topology().carrier()).isEqualTo(Carrier.TCP);
+    assertThat(settings(bsp.on(7)).topology().tasks()).isEqualTo(7);
+    assertThat(bsp.name()).isEqualTo("bsp tcp, 60 p");
+  }
+
+  @Test
+  void forcedIsResampledWheneverWeightsDiffer() {
+    ScaleCase forced = new ScaleCase(60, ScaleCase.Variant.FORCED, Mode.DATAFLOW, null, 2);
+    assertThat(settings(forced).slam().resampleBelow()).isEqualTo(1);
+    assertThat(forced.as(ScaleCase.Variant.PLAIN).on(2).name()).isEqualTo("dataflow, 60 p");
+  }
+
+  @Test
+  void aCutoffBoundsTheEvaluationsOfEachParticle() {
+    ScaleCase cut = new ScaleCase(60, ScaleCase.Variant.cutoff(80), Mode.DATAFLOW, null, 2);
+    assertThat(settings(cut).slam().matcher().maxEvaluations()).isEqualTo(80);
+    assertThat(cut.name()).isEqualTo("dataflow, 60 p, cutoff 80");
+  }
+}

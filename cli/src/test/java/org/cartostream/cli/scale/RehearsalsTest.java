@@ -1,0 +1,56 @@
+package org.cartostream.cli.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.cartostream.cli.collectives.Cell;
+import org.cartostream.cli.collectives.Contender;
+import org.cartostream.cli.collectives.Figures;
+import org.cartostream.topology.Rehearsal.Turn;
+import org.cartostream.topology.collectives.Algorithm;
+import org.cartostream.topology.collectives.Ending;
+import org.cartostream.topology.collectives.Operation;
+import org.junit.jupiter.api.Test;
+
+class RehearsalsTest {
+
+  private static Turn turn(long intake, long decide, long... each) {
+    return new Turn(intake, true, each, decide, each, each, 10, false, List.of());
+  }
+
+  @Test
+  void theLeastOfEachTimeCounts() {
+    Turn least = Rehearsals.least(List.of(turn(5, 1, 10, 20)), List.of(turn(3, 2, 15, 12))).get(0);
+
+    assertThat(least.intakeNanos()).isEqualTo(3);
+    assertThat(least.decideNanos()).isEqualTo(1);
+    assertThat(least.matchNanos()).containsExactly(10, 12);
+    assertThat(least.computeNanos(1)).isEqualTo(3 * 12);
+    assertThat(Model.serialNanos(List.of(least))).isEqualTo(3 + 1 + 3 * (10 + 12));
+    assertThat(Model.slowestComputeNanos(List.of(least))).isEqualTo(3 * 12);
+  }
+
+  @Test
+  void rehearsalsOfOtherReadingsAreNotCompared() {
+    assertThatThrownBy(() -> Rehearsals.least(List.of(turn(1, 1, 1)), List.of()))
+        .hasMessageContaining("1 and 0 readings");
+  }
+
+  private static Figures broadcast(int bytes, double aloneMicros, double rowMicros) {
+    Cell cell = new Cell(Operation.BROADCAST, Algorithm.FLAT, Ending.ALONE, bytes);
+    return new Figures(
+        Contender.MEMORY, 2, cell, aloneMicros, aloneMicros, rowMicros, rowMicros, rowMicros);
+  }
+
+  /** 50 us alone are 2 x 10 us of work, as often as one comes in a row, and 30 us on the way. */
+  @Test
+  void aMessageCostsWorkAtBothEndsAndTimeOnTheWay() {
+    MessageCost cost = MessageCost.of(broadcast(100, 50, 10), broadcast(10_100, 70, 15));
+
+    assertThat(cost.overheadNanos()).isEqualTo(10_000);
+    assertThat(cost.latencyNanos()).isEqualTo(30_000);
+    assertThat(cost.nanosPerByte()).isEqualTo(2);
+    assertThat(cost.wayNanos(500)).isEqualTo(31_000);
+  }
+}
