@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.cli.cluster.Cluster;
@@ -16,36 +17,72 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster on this machine, from its first process to its last. */
+/**
+ * A secured cluster from its first process to its last: on three hosts, which are network
+ * namespaces of this machine, or, where those cannot be had, on this machine as it is.
+ */
 class ClusterCommandTest {
+
+  private static final String NAME = "test" + ProcessHandle.current().pid();
 
   @TempDir private static Path folder;
 
   private static Path home;
+  private static boolean hasHosts;
 
   @BeforeAll
-  static void up() {
+  static void up() throws Exception {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+    Path hosts = folder.resolve("hosts.yaml");
+    hasHosts = networkHosts(hosts, "up", NAME, "3");
     home = folder.resolve("cluster");
-    Cartostream up =
-        Cartostream.run("cluster", "up", "--secure", "--home", home, "--worker-heap", 256);
+    List<Object> command =
+        new ArrayList<>(List.of("cluster", "up", "--secure", "--home", home, "--worker-heap", 256));
+    if (hasHosts) {
+      command.addAll(List.of("--hosts", hosts));
+    }
+    Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();
     assertThat(up.out()).contains("the cluster is up, with 2 slots; its folder is " + home);
   }
 
+  private static boolean networkHosts(Path output, String... words) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Logs.ROOT.resolve("scripts/network-hosts").toString());
+    command.addAll(List.of(words));
+    return new ProcessBuilder(command)
+            .redirectOutput(output.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start()
+            .waitFor()
+        == 0;
+  }
+
   @AfterAll
-  static void downLeavesNothingBehind() {
+  static void downLeavesNothingBehind() throws Exception {
     if (home == null) {
       return;
     }
     Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));
-    assertThat(cluster.processes().get("here")).hasSizeGreaterThanOrEqualTo(4);
+    assertThat(cluster.processes().values()).allMatch(processes -> !processes.isEmpty());
 
     assertThat(Cartostream.run("cluster", "down", "--home", home).exitCode()).isZero();
 
-    assertThat(cluster.processes().get("here")).isEmpty();
+    assertThat(cluster.processes().values()).allMatch(List::isEmpty);
     assertThat(cluster.states()).noneMatch(Cluster.State::listens);
     assertThat(home).doesNotExist();
+    if (hasHosts) {
+      assertThat(networkHosts(folder.resolve("down"), "down", NAME)).isTrue();
+    }
+  }
+
+  @Test
+  void itsMatchersAreOnTwoHosts() {
+    Assumptions.assumeTrue(hasHosts, "no network namespaces here (see above): needs root, ip");
+    Cartostream status = Cartostream.run("cluster", "status", "--home", home);
+    assertThat(status.out()).containsPattern("nimbus +" + NAME + "-1 ");
+    assertThat(status.out()).containsPattern("supervisor +" + NAME + "-2 ");
+    assertThat(status.out()).containsPattern("supervisor +" + NAME + "-3 ");
   }
 
   @Test
@@ -62,6 +99,10 @@ class ClusterCommandTest {
             home,
             "--workers",
             2,
+            "--mode",
+            "bsp",
+            "--set",
+            "topology.carrier=tcp",
             "--particles",
             8,
             "--limit",
@@ -122,7 +163,7 @@ class ClusterCommandTest {
     Cartostream status = Cartostream.run("cluster", "status", "--home", home);
     assertThat(status.exitCode()).isZero();
     for (String server : List.of("zookeeper", "broker", "nimbus", "supervisor")) {
-      assertThat(status.out()).containsPattern(server + " +here +127.0.0.1:\\d+ +process \\d+");
+      assertThat(status.out()).containsPattern(server + " +\\S+ +[0-9.]+:\\d+ +process \\d+");
     }
     assertThat(Cartostream.run("cluster", "up", "--home", home).complaint())
         .contains("there is a cluster in " + home + " already");
