@@ -74,8 +74,7 @@ final class ScaleModel {
             "  %s: the dispatcher checks a reading in %.2f ms, which no number of tasks undercuts",
             way.name(), intake / NANOS_PER_MILLI));
     int cores = Runtime.getRuntime().availableProcessors();
-    Machine here =
-        new Machine(cores, together, hop, collective, runs.get(way.on(1)).publishNanos());
+    Machine here = new Machine(cores, together, hop, collective);
     for (Map.Entry<ScaleCase, ScaleRun> run : runs.entrySet()) {
       ScaleCase each = run.getKey();
       if (each.on(1).equals(way.on(1)) && each.tasks() <= each.particles()) {
@@ -107,7 +106,7 @@ final class ScaleModel {
     List<ScaleFigures> figures = new ArrayList<>();
     for (int size : cores) {
       if (size <= way.particles()) {
-        Machine machine = new Machine(size, 1, hop, collective(way), alone.publishNanos());
+        Machine machine = new Machine(size, 1, hop, collective(way));
         figures.add(figures(way.on(size), machine, serial));
       }
     }

@@ -71,16 +71,4 @@ record ScaleRun(
         report.resamplings(),
         report.bytesMoved());
   }
-
-  /** What the publisher computes for a reading, nanoseconds, from the shares of the stages. */
-  double publishNanos() {
-    double computed = report.team().computeMillis().get(0) * report.team().keyFrames();
-    double share =
-        report.stages().getOrDefault("match", 0.0) + report.stages().getOrDefault("register", 0.0);
-    return report.stages().getOrDefault("publish", 0.0)
-        * computed
-        / Math.max(share, 1e-9)
-        / report.readings().processed()
-        * NANOS_PER_MILLI;
-  }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.filter.Intake;
+import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
@@ -22,7 +23,7 @@ import org.cartostream.slam.sensor.Reading;
  * to the same particles. The tasks' numbers of particles stay equal, so that every rehearsal of the
  * same readings does the same work.
  *
- * <p>Owns the particles of all tasks.
+ * <p>Owns the particles of all tasks, and the paths.
  */
 public final class Rehearsal {
 
@@ -42,6 +43,8 @@ public final class Rehearsal {
    * @param decideNanos to unpack all statements, resample, and assign
    * @param sendNanos by task, to pack what leaves, and to let go of what died
    * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan
+   * @param publishNanos of the publisher, to enter it into the paths; maps are drawn at their own
+   *     pace
    * @param statementBytes of one task's statement, the largest
    * @param resampled whether the particles were resampled
    * @param transfers what moved
@@ -53,6 +56,7 @@ public final class Rehearsal {
       long decideNanos,
       long[] sendNanos,
       long[] registerNanos,
+      long publishNanos,
       int statementBytes,
       boolean resampled,
       List<Transfer> transfers) {
@@ -66,6 +70,7 @@ public final class Rehearsal {
   private final LongSupplier clock;
   private final Intake intake;
   private final Council council;
+  private final Lineage lineage;
   private final List<Partition> partitions;
   private final Packing packing = new Packing();
   private final int tasks;
@@ -78,6 +83,7 @@ public final class Rehearsal {
     this.tasks = tasks;
     this.intake = new Intake(settings.filter());
     this.council = new Council(settings, new Run(robot, 1, 1), tasks);
+    this.lineage = new Lineage(settings.filter());
     int[] owners = Assignment.first(settings.filter().particles(), tasks);
     this.partitions =
         IntStream.range(0, tasks)
@@ -94,21 +100,19 @@ public final class Rehearsal {
     Intake.Decision decision = intake.decide(sequence, reading);
     long intakeNanos = clock.getAsLong() - start;
     if (decision instanceof Intake.Decision.Take take) {
+      Step step = take.step();
       return Optional.of(
-          take.step().keyFrame()
-              ? keyFrame(take.step(), intakeNanos)
-              : new Turn(
-                  intakeNanos,
-                  false,
-                  new long[tasks],
-                  0,
-                  new long[tasks],
-                  new long[tasks],
-                  0,
-                  false,
-                  List.of()));
+          step.keyFrame() ? keyFrame(step, intakeNanos) : between(step, intakeNanos));
     }
     return Optional.empty();
+  }
+
+  private Turn between(Step step, long intakeNanos) {
+    long start = clock.getAsLong();
+    lineage.between(step);
+    long publishNanos = clock.getAsLong() - start;
+    long[] none = new long[tasks];
+    return new Turn(intakeNanos, false, none, 0, none, none, publishNanos, 0, false, List.of());
   }
 
   private Turn keyFrame(Step step, long intakeNanos) {
@@ -127,6 +131,10 @@ public final class Rehearsal {
     byte[][][] blocks = new byte[tasks][tasks][];
     long[] sendNanos = each(task -> send(task, decision, blocks[task]));
     long[] registerNanos = each(task -> register(task, step, blocks));
+
+    long published = clock.getAsLong();
+    lineage.keyFrame(step, decision.all(), decision.resampling());
+    long publishNanos = clock.getAsLong() - published;
     return new Turn(
         intakeNanos,
         true,
@@ -134,6 +142,7 @@ public final class Rehearsal {
         decideNanos,
         sendNanos,
         registerNanos,
+        publishNanos,
         Arrays.stream(statements).mapToInt(block -> block.length).max().orElse(0),
         decision.resampling().resampled(),
         transfers(blocks));

@@ -7,8 +7,5 @@ package org.cartostream.cli.scale;
  * @param together the speed of each core while all compute, over that of one alone
  * @param hop what a word costs from one of the topology's tasks to another, as Storm carries it
  * @param collective what one part of a collective call costs between two tasks
- * @param besideNanos of computing for each reading by whoever is neither task, dispatcher nor
- *     resampler
  */
-public record Machine(
-    int cores, double together, MessageCost hop, MessageCost collective, double besideNanos) {}
+public record Machine(int cores, double together, MessageCost hop, MessageCost collective) {}

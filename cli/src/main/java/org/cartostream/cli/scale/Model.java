@@ -137,13 +137,13 @@ public final class Model {
     resampler.compute(
         turns.get(turn).decideNanos() + words,
         () -> {
-          publish();
+          publish(turn);
           tasks.forEach(task -> hop(() -> task.judge(turn, machine.hop().overheadNanos())));
         });
   }
 
-  private void publish() {
-    publisher.compute(machine.besideNanos(), () -> {});
+  private void publish(int turn) {
+    publisher.compute(turns.get(turn).publishNanos(), () -> {});
   }
 
   // --- matchers ----------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ public final class Model {
           machine.hop().overheadNanos() + turns.get(turn).decideNanos(),
           () -> {
             if (rank == 0) {
-              publish();
+              publish(turn);
             }
             judge(turn, 0);
           });
@@ -321,6 +321,7 @@ public final class Model {
         .mapToDouble(
             turn ->
                 turn.intakeNanos()
+                    + turn.publishNanos()
                     + turn.decideNanos()
                     + Arrays.stream(turn.matchNanos()).sum()
                     + Arrays.stream(turn.sendNanos()).sum()

@@ -65,6 +65,7 @@ public final class Rehearsals {
         Math.min(one.decideNanos(), other.decideNanos()),
         least(one.sendNanos(), other.sendNanos()),
         least(one.registerNanos(), other.registerNanos()),
+        Math.min(one.publishNanos(), other.publishNanos()),
         one.statementBytes(),
         one.resampled(),
         one.transfers());
