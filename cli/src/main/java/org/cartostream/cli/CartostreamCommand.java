@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       SubmitCommand.class,
       TopologiesCommand.class,
       KillCommand.class,
+      RebalanceCommand.class,
       EvaluateCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,

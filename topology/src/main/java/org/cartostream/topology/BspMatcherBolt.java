@@ -98,6 +98,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
 
   @Override
   void stop() {
+    super.stop();
     if (membership != null) {
       membership.close();
     }

@@ -79,6 +79,14 @@ final class Council {
     return Optional.of(decision);
   }
 
+  /** How many particles each task gets: as their speeds ask for, or the first few tasks get all. */
+  private int[] places(int active) {
+    if (active <= 0 || active >= tasks) {
+      return balance.places();
+    }
+    return Arrays.copyOf(Assignment.places(particles, active), tasks);
+  }
+
   /**
    * The decision about what all tasks state; each step is decided once.
    *
@@ -99,7 +107,8 @@ final class Council {
       Assignment.Charge lacking =
           (parent, task) ->
               before[parent] == task ? 0 : ancestry.bytes(parent, task, mapBytes[parent]);
-      owners = Assignment.of(resampling.parents(), lacking, balance.places()).owners();
+      owners =
+          Assignment.of(resampling.parents(), lacking, places(statements.get(0).active())).owners();
       moves =
           Move.between(resampling.parents(), before, owners).stream()
               .map(ancestry::prepared)

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Partition;
@@ -29,6 +30,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient Place place;
   private transient Latest<Share<X>> shares;
   private transient Latest<Nursery> nurseries;
+  private transient ActiveTasks watching;
+  private transient IntSupplier active;
   private transient Outlet<Payload.Ready> readies;
   private transient Outlet<Payload.Present> presents;
   private transient Outlet.Direct<Payload.Survivor> survivors;
@@ -60,6 +63,16 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     place = here;
     shares = new Latest<>();
     nurseries = new Latest<>();
+    // One is enough to hear it, and no two can hear it at different times.
+    watching = here.task() == 0 && !here.zookeeper().isEmpty() ? ActiveTasks.watch(here) : null;
+    active = watching == null ? () -> 0 : watching;
+  }
+
+  @Override
+  void stop() {
+    if (watching != null) {
+      watching.close();
+    }
   }
 
   /** A new run's exchange. */
@@ -109,7 +122,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     int[] particles = Assignment.ownedBy(place.task(), owners);
     Partition partition =
         new Partition(filter, run.robot(), place.task(), place.matchers(), particles);
-    return new Share<>(run, place.task(), partition, exchange(run), readies);
+    return new Share<>(run, place.task(), partition, exchange(run), active, readies);
   }
 
   private void answer(Payload.RollCall call) {
@@ -187,7 +200,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             rebirth.owners());
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
     Share<X> share =
-        Share.after(rebirth.last(), run, place.task(), partition, exchangeAgain(rebirth), readies);
+        new Share<>(run, place.task(), partition, exchangeAgain(rebirth), active, readies);
+    share.beginAfter(rebirth.last());
     shares.replace(run, share);
     nurseries.end(run);
     reborn.emit(new Payload.Reborn(run, rebirth.last().sequence(), place.task()));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
@@ -39,6 +40,7 @@ final class Share<X extends Exchange> {
   private final int task;
   private final Partition partition;
   private final X exchange;
+  private final IntSupplier active;
   private final Outlet<Payload.Ready> readies;
   private final Map<Integer, Parcel> arrived = new HashMap<>();
   private final List<Move> expected = new ArrayList<>();
@@ -56,7 +58,17 @@ final class Share<X extends Exchange> {
   private long bytesMoved;
   private long registerNanos;
 
-  Share(Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> readies) {
+  /**
+   * @param active how many tasks are to hold particles, as this one hears; 0 for all
+   */
+  Share(
+      Run run,
+      int task,
+      Partition partition,
+      X exchange,
+      IntSupplier active,
+      Outlet<Payload.Ready> readies) {
+    this.active = active;
     this.run = run;
     this.task = task;
     this.partition = partition;
@@ -64,13 +76,10 @@ final class Share<X extends Exchange> {
     this.readies = readies;
   }
 
-  /** A share that begins in the middle of a run, with what its particles have seen already. */
-  static <X extends Exchange> Share<X> after(
-      Step seen, Run run, int task, Partition partition, X exchange, Outlet<Payload.Ready> ready) {
-    Share<X> share = new Share<>(run, task, partition, exchange, ready);
-    share.step = seen;
-    share.bornAfter = seen.sequence();
-    return share;
+  /** Begins in the middle of a run, with what its particles have seen already. */
+  void beginAfter(Step seen) {
+    step = seen;
+    bornAfter = seen.sequence();
   }
 
   /** True if it has begun in the middle of the run, after that key frame. */
@@ -113,7 +122,8 @@ final class Share<X extends Exchange> {
     beliefs = partition.match(step);
     matched = System.nanoTime();
     state = State.JUDGED;
-    exchange.believe(new Statement(beliefs, matched - from + registerNanos), step.first());
+    long took = matched - from + registerNanos;
+    exchange.believe(new Statement(beliefs, took, active.getAsInt()), step.first());
   }
 
   /** Sends away what must go, and keeps what stays. */

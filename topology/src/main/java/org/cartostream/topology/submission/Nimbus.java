@@ -146,6 +146,21 @@ public final class Nimbus {
                 .toList());
   }
 
+  /**
+   * Storm's own name for a topology, which no other has ever had.
+   *
+   * @throws NimbusException if there is none of that name, as well
+   */
+  public String idOf(String name) throws NimbusException {
+    return ask(
+        nimbus ->
+            nimbus.getTopologySummaries().stream()
+                .filter(one -> one.get_name().equals(name))
+                .map(TopologySummary::get_id)
+                .findFirst()
+                .orElseThrow(() -> new NotAliveException("there is no topology " + name)));
+  }
+
   /** The tasks of a topology that run; none if there is no such topology. */
   public List<Task> tasks(String name) throws NimbusException {
     return ask(
