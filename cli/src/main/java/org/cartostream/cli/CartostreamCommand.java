@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ReplayCommand.class,
       GatewayCommand.class,
+      SimCommand.class,
       ClusterCommand.class,
       SubmitCommand.class,
       TopologiesCommand.class,

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       "Map while a robot drives: take slam_gmapping's place in its ROS 1 graph.",
       "",
       "Hears scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from map to"
-          + " odom, cartostream/pose, cartostream/neff and /diagnostics; serves dynamic_map and"
+          + " odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics; serves dynamic_map and"
           + " cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
       "",
       "Broker and service run inside this process unless --broker names a broker; then a service"

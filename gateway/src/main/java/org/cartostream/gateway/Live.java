@@ -42,6 +42,7 @@ public final class Live implements AutoCloseable {
   private final Inbox inbox;
   private final BrokerConnection connection;
   private final Backlog backlog;
+  private final ServiceClock clock = new ServiceClock();
 
   private Live(
       Robot robot,
@@ -92,11 +93,15 @@ public final class Live implements AutoCloseable {
     return backlog.size();
   }
 
+  /** What the answers tell of the service's clock. */
+  public ServiceClock serviceClock() {
+    return clock;
+  }
+
   /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
   public void run() throws InterruptedException {
     try {
-      new LiveRun(robot.id(), robot.settings(), listener, inbox, connection, backlog)
-          .untilStopped();
+      new LiveRun(robot, listener, inbox, connection, backlog, clock).untilStopped();
       connection.deleteAnswerQueues(robot.id());
     } finally {
       backlog.leaveOutAll();

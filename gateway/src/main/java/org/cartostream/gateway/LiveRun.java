@@ -43,6 +43,7 @@ final class LiveRun {
   private final Inbox inbox;
   private final BrokerConnection connection;
   private final Backlog backlog;
+  private final ServiceClock clock;
   private final int answerTimeoutSeconds;
   private final Outgoing outgoing;
   private final Unanswered unanswered;
@@ -51,18 +52,19 @@ final class LiveRun {
   private State state = State.DRIVING;
 
   LiveRun(
-      String robot,
-      GatewaySettings settings,
+      Live.Robot robot,
       LiveListener listener,
       Inbox inbox,
       BrokerConnection connection,
-      Backlog backlog) {
+      Backlog backlog,
+      ServiceClock clock) {
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
     this.backlog = backlog;
-    this.answerTimeoutSeconds = settings.answerTimeoutSeconds();
-    this.outgoing = new Outgoing(robot, settings, connection);
+    this.clock = clock;
+    this.answerTimeoutSeconds = robot.settings().answerTimeoutSeconds();
+    this.outgoing = new Outgoing(robot.id(), robot.settings(), connection);
     this.unanswered = outgoing.unanswered();
   }
 
@@ -132,7 +134,7 @@ final class LiveRun {
     outgoing.progress();
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
-      takeOutcome(envelope.sequence(), outcome.outcome());
+      takeOutcome(envelope.sequence(), outcome);
     } else if (body instanceof MapMessage map) {
       takeMap(map, envelope);
     } else if (body instanceof TrajectoryMessage part) {
@@ -143,15 +145,25 @@ final class LiveRun {
     finishWhenComplete();
   }
 
-  private void takeOutcome(long sequence, Outcome outcome) {
+  private void takeOutcome(long sequence, OutcomeMessage message) {
     Unanswered.Sent sent = unanswered.answered(sequence);
     if (sent == null) {
       return; // Its second answer.
     }
+    Outcome outcome = message.outcome();
+    compareClocks(sent, message);
     listener.onOutcome(sent.reading(), outcome);
     if (outcome instanceof Outcome.Lost lost && state != State.ENDING) {
       beginAnew("the service lost a reading: " + lost.sentence());
     }
+  }
+
+  private void compareClocks(Unanswered.Sent sent, OutcomeMessage message) {
+    long here = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    long worked =
+        message.outcome() instanceof Outcome.Processed processed ? processed.serviceNanos() : 0;
+    clock.answered(
+        here - (System.nanoTime() - sent.atNanos()), message.saidAtNanos(), here, worked);
   }
 
   private void takeMap(MapMessage map, Envelope envelope) {

@@ -1,6 +1,7 @@
 package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.UUID;
 import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
@@ -111,6 +113,26 @@ abstract class QueueContract {
     // To every reading an outcome and a pose, and no more readings than there is credit.
     assertThat(most.answers).isLessThanOrEqualTo(2 * CREDIT);
     assertThat(most.unconfirmed).isLessThanOrEqualTo(3 * CREDIT);
+  }
+
+  @Test
+  void refusesASecondGatewayOfTheSameRobotAsLongAsTheFirstIsThere() {
+    try (Replay first = open()) {
+      assertThatThrownBy(this::open)
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining(robot);
+    }
+    open().close();
+  }
+
+  private Replay open() {
+    return Replay.open(
+        robot,
+        Pace.MAX,
+        GatewaySettings.defaults(),
+        new MemorySink(),
+        ReplayListener.NONE,
+        outages -> BrokerConnection.open(settings, "gateway", outages));
   }
 
   /** Looks at the queues at every outcome. */

@@ -30,7 +30,7 @@ public final class SimulatedLog {
   private final List<StampedPose> reference = new ArrayList<>();
 
   private SimulatedLog(World world, Pose start, long seed) {
-    robot = new SimulatedRobot(world, start, seed);
+    robot = new SimulatedRobot(world, Lidar.usual(), start, seed);
   }
 
   /** What a robot records on a tour: a reading every 0.25 m and every 30 degrees. */

@@ -13,12 +13,6 @@ import org.cartostream.slam.sensor.Scan;
  */
 public final class SimulatedRobot {
 
-  private static final int BEAMS = 180;
-  private static final double FIELD_OF_VIEW = StrictMath.toRadians(270);
-  private static final double MAX_RANGE_METRES = 8;
-  private static final double MIN_RANGE_METRES = 0.05;
-  private static final double RANGE_STD_METRES = 0.01;
-
   /** Standard deviation of the distance, metres per metre. */
   private static final double DISTANCE_NOISE = 0.05;
 
@@ -31,15 +25,15 @@ public final class SimulatedRobot {
   /** Turn that odometry does not see, radians per metre. */
   private static final double DRIFT = 0.01;
 
-  private static final Pose MOUNT = new Pose(0.1, 0, 0);
-
   private final World world;
+  private final Lidar lidar;
   private final Random random;
   private Pose truth;
   private Pose odometry = Pose.ORIGIN;
 
-  public SimulatedRobot(World world, Pose start, long seed) {
+  public SimulatedRobot(World world, Lidar lidar, Pose start, long seed) {
     this.world = world;
+    this.lidar = lidar;
     this.truth = start;
     this.random = new Random(seed);
   }
@@ -68,15 +62,16 @@ public final class SimulatedRobot {
 
   /** What the laser sees from where the robot is. */
   public Scan scan() {
-    Pose laser = truth.then(MOUNT);
-    double step = FIELD_OF_VIEW / (BEAMS - 1);
-    double start = -FIELD_OF_VIEW / 2;
-    float[] ranges = new float[BEAMS];
-    for (int i = 0; i < BEAMS; i++) {
-      double distance = world.distance(laser.then(new Pose(0, 0, start + i * step)));
-      double measured = distance + RANGE_STD_METRES * random.nextGaussian();
-      ranges[i] = (float) (measured >= MAX_RANGE_METRES ? MAX_RANGE_METRES : measured);
+    Pose laser = truth.then(lidar.mount());
+    double max = lidar.maxRange();
+    float[] ranges = new float[lidar.beams()];
+    for (int i = 0; i < ranges.length; i++) {
+      double angle = lidar.startAngle() + i * lidar.angleStep();
+      double distance = world.distance(laser.then(new Pose(0, 0, angle)));
+      double measured = distance + lidar.rangeStd() * random.nextGaussian();
+      ranges[i] = (float) (measured >= max ? max : measured);
     }
-    return new Scan(MOUNT, start, step, MIN_RANGE_METRES, MAX_RANGE_METRES, ranges);
+    return new Scan(
+        lidar.mount(), lidar.startAngle(), lidar.angleStep(), lidar.minRange(), max, ranges);
   }
 }

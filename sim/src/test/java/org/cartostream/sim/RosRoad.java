@@ -30,6 +30,7 @@ import org.cartostream.gateway.ros.client.TcpRosNode;
 import org.cartostream.gateway.ros.local.LocalRosMaster;
 import org.cartostream.gateway.ros.message.DiagnosticArray;
 import org.cartostream.gateway.ros.message.DiagnosticStatus;
+import org.cartostream.gateway.ros.message.Float64;
 import org.cartostream.gateway.ros.message.OccupancyGridMessage;
 import org.cartostream.gateway.ros.message.PoseStamped;
 import org.cartostream.gateway.ros.message.Quaternion;
@@ -66,6 +67,7 @@ final class RosRoad implements AutoCloseable {
   final List<PoseStamped> poses = new CopyOnWriteArrayList<>();
   final List<TransformStamped> corrections = new CopyOnWriteArrayList<>();
   final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
+  final List<Double> entropies = new CopyOnWriteArrayList<>();
 
   private final LocalRosMaster ros;
   private final EmbeddedBroker broker;
@@ -142,6 +144,8 @@ final class RosRoad implements AutoCloseable {
   private void observe() {
     observer.subscribe("/map", OccupancyGridMessage.TYPE, maps::add);
     observer.subscribe("/cartostream/pose", PoseStamped.TYPE, poses::add);
+    observer.subscribe(
+        "/cartostream/entropy", Float64.TYPE, message -> entropies.add(message.data()));
     observer.subscribe(
         "/diagnostics", DiagnosticArray.TYPE, message -> diagnoses.addAll(message.status()));
     observer.subscribe(

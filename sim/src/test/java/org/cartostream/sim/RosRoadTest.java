@@ -183,7 +183,7 @@ class RosRoadTest {
             .orElseThrow();
     assertThat(Double.parseDouble(value(status, "clock skew [s]"))).isBetween(4.9, 5.1);
     assertThat(value(status, "clocks"))
-        .isEqualTo("The robot's clock is 5.0 s ahead of this computer's");
+        .isEqualTo("The robot's clock is 5.0 s ahead of the service's");
     assertThat(status.level()).isEqualTo(DiagnosticStatus.WARN);
   }
 
@@ -193,6 +193,15 @@ class RosRoadTest {
         .map(KeyValue::value)
         .findFirst()
         .orElse("");
+  }
+
+  /** Between that of one particle with all the weight and that of equal weights, in nats. */
+  @Test
+  void theEntropyOfTheWeightsIsPublished() {
+    assertThat(road.entropies)
+        .hasSize(road.poses.size())
+        .allSatisfy(each -> assertThat(each).isBetween(0.0, Math.log(RosRoad.PARTICLES) + 1e-9))
+        .anySatisfy(each -> assertThat(each).isGreaterThan(1));
   }
 
   @Test

@@ -91,7 +91,7 @@ class SimulatedLogTest {
   void theLaserSeesTheWallsFromItsMount() {
     World wall = new World(List.of(new World.Wall(3, -9, 3, 9)));
 
-    Scan scan = new SimulatedRobot(wall, Pose.ORIGIN, 1).scan();
+    Scan scan = new SimulatedRobot(wall, Lidar.usual(), Pose.ORIGIN, 1).scan();
 
     int ahead = scan.beams() / 2;
     double angle = scan.startAngle() + ahead * scan.angleStep();

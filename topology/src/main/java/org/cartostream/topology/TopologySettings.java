@@ -60,7 +60,7 @@ public record TopologySettings(
             says = "A robot that is silent for longer is forgotten, with its map and path.")
         int robotTimeoutSeconds,
     @Setting(
-            value = "5",
+            value = "1",
             unit = "s",
             min = 0,
             max = 86_400,

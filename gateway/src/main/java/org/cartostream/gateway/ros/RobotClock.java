@@ -2,9 +2,11 @@ package org.cartostream.gateway.ros;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ServiceClock;
 
 /**
- * How far the robot's clock is ahead of this computer's, from the stamps of what comes.
+ * How far the robot's clock is ahead of this computer's, from the stamps of what comes; and so of
+ * the service's, which {@link ServiceClock} compares with this computer's.
  *
  * <p>A message is on its way for some unknown time, never less than none. So stamp minus arrival is
  * the skew less the delay, and the greatest of many such differences comes nearest to the skew (as
@@ -25,9 +27,17 @@ final class RobotClock {
 
   private static final long NOTHING = Long.MIN_VALUE;
 
+  private final ServiceClock service;
   private long windowStart = NOTHING;
   private long greatest = NOTHING;
   private long greatestBefore = NOTHING;
+
+  /**
+   * @param service what is known of the service's clock
+   */
+  RobotClock(ServiceClock service) {
+    this.service = service;
+  }
 
   /**
    * A message came.
@@ -49,7 +59,7 @@ final class RobotClock {
     return greatest != NOTHING;
   }
 
-  /** Nanoseconds by which the robot's clock is ahead; 0 as long as nothing came. */
+  /** Nanoseconds by which it is ahead of this computer's; 0 as long as nothing came. */
   synchronized long skewNanos() {
     return greatest == NOTHING ? 0 : Math.max(greatest, greatestBefore);
   }
@@ -59,14 +69,23 @@ final class RobotClock {
     return hereNanos + skewNanos();
   }
 
+  /**
+   * Nanoseconds by which it is ahead of the service's, or of this computer's as long as the service
+   * has not answered.
+   */
+  long reportedNanos() {
+    return skewNanos() - service.skewNanos().orElse(0);
+  }
+
   /** True if people should know of the skew. */
   boolean isNotable() {
-    return Math.abs(skewNanos()) >= NOTABLE_NANOS;
+    return Math.abs(reportedNanos()) >= NOTABLE_NANOS;
   }
 
   /** The skew in plain words. */
   String sentence() {
-    long skew = skewNanos();
+    long skew = reportedNanos();
+    String whose = service.skewNanos().isPresent() ? "the service's" : "this computer's";
     if (!isKnown()) {
       return "The robot has not sent a stamp yet";
     }
@@ -75,12 +94,13 @@ final class RobotClock {
     }
     double seconds = Math.abs(skew) / (double) TimeUnit.SECONDS.toNanos(1);
     if (!isNotable()) {
-      return "The robot's clock and this computer's agree";
+      return "The robot's clock and " + whose + " agree";
     }
     return String.format(
         Locale.ROOT,
-        "The robot's clock is %.1f s %s this computer's",
+        "The robot's clock is %.1f s %s %s",
         seconds,
-        skew > 0 ? "ahead of" : "behind");
+        skew > 0 ? "ahead of" : "behind",
+        whose);
   }
 }

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>Hears {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code map}
  * and {@code map_metadata} (latched), the transform from map to odom on {@code /tf}, {@code
  * cartostream/pose} (the base in the map, per reading), {@code cartostream/neff} (how many
- * particles still count) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code
- * cartostream/save_map}.
+ * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
+ * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
  *
  * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
  */
@@ -48,13 +48,14 @@ public final class RosGateway implements AutoCloseable {
   private final Live.Robot robot;
   private final RosSettings settings;
   private final MasterWatch master;
-  private final RobotClock clock = new RobotClock();
+  private final RobotClock clock;
   private final Fates fates = new Fates();
   private final ScanPairing pairing;
   private final MapDesk maps;
   private final MapToOdom mapToOdom;
   private final RosNode.Publisher<PoseStamped> poses;
   private final RosNode.Publisher<Float64> neff;
+  private final RosNode.Publisher<Float64> entropy;
   private final RosNode.Publisher<DiagnosticArray> diagnostics;
   private final Live live;
   private final ScheduledExecutorService timer =
@@ -83,11 +84,13 @@ public final class RosGateway implements AutoCloseable {
     this.settings = settings;
     this.master = master;
     live = Live.open(robot, new Service(), connector);
+    clock = new RobotClock(live.serviceClock());
     pairing = new ScanPairing(settings, live::offer, why -> fates.unused(why, System.nanoTime()));
     maps = new MapDesk(node, settings, robot.folder());
     mapToOdom = new MapToOdom(node, settings, clock);
     poses = node.publish("cartostream/pose", PoseStamped.TYPE, false);
     neff = node.publish("cartostream/neff", Float64.TYPE, false);
+    entropy = node.publish("cartostream/entropy", Float64.TYPE, false);
     diagnostics = node.publish("/diagnostics", DiagnosticArray.TYPE, false);
     node.subscribe("/tf_static", TfMessage.TYPE, message -> hear(message, true));
     node.subscribe("/tf", TfMessage.TYPE, message -> hear(message, false));
@@ -214,7 +217,7 @@ public final class RosGateway implements AutoCloseable {
             live.waiting(),
             master.away(),
             clock.sentence(),
-            clock.skewNanos() / (double) TimeUnit.SECONDS.toNanos(1),
+            clock.reportedNanos() / (double) TimeUnit.SECONDS.toNanos(1),
             clock.isKnown() && clock.isNotable(),
             pairing.odometryName(),
             maps.count(),
@@ -249,6 +252,7 @@ public final class RosGateway implements AutoCloseable {
         mapToOdom.correct(processed.pose(), reading.odometry());
         poses.send(pose(processed.pose(), reading.stampNanos()));
         neff.send(new Float64(processed.effectiveSampleSize()));
+        entropy.send(new Float64(processed.entropy()));
       }
     }
 

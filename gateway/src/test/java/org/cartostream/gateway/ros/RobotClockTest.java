@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
+import org.cartostream.gateway.ServiceClock;
 import org.junit.jupiter.api.Test;
 
 class RobotClockTest {
@@ -13,7 +14,8 @@ class RobotClockTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final Offset<Long> TENTH = within(SECOND / 10);
 
-  private final RobotClock clock = new RobotClock();
+  private final ServiceClock service = new ServiceClock();
+  private final RobotClock clock = new RobotClock(service);
 
   /** Stamps of a robot whose clock is off, by messages that take up to 300 ms. */
   private void listen(long fromNanos, long seconds, long skewNanos) {
@@ -32,6 +34,17 @@ class RobotClockTest {
     assertThat(clock.skewNanos()).isCloseTo(5 * SECOND, TENTH);
     assertThat(clock.sentence()).isEqualTo("The robot's clock is 5.0 s ahead of this computer's");
     assertThat(clock.robotNanos(10 * SECOND)).isCloseTo(15 * SECOND, TENTH);
+  }
+
+  /** The robot is 5 s ahead of the gateway's computer, and this one 2 s behind the service's. */
+  @Test
+  void comparesWithTheServiceOnceItHasAnswered() {
+    long now = 1_700_000_000L * SECOND;
+    listen(now, 4, 5 * SECOND);
+    service.answered(now, now + SECOND / 100 + 2 * SECOND, now + SECOND / 50, 0);
+    assertThat(clock.reportedNanos()).isCloseTo(3 * SECOND, TENTH);
+    assertThat(clock.sentence()).isEqualTo("The robot's clock is 3.0 s ahead of the service's");
+    assertThat(clock.robotNanos(now)).isCloseTo(now + 5 * SECOND, TENTH);
   }
 
   @Test

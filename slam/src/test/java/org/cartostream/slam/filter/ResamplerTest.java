@@ -36,6 +36,8 @@ class ResamplerTest {
             .resample(beliefs(1, Math.log(3), Math.log(2), 0, -1000));
 
     assertThat(resampling.effectiveSampleSize()).isCloseTo(36 / 14.0, within(1e-12));
+    double entropy = Math.log(2) / 2 + Math.log(3) / 3 + Math.log(6) / 6;
+    assertThat(resampling.entropy()).isCloseTo(entropy, within(1e-12));
     assertThat(resampling.resampled()).isFalse();
     assertThat(resampling.parents()).containsExactly(0, 1, 2, 3);
     assertThat(resampling.best()).isZero();

@@ -1,0 +1,193 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.ros.MasterWatch;
+import org.cartostream.gateway.ros.client.RosArguments;
+import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.TcpRosNode;
+import org.cartostream.sim.Recording;
+import org.cartostream.sim.RosRobot;
+import org.cartostream.sim.SdfException;
+import org.cartostream.sim.SdfWorld;
+import org.cartostream.sim.Simulation;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream sim}. */
+@Command(
+    name = "sim",
+    description = {
+      "Let a simulated robot explore a world by itself, and map it.",
+      "",
+      "The world is an SDF file, as Gazebo loads it. Without --ros the robot's readings go through"
+          + " broker and topology as those of 'replay' do, as fast as the filter takes them; the"
+          + " error against the robot's true path is printed at the end. With --ros the robot"
+          + " drives in a ROS 1 graph in place of a real one: start 'cartostream gateway' beside it.",
+      ""
+    },
+    footer = {
+      "",
+      "What it writes into DIR: the files of 'replay', and",
+      "  WORLD.clf             what the robot read (CARMEN's format)",
+      "  WORLD.reference.tum   where it really was",
+      "",
+      "Examples:",
+      "  cartostream sim --world office",
+      "  cartostream sim --world office --ros http://localhost:11311"
+    })
+final class SimCommand implements Callable<Integer> {
+
+  private static final String NODE = "simulated_robot";
+  private static final long GLANCE_MILLIS = 200;
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CartostreamCommand parent;
+
+  @Option(
+      names = "--world",
+      paramLabel = "WORLD",
+      defaultValue = "office",
+      description = "The world; 'office' (20 x 15 m) is the only one so far.")
+  private String world;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "1",
+      description = "One seed gives one drive and one trajectory. Default: 1.")
+  private long seed;
+
+  @Option(
+      names = "--ros",
+      paramLabel = "URI",
+      description = "Drive in the graph of this ROS master, at the robot's own pace.")
+  private String master;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Folder for the files; default: out/<world>.")
+  private Path out;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    RootSettings settings = configuration.settings(Map.of("slam.seed", Long.toString(seed)));
+    Path folder = out == null ? Path.of("out", world) : out;
+    OutputFolder.prepare(folder);
+    try {
+      long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+      Simulation simulation = new Simulation(SdfWorld.load(world), seed, start);
+      return master == null ? map(simulation, settings, folder) : drive(simulation, folder);
+    } catch (SdfException e) {
+      throw Failure.failed(e.getMessage(), e);
+    } catch (RosException e) {
+      throw Failure.failed(e.getMessage(), e);
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  // --- through the whole road ------------------------------------------------------------------
+
+  private int map(Simulation simulation, RootSettings settings, Path folder) throws IOException {
+    PrintWriter progress = spec.commandLine().getErr();
+    Interruption interruption = parent.interruption();
+    Path log = record(simulation, folder);
+    Replay replay =
+        new Replay(
+            settings,
+            Engine.Kind.STORM,
+            Pace.MAX,
+            world,
+            log,
+            Long.MAX_VALUE,
+            folder,
+            Optional.empty());
+    Yardstick truth = Yardstick.of(folder.resolve(world + ".reference.tum"), null);
+    Report report = replay.run(scans -> truth, progress, interruption);
+    Summary.print(report, spec.commandLine().getOut());
+    return report.exitCode(interruption);
+  }
+
+  private Path record(Simulation simulation, Path folder) throws IOException {
+    List<Reading> readings = new ArrayList<>();
+    List<StampedPose> reference = new ArrayList<>();
+    simulation.forEachRemaining(moment -> enter(moment, readings, reference));
+    new Recording(readings, reference).write(folder, world);
+    return folder.resolve(world + ".clf");
+  }
+
+  private static void enter(
+      Simulation.Moment moment, List<Reading> readings, List<StampedPose> reference) {
+    readings.add(moment.reading());
+    reference.add(new StampedPose(moment.reading().stampNanos(), moment.truth()));
+  }
+
+  // --- in a ROS graph --------------------------------------------------------------------------
+
+  private int drive(Simulation simulation, Path folder) throws IOException, InterruptedException {
+    RosArguments arguments =
+        RosArguments.read(List.of("__master:=" + master), System.getenv(), NODE);
+    MasterWatch watch = new MasterWatch();
+    try (RosNode node =
+        TcpRosNode.start(arguments.master(), arguments.names(), arguments.environment(), watch)) {
+      while (!watch.awaitMaster(GLANCE_MILLIS)) {
+        if (parent.interruption().requested()) {
+          return parent.interruption().exitCode();
+        }
+      }
+      explore(simulation, new RosRobot(node), folder);
+    }
+    return parent.interruption().exitCode();
+  }
+
+  private void explore(Simulation simulation, RosRobot robot, Path folder) throws IOException {
+    List<Reading> readings = new ArrayList<>();
+    List<StampedPose> reference = new ArrayList<>();
+    PrintWriter says = spec.commandLine().getOut();
+    says.println("the robot waits for a gateway that hears it");
+    says.flush();
+    Interruption interruption = parent.interruption();
+    while (!robot.isHeard() && !interruption.requested()) {
+      LockSupport.parkNanos(simulation.periodNanos());
+    }
+    long due = System.nanoTime();
+    while (simulation.hasNext() && !interruption.requested()) {
+      Simulation.Moment moment = simulation.next();
+      Reading reading = moment.reading();
+      if (readings.isEmpty()) {
+        robot.mount(reading.scan().mount());
+      }
+      robot.odometry(reading.stampNanos(), reading.odometry());
+      robot.scan(reading.stampNanos(), reading.scan());
+      enter(moment, readings, reference);
+      due += simulation.periodNanos();
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+    new Recording(readings, reference).write(folder, world);
+    says.println(
+        "the robot has explored " + world + " with " + readings.size() + " scans; its true path is"
+            + " in " + folder.resolve(world + ".reference.tum"));
+    says.flush();
+  }
+}

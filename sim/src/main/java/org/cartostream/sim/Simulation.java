@@ -1,0 +1,68 @@
+package org.cartostream.sim;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * A robot that explores a world: one moment after the other, as fast as they are asked for. One
+ * seed gives the same moments on every machine.
+ *
+ * <p>Owns the robot and the moment that is next.
+ */
+public final class Simulation implements Iterator<Simulation.Moment> {
+
+  /**
+   * What the robot reads at one moment, and where it really is.
+   *
+   * @param truth of the base in the world's frame
+   */
+  public record Moment(Reading reading, Pose truth) {}
+
+  /** An exploration that takes longer has gone wrong. */
+  private static final long MOST_SECONDS = 7200;
+
+  private final SimulatedRobot robot;
+  private final Explorer explorer;
+  private final long periodNanos;
+  private final long endNanos;
+  private long stampNanos;
+  private boolean over;
+
+  /**
+   * @param firstStampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
+   */
+  public Simulation(SdfWorld world, long seed, long firstStampNanos) {
+    Lidar lidar = world.lidar();
+    robot = new SimulatedRobot(world.world(), lidar, world.start(), seed);
+    explorer = new Explorer(robot, lidar.periodSeconds());
+    periodNanos = Math.round(lidar.periodSeconds() * TimeUnit.SECONDS.toNanos(1));
+    stampNanos = firstStampNanos;
+    endNanos = firstStampNanos + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+  }
+
+  /** Nanoseconds from one moment to the next. */
+  public long periodNanos() {
+    return periodNanos;
+  }
+
+  /** False if all has been seen and the robot is back where it began. */
+  @Override
+  public boolean hasNext() {
+    return !over;
+  }
+
+  @Override
+  public Moment next() {
+    if (over) {
+      throw new NoSuchElementException("the robot is home");
+    }
+    Moment moment =
+        new Moment(new Reading(stampNanos, robot.odometry(), robot.scan()), robot.truth());
+    stampNanos += periodNanos;
+    over = !explorer.drive(moment.reading().scan()) || stampNanos > endNanos;
+    return moment;
+  }
+}
