@@ -95,9 +95,8 @@ final class SimCommand implements Callable<Integer> {
     Path folder = out == null ? Path.of("out", world) : out;
     OutputFolder.prepare(folder);
     try {
-      long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-      Simulation simulation = new Simulation(SdfWorld.load(world), seed, start);
-      return master == null ? map(simulation, settings, folder) : drive(simulation, folder);
+      SdfWorld loaded = SdfWorld.load(world);
+      return master == null ? map(loaded, settings, folder) : drive(loaded, folder);
     } catch (SdfException e) {
       throw Failure.failed(e.getMessage(), e);
     } catch (RosException e) {
@@ -107,12 +106,17 @@ final class SimCommand implements Callable<Integer> {
     }
   }
 
+  /** The drive begins now, by this computer's clock. */
+  private Simulation begun(SdfWorld loaded) {
+    return new Simulation(loaded, seed, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
+  }
+
   // --- through the whole road ------------------------------------------------------------------
 
-  private int map(Simulation simulation, RootSettings settings, Path folder) throws IOException {
+  private int map(SdfWorld loaded, RootSettings settings, Path folder) throws IOException {
     PrintWriter progress = spec.commandLine().getErr();
     Interruption interruption = parent.interruption();
-    Path log = record(simulation, folder);
+    Path log = record(begun(loaded), folder);
     Replay replay =
         new Replay(
             settings,
@@ -145,7 +149,7 @@ final class SimCommand implements Callable<Integer> {
 
   // --- in a ROS graph --------------------------------------------------------------------------
 
-  private int drive(Simulation simulation, Path folder) throws IOException, InterruptedException {
+  private int drive(SdfWorld loaded, Path folder) throws IOException, InterruptedException {
     RosArguments arguments =
         RosArguments.read(List.of("__master:=" + master), System.getenv(), NODE);
     MasterWatch watch = new MasterWatch();
@@ -156,12 +160,12 @@ final class SimCommand implements Callable<Integer> {
           return parent.interruption().exitCode();
         }
       }
-      explore(simulation, new RosRobot(node), folder);
+      explore(loaded, new RosRobot(node), folder);
     }
     return parent.interruption().exitCode();
   }
 
-  private void explore(Simulation simulation, RosRobot robot, Path folder) throws IOException {
+  private void explore(SdfWorld loaded, RosRobot robot, Path folder) throws IOException {
     List<Reading> readings = new ArrayList<>();
     List<StampedPose> reference = new ArrayList<>();
     PrintWriter says = spec.commandLine().getOut();
@@ -169,8 +173,9 @@ final class SimCommand implements Callable<Integer> {
     says.flush();
     Interruption interruption = parent.interruption();
     while (!robot.isHeard() && !interruption.requested()) {
-      LockSupport.parkNanos(simulation.periodNanos());
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GLANCE_MILLIS));
     }
+    Simulation simulation = begun(loaded);
     long due = System.nanoTime();
     while (simulation.hasNext() && !interruption.requested()) {
       Simulation.Moment moment = simulation.next();
@@ -186,8 +191,13 @@ final class SimCommand implements Callable<Integer> {
     }
     new Recording(readings, reference).write(folder, world);
     says.println(
-        "the robot has explored " + world + " with " + readings.size() + " scans; its true path is"
-            + " in " + folder.resolve(world + ".reference.tum"));
+        "the robot has explored "
+            + world
+            + " with "
+            + readings.size()
+            + " scans; its true path is"
+            + " in "
+            + folder.resolve(world + ".reference.tum"));
     says.flush();
   }
 }
