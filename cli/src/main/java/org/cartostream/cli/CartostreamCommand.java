@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       ReplayCommand.class,
       GatewayCommand.class,
       SimCommand.class,
+      RobotsCommand.class,
       ClusterCommand.class,
       SubmitCommand.class,
       TopologiesCommand.class,

@@ -73,6 +73,14 @@ final class GatewayCommand implements Callable<Integer> {
   private String broker;
 
   @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT",
+      description =
+          "Register the robot there (gateway.zookeeper), with --broker; 'cartostream robots' lists"
+              + " whom it finds.")
+  private String zookeeper;
+
+  @Option(
       names = "--with-service",
       description = "Run the service in this process although --broker names a broker.")
   private boolean withService;
@@ -128,6 +136,7 @@ final class GatewayCommand implements Callable<Integer> {
   private Map<String, String> flags(Map<String, String> parameters) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
     flags.put("broker.uri", broker);
+    flags.put("gateway.zookeeper", zookeeper);
     return flags;
   }
 }

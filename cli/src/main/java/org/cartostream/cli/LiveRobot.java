@@ -88,13 +88,27 @@ record LiveRobot(
       RosNode node, MasterWatch master, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     if (!ownService) {
-      return drive(node, master, settings, broker);
+      return registered(node, master, settings, broker);
     }
     LOG.info("the service starts");
     ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
     try (LocalService storm = LocalService.start(service);
         RobotRegistration registered =
             RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
+      return drive(node, master, settings, broker);
+    }
+  }
+
+  /** With a service that runs elsewhere. */
+  private String registered(
+      RosNode node, MasterWatch master, RootSettings settings, BrokerSettings broker)
+      throws InterruptedException {
+    String zookeeper = settings.gateway().zookeeper();
+    if (zookeeper.isEmpty()) {
+      return drive(node, master, settings, broker);
+    }
+    try (RobotRegistration registered =
+        RobotRegistration.register(zookeeper, description(), settings.gateway())) {
       return drive(node, master, settings, broker);
     }
   }

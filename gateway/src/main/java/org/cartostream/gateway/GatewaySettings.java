@@ -48,7 +48,13 @@ public record GatewaySettings(
             says =
                 "While the service cannot be reached, a live robot's key frames wait in a file of"
                     + " this size; when it is full, every second is left out.")
-        int backlogMegabytes) {
+        int backlogMegabytes,
+    @Setting(
+            value = "",
+            says =
+                "ZooKeeper's servers, host:port,host:port, where a live robot registers whose service"
+                    + " runs elsewhere; empty for none.")
+        String zookeeper) {
 
   /** Every default. */
   public static GatewaySettings defaults() {

@@ -2,6 +2,8 @@ package org.cartostream.gateway;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -49,19 +51,9 @@ public final class RobotRegistration implements AutoCloseable {
   public static RobotRegistration register(
       String connectString, RobotDescription robot, GatewaySettings settings)
       throws InterruptedException {
-    int timeoutMillis = settings.registrationTimeoutSeconds() * 1000;
-    CuratorFramework zookeeper =
-        CuratorFrameworkFactory.newClient(
-            connectString,
-            settings.registrationSessionSeconds() * 1000,
-            timeoutMillis,
-            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+    CuratorFramework zookeeper = connect(connectString, settings);
     RobotRegistration registration = new RobotRegistration(zookeeper, robot);
     try {
-      zookeeper.start();
-      if (!zookeeper.blockUntilConnected(timeoutMillis, TimeUnit.MILLISECONDS)) {
-        throw new GatewayException("no ZooKeeper answers at " + connectString, null);
-      }
       registration.enter();
       zookeeper
           .getConnectionStateListenable()
@@ -70,6 +62,48 @@ public final class RobotRegistration implements AutoCloseable {
     } catch (GatewayException | InterruptedException e) {
       zookeeper.close();
       throw e;
+    }
+  }
+
+  private static CuratorFramework connect(String connectString, GatewaySettings settings)
+      throws InterruptedException {
+    int timeoutMillis = settings.registrationTimeoutSeconds() * 1000;
+    CuratorFramework zookeeper =
+        CuratorFrameworkFactory.newClient(
+            connectString,
+            settings.registrationSessionSeconds() * 1000,
+            timeoutMillis,
+            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+    zookeeper.start();
+    if (!zookeeper.blockUntilConnected(timeoutMillis, TimeUnit.MILLISECONDS)) {
+      zookeeper.close();
+      throw new GatewayException("no ZooKeeper answers at " + connectString, null);
+    }
+    return zookeeper;
+  }
+
+  /**
+   * The robots that are registered now, by their ids.
+   *
+   * @param connectString ZooKeeper's servers, {@code host:port,host:port}
+   * @throws GatewayException if ZooKeeper does not answer
+   */
+  public static List<RobotDescription> registered(String connectString, GatewaySettings settings)
+      throws InterruptedException {
+    try (CuratorFramework zookeeper = connect(connectString, settings)) {
+      List<RobotDescription> robots = new ArrayList<>();
+      if (zookeeper.checkExists().forPath(ROBOTS) != null) {
+        for (String id : zookeeper.getChildren().forPath(ROBOTS).stream().sorted().toList()) {
+          robots.add(
+              JSON.readValue(
+                  zookeeper.getData().forPath(ROBOTS + "/" + id), RobotDescription.class));
+        }
+      }
+      return robots;
+    } catch (GatewayException | InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      throw new GatewayException("ZooKeeper's register cannot be read: " + e.getMessage(), e);
     }
   }
 

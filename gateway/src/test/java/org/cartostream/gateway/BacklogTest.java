@@ -35,7 +35,7 @@ class BacklogTest {
 
   @BeforeEach
   void open() {
-    GatewaySettings settings = new GatewaySettings(2, 60, 10, 20, FEW, 1);
+    GatewaySettings settings = new GatewaySettings(2, 60, 10, 20, FEW, 1, "");
     IntakeSettings keyFrames = Settings.defaults(IntakeSettings.class);
     backlog = new Backlog("one", settings, keyFrames, folder, leftOut::put);
   }

@@ -60,6 +60,19 @@ class RobotRegistrationTest {
   }
 
   @Test
+  void listsWhoIsRegistered() throws Exception {
+    assertThat(RobotRegistration.registered(server.getConnectString(), settings)).isEmpty();
+    RobotDescription other = new RobotDescription("c-3po", "ros", "host-b, process 2", "0.1.0");
+    try (RobotRegistration one = register(robot);
+        RobotRegistration two = register(other)) {
+      assertThat(one).isNotSameAs(two);
+      assertThat(RobotRegistration.registered(server.getConnectString(), settings))
+          .containsExactly(other, robot);
+    }
+    assertThat(RobotRegistration.registered(server.getConnectString(), settings)).isEmpty();
+  }
+
+  @Test
   void refusesASecondGatewayWithTheSameId() throws Exception {
     try (RobotRegistration first = register(robot)) {
       assertThat(first).isNotNull();
@@ -98,7 +111,7 @@ class RobotRegistrationTest {
   void saysThatNoZooKeeperAnswers() throws Exception {
     String nobody = "127.0.0.1:" + server.getPort();
     server.stop();
-    GatewaySettings hasty = new GatewaySettings(2, 60, 1, 20, 50, 64);
+    GatewaySettings hasty = new GatewaySettings(2, 60, 1, 20, 50, 64, "");
     assertThatThrownBy(() -> RobotRegistration.register(nobody, robot, hasty))
         .isInstanceOf(GatewayException.class)
         .hasMessage("no ZooKeeper answers at " + nobody);

@@ -5,20 +5,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.cartostream.broker.Codec;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.TracedMap;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 
-/** What maps cost on their way to the robot, while it explores the office of 20 x 15 m. */
+/**
+ * What maps cost on their way to the robot, while it explores the office of 20 x 15 m.
+ *
+ * <p>Each scan is traced once, at the pose known when it came. The service traces all scans anew
+ * whose poses may still change; for each second of this drive that would take minutes. Measured so
+ * once, with 20 particles, tiles took 8.9 %.
+ */
 class MapBytesTest {
 
   /** A map every second of the drive, as by default: the laser turns five times a second. */
   private static final int READINGS_A_MAP = 5;
+
+  private static final double CELL_METRES = 0.05;
 
   private final Codec codec = new Codec(1 << 26);
 
@@ -31,7 +43,9 @@ class MapBytesTest {
     List<Reading> office = new ArrayList<>();
     new Simulation(SdfWorld.load("office"), 1, 0)
         .forEachRemaining(moment -> office.add(moment.reading()));
-    SerialFilter filter = new SerialFilter(RosRoad.filter(), "office");
+    SerialFilter filter =
+        new SerialFilter(Settings.build(FilterSettings.class, Map.of("particles", "10")), "office");
+    TracedMap traced = new TracedMap(CELL_METRES);
     MapHistory history = new MapHistory();
     OccupancyGrid held = null;
     long heldVersion = 0;
@@ -40,8 +54,9 @@ class MapBytesTest {
     int maps = 0;
     for (int i = 1; i <= office.size(); i++) {
       filter.process(i, office.get(i - 1));
+      traced.trace(filter.lineage().current(), office.get(i - 1).scan());
       if (i % READINGS_A_MAP == 0 || i == office.size()) {
-        OccupancyGrid map = filter.lineage().map();
+        OccupancyGrid map = traced.grid();
         history.take(map, i);
         MapMessage message = history.since(heldVersion, i == office.size());
         held = message.isWhole() ? message.grid() : message.onto(held);
