@@ -34,7 +34,8 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
 
   /** Readable for the colour-blind: Okabe and Ito (2008). */
   private static final List<String> COLOURS =
-      List.of("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
+      List.of(
+          "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442");
 
   private static final List<BigDecimal> TICKS =
       List.of(BigDecimal.ONE, BigDecimal.valueOf(2), BigDecimal.valueOf(5));

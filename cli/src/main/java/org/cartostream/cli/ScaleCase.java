@@ -28,8 +28,7 @@ record ScaleCase(int particles, Variant variant, Mode mode, Carrier carrier, int
     static final Variant PLAIN = new Variant("", Map.of());
 
     /** Resampled at every reading, as in the thesis' figure 5.8. */
-    static final Variant FORCED =
-        new Variant("resampled always", Map.of("slam.resampleBelow", "1"));
+    static final Variant FORCED = new Variant("forced", Map.of("slam.resampleBelow", "1"));
 
     /** A bound of the work for the dearest particle, as in the thesis' figures 5.7 and 5.9. */
     static Variant cutoff(int evaluations) {
