@@ -8,11 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Wakes tasks of this process when something was put into their queues.
  *
- * <p>A Storm executor without work polls its queue: by default some 18,000 times a second at first,
- * which takes computing time from the tasks that hold particles, and every millisecond later, which
- * makes each word come half a millisecond late. Ours park ({@link
- * org.apache.storm.policy.WaitStrategyPark}) for longer, and are woken. A word from another process
- * rings no bell; it is found when the park ends, after {@link #PARK_MICROS} at most.
+ * <p>A Storm executor without work polls its queue: by default it parks for a nanosecond a thousand
+ * times, which takes computing time from the tasks that hold particles, and then sleeps for a
+ * millisecond at a time ({@code topology.bolt.wait.progressive}), by which each word comes late.
+ * Ours park ({@link org.apache.storm.policy.WaitStrategyPark}) for longer, and are woken. A word
+ * from another process rings no bell; it is found when the park ends, after {@link #PARK_MICROS} at
+ * most.
  *
  * <p>Owns the threads of the tasks that can be woken, by Storm's number of the task.
  */
