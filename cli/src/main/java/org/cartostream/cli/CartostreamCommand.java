@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ReplayCommand.class,
       GatewayCommand.class,
+      ServiceCommand.class,
       SimCommand.class,
       RobotsCommand.class,
       ClusterCommand.class,

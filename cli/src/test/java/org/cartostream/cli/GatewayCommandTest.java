@@ -3,12 +3,15 @@ package org.cartostream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.ros.MasterWatch;
 import org.cartostream.gateway.ros.client.GraphNames;
 import org.cartostream.gateway.ros.client.RosNode;
@@ -33,6 +36,27 @@ class GatewayCommandTest {
 
   @Test
   void mapsWhileARobotDrivesAsALaunchFileAsks() throws Exception {
+    mapsWhileARobotDrives();
+  }
+
+  @Test
+  void mapsWithAServiceThatRunsByItself() throws Exception {
+    Interruption stop = new Interruption();
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      CompletableFuture<Cartostream> service =
+          CompletableFuture.supplyAsync(
+              () ->
+                  Cartostream.run(
+                      stop, "service", "--broker", broker.uri(), "--particles", 10, "--tasks", 2));
+      mapsWhileARobotDrives("--broker", broker.uri());
+      stop.request(130);
+      Cartostream ended = service.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      assertThat(ended.exitCode()).isEqualTo(130);
+      assertThat(ended.out()).startsWith("the service 'service' runs");
+    }
+  }
+
+  private static void mapsWhileARobotDrives(Object... more) throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
     Interruption interruption = new Interruption();
@@ -47,19 +71,7 @@ class GatewayCommandTest {
       RosRobot robot = new RosRobot(drivers);
       CompletableFuture<Cartostream> command =
           CompletableFuture.supplyAsync(
-              () ->
-                  Cartostream.run(
-                      interruption,
-                      "gateway",
-                      "--robot",
-                      "tb3",
-                      "--ros",
-                      ros.uri(),
-                      "__name:=slam_gmapping",
-                      "map:=slam_map",
-                      "_map_update_interval:=1.0",
-                      "_particles:=10",
-                      "_sigma:=0.05"));
+              () -> Cartostream.run(interruption, command(ros.uri(), more)));
       await().atMost(SOON).until(robot::isHeard);
       drive(robot, maps);
       interruption.request(130);
@@ -70,6 +82,22 @@ class GatewayCommandTest {
       assertThat(maps.get(0).header().frameId()).isEqualTo("map");
       assertThat(maps.get(0).data()).contains((byte) 100);
     }
+  }
+
+  private static Object[] command(URI master, Object... more) {
+    Object[] fixed = {
+      "gateway",
+      "--robot",
+      "tb3",
+      "--ros",
+      master,
+      "__name:=slam_gmapping",
+      "map:=slam_map",
+      "_map_update_interval:=1.0",
+      "_particles:=10",
+      "_sigma:=0.05"
+    };
+    return Stream.concat(Stream.of(fixed), Stream.of(more)).toArray();
   }
 
   /** Until there is a map; then it stands still. */

@@ -1,0 +1,95 @@
+package org.cartostream.cli;
+
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.topology.LocalService;
+import org.cartostream.topology.ServiceSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream service}: the service alone, on one machine, for robots elsewhere. */
+@Command(
+    name = "service",
+    description = {
+      "Serve robots through a broker: the service alone, in this process, until Ctrl-C.",
+      "",
+      "Any number of gateways may send to the same broker, each robot under its own id. Where one"
+          + " machine is not enough, 'cluster up' and 'submit' bring the service onto several.",
+      ""
+    },
+    footer = {
+      "",
+      "Example:",
+      "  cartostream service --broker amqp://service@host --tasks 4",
+      "  cartostream gateway --robot tb3 --broker amqp://tb3@host     on the robot's side",
+      "",
+      "The broker's password may stand in a file that $CARTOSTREAM_BROKER_PASSWORD_FILE names."
+    })
+final class ServiceCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private CartostreamCommand parent;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      required = true,
+      description = "amqp(s)://user:password@host:port/vhost of a running broker (broker.uri).")
+  private String broker;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "The service's name (broker.service), if several share the broker.")
+  private String name;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "How many tasks share each robot's particles (topology.tasks).")
+  private String tasks;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "How many particles each robot's filter has (slam.particles).")
+  private String particles;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    Interruption interruption = parent.interruption();
+    RootSettings settings = configuration.settings(flags());
+    CountDownLatch end = new CountDownLatch(1);
+    interruption.whenRequested(end::countDown);
+    try (LocalService service =
+        LocalService.start(
+            new ServiceSettings(settings.slam(), settings.broker(), settings.topology()))) {
+      out.println("the service '" + settings.broker().service() + "' runs; Ctrl-C ends it");
+      out.flush();
+      end.await();
+    } catch (BrokerException e) {
+      throw Failure.failed(e.getMessage(), e);
+    }
+    return interruption.exitCode();
+  }
+
+  private Map<String, String> flags() {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("broker.uri", broker);
+    flags.put("broker.service", name);
+    flags.put("topology.tasks", tasks);
+    flags.put("slam.particles", particles);
+    return flags;
+  }
+}
