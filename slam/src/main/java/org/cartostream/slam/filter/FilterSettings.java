@@ -30,7 +30,7 @@ public record FilterSettings(
             says = "Share of a scan's evidence that goes into a particle's weight.")
         double weightShare,
     @Setting(
-            value = "0.5",
+            value = "0.35",
             min = 0,
             max = 1,
             says = "Particles are resampled when Neff falls below this share of their number.")
