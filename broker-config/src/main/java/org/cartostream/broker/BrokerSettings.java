@@ -12,7 +12,8 @@ public record BrokerSettings(
             says =
                 "The broker's address, amqp(s)://user:password@host:port/vhost; empty for the"
                     + " embedded broker. User and password may come from the environment instead:"
-                    + " CARTOSTREAM_BROKER_USER, CARTOSTREAM_BROKER_PASSWORD.")
+                    + " CARTOSTREAM_BROKER_USER, CARTOSTREAM_BROKER_PASSWORD, or a file that"
+                    + " CARTOSTREAM_BROKER_PASSWORD_FILE names.")
         String uri,
     @Setting(
             value = "10",

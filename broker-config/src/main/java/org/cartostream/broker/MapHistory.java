@@ -68,14 +68,15 @@ public final class MapHistory {
   }
 
   /**
-   * The newest map for a robot; there must be one.
+   * The newest map for a robot; there must be one. The run's last is whole: it may have changed
+   * once more under the number of the last reading.
    *
    * @param held version that the robot holds, 0 for none
    * @param last true if it is the run's last
    */
   public MapMessage since(long held, boolean last) {
     MapTiles tiles = MapTiles.of(newest);
-    boolean known = held >= first && held <= version && held > 0;
+    boolean known = !last && held >= first && held <= version && held > 0;
     BitSet changed = new BitSet(tiles.count());
     for (int tile = 0; tile < tiles.count(); tile++) {
       changed.set(tile, !known || changedAt.getOrDefault(place(tiles, tile), 0L) > held);

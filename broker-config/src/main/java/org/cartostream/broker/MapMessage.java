@@ -63,6 +63,9 @@ public record MapMessage(
       throw new IllegalArgumentException(
           deflated.length + " bytes cannot inflate to " + width + " x " + height + " cells");
     }
+    if (!(resolution > 0 && resolution < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("a map of " + resolution + " m per cell; not above 0");
+    }
     new MapTiles(column, row, width, height);
   }
 
@@ -131,7 +134,6 @@ public record MapMessage(
    */
   public OccupancyGrid onto(OccupancyGrid held) {
     MapTiles tiles = new MapTiles(column, row, width, height);
-    byte[] cells = tiles.cellsOf(held);
     Inflater inflater = new Inflater();
     try {
       inflater.setInput(deflated);
@@ -141,16 +143,17 @@ public record MapMessage(
       if (here.length() > tiles.count()) {
         throw garbled("they name tile " + here.length() + " of " + tiles.count());
       }
+      byte[] cells = tiles.cellsOf(held);
       here.stream()
           .forEach(
               tile ->
                   tiles.forEachRow(tile, (from, length) -> inflate(inflater, cells, from, length)));
       checkEnd(inflater);
+      return new OccupancyGrid(
+          width, height, resolution, column * resolution, row * resolution, cells);
     } finally {
       inflater.end();
     }
-    return new OccupancyGrid(
-        width, height, resolution, column * resolution, row * resolution, cells);
   }
 
   private void inflate(Inflater inflater, byte[] into, int from, int length) {

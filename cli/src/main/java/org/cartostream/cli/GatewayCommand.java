@@ -106,6 +106,13 @@ final class GatewayCommand implements Callable<Integer> {
     RosArguments arguments = arguments();
     Path folder = out == null ? Path.of("out", robot) : out;
     boolean ownService = broker == null || withService;
+    if (zookeeper != null && ownService) {
+      throw Failure.wrongUsage(
+          "--zookeeper "
+              + zookeeper
+              + ": a service in this process has a ZooKeeper of its own;"
+              + " this one is for --broker without --with-service");
+    }
     LiveRobot live = new LiveRobot(robot, arguments, ownService, folder, parent.interruption());
     String summary = live.map(parameters -> configuration.settings(flags(parameters)));
     line.getOut().println(summary);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,9 +72,8 @@ final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      defaultValue = "1",
-      description = "One seed gives one drive and one trajectory. Default: 1.")
-  private long seed;
+      description = "One seed gives one drive and one trajectory (slam.seed). Default: 1.")
+  private String seed;
 
   @Option(
       names = "--ros",
@@ -91,12 +91,14 @@ final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    RootSettings settings = configuration.settings(Map.of("slam.seed", Long.toString(seed)));
+    Map<String, String> flags = new HashMap<>();
+    flags.put("slam.seed", seed);
+    RootSettings settings = configuration.settings(flags);
     Path folder = out == null ? Path.of("out", world) : out;
     OutputFolder.prepare(folder);
     try {
       SdfWorld loaded = SdfWorld.load(world);
-      return master == null ? map(loaded, settings, folder) : drive(loaded, folder);
+      return master == null ? map(loaded, settings, folder) : drive(loaded, settings, folder);
     } catch (SdfException e) {
       throw Failure.failed(e.getMessage(), e);
     } catch (RosException e) {
@@ -107,7 +109,8 @@ final class SimCommand implements Callable<Integer> {
   }
 
   /** The drive begins now, by this computer's clock. */
-  private Simulation begun(SdfWorld loaded) {
+  private Simulation begun(SdfWorld loaded, RootSettings settings) {
+    long seed = settings.slam().seed();
     return new Simulation(loaded, seed, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
   }
 
@@ -116,7 +119,7 @@ final class SimCommand implements Callable<Integer> {
   private int map(SdfWorld loaded, RootSettings settings, Path folder) throws IOException {
     PrintWriter progress = spec.commandLine().getErr();
     Interruption interruption = parent.interruption();
-    Path log = record(begun(loaded), folder);
+    Path log = record(begun(loaded, settings), folder);
     Replay replay =
         new Replay(
             settings,
@@ -149,7 +152,8 @@ final class SimCommand implements Callable<Integer> {
 
   // --- in a ROS graph --------------------------------------------------------------------------
 
-  private int drive(SdfWorld loaded, Path folder) throws IOException, InterruptedException {
+  private int drive(SdfWorld loaded, RootSettings settings, Path folder)
+      throws IOException, InterruptedException {
     RosArguments arguments =
         RosArguments.read(List.of("__master:=" + master), System.getenv(), NODE);
     MasterWatch watch = new MasterWatch();
@@ -160,12 +164,13 @@ final class SimCommand implements Callable<Integer> {
           return parent.interruption().exitCode();
         }
       }
-      explore(loaded, new RosRobot(node), folder);
+      explore(loaded, settings, new RosRobot(node), folder);
     }
     return parent.interruption().exitCode();
   }
 
-  private void explore(SdfWorld loaded, RosRobot robot, Path folder) throws IOException {
+  private void explore(SdfWorld loaded, RootSettings settings, RosRobot robot, Path folder)
+      throws IOException {
     List<Reading> readings = new ArrayList<>();
     List<StampedPose> reference = new ArrayList<>();
     PrintWriter says = spec.commandLine().getOut();
@@ -175,7 +180,7 @@ final class SimCommand implements Callable<Integer> {
     while (!robot.isHeard() && !interruption.requested()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GLANCE_MILLIS));
     }
-    Simulation simulation = begun(loaded);
+    Simulation simulation = begun(loaded, settings);
     long due = System.nanoTime();
     while (simulation.hasNext() && !interruption.requested()) {
       Simulation.Moment moment = simulation.next();
@@ -188,6 +193,10 @@ final class SimCommand implements Callable<Integer> {
       enter(moment, readings, reference);
       due += simulation.periodNanos();
       LockSupport.parkNanos(due - System.nanoTime());
+    }
+    if (readings.isEmpty()) {
+      // Nobody heard the robot: an older recording stays.
+      return;
     }
     new Recording(readings, reference).write(folder, world);
     says.println(

@@ -1,6 +1,7 @@
 package org.cartostream.cli;
 
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.cluster.Cluster;
@@ -48,7 +49,7 @@ final class SubmitCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    Map<String, String> flags = new java.util.LinkedHashMap<>();
+    Map<String, String> flags = new LinkedHashMap<>();
     flags.put("broker.service", name);
     flags.put("topology.workers", workers);
     flags.put("topology.tasks", tasks);

@@ -66,6 +66,10 @@ final class Backlog implements Closeable {
   private Reading lastKeyFrame;
 
   private boolean away;
+
+  /** How many key frames waited when the service went away: only what came since is excused. */
+  private int lineWhenLeft;
+
   private int limit;
 
   /** Since the line was empty. */
@@ -133,7 +137,8 @@ final class Backlog implements Closeable {
       if (number % stride == 0 && spool.hasRoomFor(block.length)) {
         line.add(new Waiting(number, keyFrame.stampNanos(), spool.append(block)));
       } else {
-        leftOut.accept(keyFrame.stampNanos(), strideBecause);
+        leftOut.accept(
+            keyFrame.stampNanos(), number % stride == 0 ? LeftOut.BACKLOG_FULL : strideBecause);
       }
     } catch (IOException | RefusedMessageException e) {
       leftOut.accept(keyFrame.stampNanos(), LeftOut.BACKLOG_UNWRITABLE);
@@ -193,7 +198,13 @@ final class Backlog implements Closeable {
 
   private Reading read(Waiting waiting) {
     try {
-      return reading(spool.read(waiting.place()));
+      Reading reading = reading(spool.read(waiting.place()));
+      if (reading.stampNanos() == waiting.stampNanos()) {
+        return reading;
+      }
+      // The file was not moved whole: what stands there is another.
+      leftOut.accept(waiting.stampNanos(), LeftOut.BACKLOG_UNWRITABLE);
+      return null;
     } catch (IOException | RefusedMessageException e) {
       leftOut.accept(waiting.stampNanos(), LeftOut.BACKLOG_UNWRITABLE);
       return null;
@@ -207,8 +218,10 @@ final class Backlog implements Closeable {
 
   /** Tells whether the service can be reached. */
   synchronized void serviceIsAway(boolean isAway) {
-    if (away && !isAway) {
-      limit = usualLimit + line.size();
+    if (!away && isAway) {
+      lineWhenLeft = line.size();
+    } else if (away && !isAway) {
+      limit = Math.max(limit, usualLimit + Math.max(0, line.size() - lineWhenLeft));
     }
     away = isAway;
   }

@@ -16,7 +16,9 @@ public record GatewaySettings(
             unit = "s",
             min = 1,
             max = 86400,
-            says = "Without any answer for as long, a run gives up; an outage counts.")
+            says =
+                "Without any answer for as long, a run gives up; an outage counts, but not for a"
+                    + " robot that drives.")
         int answerTimeoutSeconds,
     @Setting(
             value = "10",

@@ -215,6 +215,10 @@ final class LiveRun {
       outgoing.progress();
       listener.onBack();
     }
+    if (state == State.DRIVING && !connection.isUp()) {
+      // The service cannot answer now: this time does not count against it.
+      outgoing.progress();
+    }
     boolean silent = !unanswered.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
     backlog.serviceIsAway(silent || !connection.isUp());
   }

@@ -17,7 +17,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 final class FloorPlan {
 
   /** A free cell with as many unknown ones around it is the edge of what is known. */
-  private static final int UNKNOWN_NEIGHBOURS = 3;
+  private static final int UNKNOWN_NEIGHBOURS = 2;
 
   private static final int NOWHERE = -1;
 
@@ -86,7 +86,7 @@ final class FloorPlan {
     int x = cell % map.width();
     int y = cell / map.width();
     boolean atEdge = x == 0 || y == 0 || x == map.width() - 1 || y == map.height() - 1;
-    return atEdge || unknown[0] >= UNKNOWN_NEIGHBOURS - 1;
+    return atEdge || unknown[0] >= UNKNOWN_NEIGHBOURS;
   }
 
   /** Breadth first, over the four neighbours of each cell. */

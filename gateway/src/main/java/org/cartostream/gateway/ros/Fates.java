@@ -30,13 +30,7 @@ final class Fates {
       long refused,
       long skipped,
       long lost,
-      Map<String, Long> unusedByReason) {
-
-    /** Read, and not yet decided. */
-    long open() {
-      return read - processed - refused - skipped - lost;
-    }
-  }
+      Map<String, Long> unusedByReason) {}
 
   private final Map<String, Long> unusedByReason = new TreeMap<>();
   private long read;
