@@ -241,6 +241,27 @@ class LiveTest {
   }
 
   @Test
+  void anOutageLongerThanTheAnswerTimeoutCostsNoMap() throws Exception {
+    int port = URI.create(broker.uri()).getPort();
+    int answerTimeoutSeconds = 2;
+    try (CutWire wire = new CutWire(port)) {
+      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), answerTimeoutSeconds);
+      run(live);
+      live.offer(reading(1));
+      await().atMost(SOON).until(() -> live.waiting() == 0);
+      wire.takeDown();
+      await().atMost(SOON).until(() -> !heard.outages.isEmpty());
+      long over = System.nanoTime() + Duration.ofSeconds(answerTimeoutSeconds + 1).toNanos();
+      await().atMost(SOON).until(() -> System.nanoTime() > over);
+      service.serve();
+      wire.mend();
+      awaitOutcome(1);
+    }
+    assertThat(heard.restarts).isEmpty();
+    assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Processed.class);
+  }
+
+  @Test
   void sendsWhatWaitedInOrderOnceTheWireIsMended() throws Exception {
     service.serve();
     int port = URI.create(broker.uri()).getPort();
