@@ -33,8 +33,11 @@ public final class CutWire implements AutoCloseable {
 
   /** Cuts what goes through it now; whoever connects again gets through. */
   public void cut() {
-    ends.forEach(CutWire::close);
-    ends.clear();
+    for (Socket end : ends) {
+      // One by one: whoever connects again meanwhile must be found by the next cut.
+      ends.remove(end);
+      close(end);
+    }
   }
 
   /** Cuts it, and nobody gets through until it is mended. */
@@ -60,6 +63,9 @@ public final class CutWire implements AutoCloseable {
         far.setTcpNoDelay(true);
         ends.add(near);
         ends.add(far);
+        if (down) {
+          cut();
+        }
         start(() -> carry(near, far), "wire there");
         start(() -> carry(far, near), "wire back");
       } catch (IOException e) {
