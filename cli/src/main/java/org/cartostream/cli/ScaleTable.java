@@ -44,10 +44,6 @@ final class ScaleTable {
     rows.add(figures);
   }
 
-  List<ScaleFigures> rows() {
-    return List.copyOf(rows);
-  }
-
   /** The measured rows or the modelled ones, under a heading that says which. */
   void print(PrintWriter out, boolean modelled) {
     List<ScaleFigures> shown = rows.stream().filter(row -> row.modelled() == modelled).toList();

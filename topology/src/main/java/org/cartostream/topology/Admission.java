@@ -253,7 +253,8 @@ final class Admission {
   /** Half of its time has passed, and a task that is slow would have answered later. */
   private boolean isOld(long nanoTime) {
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    return nanoTime - Math.max(serving.getFirst().admitted(), servedAt) > timeoutNanos / 2;
+    Serving first = serving.peek();
+    return first != null && nanoTime - Math.max(first.admitted(), servedAt) > timeoutNanos / 2;
   }
 
   private void mended(long nanoTime) {

@@ -5,8 +5,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.cartostream.broker.Accounts;
 import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.TlsFolder;
@@ -66,9 +64,5 @@ record BrokerFiles(Path folder, Plan plan) {
         ssl_options.fail_if_no_peer_cert = true
         """
             .formatted(at, tls.authority(), tls.certificate(), tls.key());
-  }
-
-  Map<String, String> environment() {
-    return new LinkedHashMap<>(node().environment());
   }
 }

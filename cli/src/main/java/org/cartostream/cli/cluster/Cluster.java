@@ -84,6 +84,7 @@ public final class Cluster {
             why -> {
               throw new ClusterException(why);
             });
+    home.claim();
     Cluster cluster = new Cluster(home, plan);
     try {
       cluster.furnish();
@@ -247,11 +248,6 @@ public final class Cluster {
   /** Worker slots in all. */
   public int slots() {
     return plan.slots();
-  }
-
-  /** True if all its connections use TLS. */
-  public boolean secure() {
-    return plan.secure();
   }
 
   /** How the service's workers reach the broker: user and password are in their environment. */

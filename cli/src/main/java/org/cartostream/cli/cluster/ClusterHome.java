@@ -7,8 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The folder of a cluster: its plan, its secrets, and a folder for each host. Nobody but its owner
@@ -65,9 +68,29 @@ public record ClusterHome(Path folder) {
     }
   }
 
+  /**
+   * Takes the folder for a cluster, which will be deleted with everything in it.
+   *
+   * @throws ClusterException if something is in it already
+   */
+  void claim() {
+    Set<PosixFilePermission> ours = PosixFilePermissions.fromString("rwx------");
+    try {
+      Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(ours));
+      try (Stream<Path> entries = Files.list(folder)) {
+        if (entries.findAny().isPresent()) {
+          throw new ClusterException(
+              folder
+                  + " is not empty; a cluster needs a folder of its own, for it is deleted with it");
+        }
+      }
+      Files.setPosixFilePermissions(folder, ours);
+    } catch (IOException e) {
+      throw new ClusterException(folder + " cannot be a cluster's folder: " + e, e);
+    }
+  }
+
   void create(Plan plan) throws IOException {
-    Files.createDirectories(
-        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Files.writeString(planFile(), plan.json());
   }
 

@@ -1,5 +1,6 @@
 package org.cartostream.cli.cluster;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.cartostream.broker.Accounts;
@@ -18,14 +19,11 @@ record Robots(ClusterHome home, Plan plan) {
     return home.secrets().resolve("robots").resolve(RobotId.check(robot));
   }
 
-  /** Makes a robot known, unless it is. */
+  /** Makes a robot known to the broker; one that is known keeps what it has. */
   void admit(String robot) {
     Secrets secrets = new Secrets(home.secrets());
-    if (secrets.has(RobotId.check(robot))) {
-      return;
-    }
-    Accounts accounts = new Accounts().withRobot(robot, secrets.password(robot));
-    if (plan.secure()) {
+    Accounts accounts = new Accounts().withRobot(robot, secrets.password(RobotId.check(robot)));
+    if (plan.secure() && !Files.exists(tls(robot))) {
       new Certificates(new TlsFolder(home.secrets().resolve("authority")))
           .issue(tls(robot), robot, "");
     }

@@ -9,8 +9,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A cluster's passwords, one a file that only its owner may read. Every one is made by chance;
@@ -51,24 +49,6 @@ record Secrets(Path folder) {
       return password;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + file(user), e);
-    }
-  }
-
-  boolean has(String user) {
-    return Files.exists(file(user));
-  }
-
-  /** Who has a password. */
-  List<String> users() {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(path -> path.getFileName().toString())
-          .filter(name -> name.endsWith(SUFFIX))
-          .map(name -> name.substring(0, name.length() - SUFFIX.length()))
-          .sorted()
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + folder, e);
     }
   }
 }

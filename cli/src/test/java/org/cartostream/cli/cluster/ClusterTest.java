@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -57,6 +58,18 @@ class ClusterTest {
                   .formatted(other.getLocalPort()));
     }
     assertThat(home.folder()).doesNotExist();
+  }
+
+  @Test
+  void leavesAFolderAloneInWhichSomethingElseIs() throws Exception {
+    Path precious = Files.writeString(folder.resolve("thesis.tex"), "twelve years");
+    ClusterHome home = new ClusterHome(folder);
+
+    assertThatThrownBy(() -> Cluster.up(home, withBrokerAt(1, 1), word -> {}))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining(folder + " is not empty");
+
+    assertThat(precious).hasContent("twelve years");
   }
 
   private static Plan withBrokerAt(int port, int tools) {

@@ -55,6 +55,7 @@ class SecureBrokerTest {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
     Plan plan = Plan.here(1, true, 256);
+    home.claim();
     home.create(plan);
     Layout layout = new Layout(home, plan);
     layout.furnish(
