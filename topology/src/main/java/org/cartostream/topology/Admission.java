@@ -30,17 +30,12 @@ final class Admission {
    */
   private static final int MOST_SERVING = 2;
 
-  /** The part of a reading's time after which it is asked who has died. */
-  private static final int PATIENCE = 6;
-
-  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final Run run;
   private final TopologySettings settings;
   private final int matchers;
   private final DispatcherVoice voice;
   private final Intake intake;
-  private final int particles;
+  private final Vigil vigil;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
 
   /** In the order of admission. */
@@ -55,13 +50,8 @@ final class Admission {
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
-  /** Null while nothing is suspected. */
-  private Mending mending;
-
-  private int rollCalls;
   private long heardAt;
   private long movedAt;
-  private long askedAt;
   private long servedAt = Long.MIN_VALUE;
 
   Admission(
@@ -75,7 +65,7 @@ final class Admission {
     this.matchers = matchers;
     this.voice = voice;
     this.intake = new Intake(filter);
-    this.particles = filter.particles();
+    this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
   }
 
   Run run() {
@@ -140,7 +130,7 @@ final class Admission {
   }
 
   private void serveNext(long nanoTime) {
-    while (mending == null
+    while (!vigil.isMending()
         && serving.size() < MOST_SERVING
         && !waiting.isEmpty()
         && isNext(waiting.firstKey())) {
@@ -202,71 +192,63 @@ final class Admission {
       servedAt = nanoTime;
       movedAt = nanoTime;
     }
+    if (serving.isEmpty()) {
+      vigil.allServed();
+    }
   }
 
   /** Looks at the time: who may have died is asked, and what takes too long is given up. */
   void watch(long nanoTime) {
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    Serving first = serving.peek();
-    long age = first == null ? 0 : nanoTime - Math.max(first.admitted(), servedAt);
+    boolean idle = serving.isEmpty() && !vigil.isMending();
+    long age = idle ? 0 : nanoTime - Math.max(servedAt, openSince());
     if (age > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
-              + first.sequence()
+              + (serving.isEmpty() ? settled : serving.getFirst().sequence())
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
-    } else if (age > timeoutNanos / PATIENCE && nanoTime - askedAt > ASK_AGAIN_NANOS) {
-      ask(nanoTime);
-    } else if (first == null && !ended && nanoTime - movedAt > timeoutNanos) {
+    } else if (!idle) {
+      vigil.watch(open(), age, nanoTime);
+    } else if (!ended && nanoTime - movedAt > timeoutNanos) {
       closeGap();
     }
     serveNext(nanoTime);
   }
 
-  private void ask(long nanoTime) {
-    askedAt = nanoTime;
-    if (mending == null) {
-      List<Step> open =
-          serving.stream().map(Serving::keyFrame).filter(step -> step != null).toList();
-      mending = new Mending(run, particles, matchers, rollCalls + 1, open, voice);
+  private long openSince() {
+    return serving.isEmpty() ? vigil.begunAt() : serving.getFirst().admitted();
+  }
+
+  /** The key frames that are being processed. */
+  private List<Step> open() {
+    return serving.stream().map(Serving::keyFrame).filter(step -> step != null).toList();
+  }
+
+  /** A task has found out that the others will not bring what it needs for a key frame. */
+  void bereft(Payload.Bereft word, long nanoTime) {
+    if (broken.isEmpty() && open().stream().anyMatch(s -> s.sequence() == word.sequence())) {
+      vigil.alarm(open(), nanoTime);
     }
-    mending.ask();
   }
 
   /** A task has answered who is there. */
   void present(Payload.Present answer, long nanoTime) {
-    if (mending != null) {
-      mending.heard(answer);
-      mended(nanoTime);
-    }
+    vigil.heard(answer);
+    goOn(nanoTime);
   }
 
   /** A task has its particles again. */
   void reborn(Payload.Reborn answer, long nanoTime) {
-    if (mending != null) {
-      mending.heard(answer);
-      mended(nanoTime);
-    }
+    vigil.heard(answer);
+    goOn(nanoTime);
   }
 
-  /** Half of its time has passed, and a task that is slow would have answered later. */
-  private boolean isOld(long nanoTime) {
-    long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    Serving first = serving.peek();
-    return first != null && nanoTime - Math.max(first.admitted(), servedAt) > timeoutNanos / 2;
-  }
-
-  private void mended(long nanoTime) {
-    rollCalls = mending.round();
-    if (!mending.hopeless().isEmpty()) {
-      breakOff(mending.hopeless());
-    } else if (mending.isNothingLost() && !isOld(nanoTime)) {
-      mending = null; // All are there, one is only slow.
-    } else if (mending.isNothingLost()) {
-      mending.insist();
-    } else if (mending.isDone()) {
-      mending = null;
+  private void goOn(long nanoTime) {
+    if (!vigil.hopeless().isEmpty()) {
+      breakOff(vigil.hopeless());
+    } else if (vigil.hasMended()) {
       serving.forEach(Serving::settle);
       sayServed(nanoTime);
     }
@@ -307,7 +289,7 @@ final class Admission {
       return;
     }
     broken = why;
-    mending = null;
+    vigil.rest();
     voice.release(run);
     while (!serving.isEmpty()) {
       Arrival.OfReading lost = serving.remove().arrival();

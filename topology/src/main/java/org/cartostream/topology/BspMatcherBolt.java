@@ -1,6 +1,8 @@
 package org.cartostream.topology;
 
 import org.cartostream.slam.filter.Parcel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A task that holds particles in {@link Mode#BSP}: it tells all others what its particles believe,
@@ -9,16 +11,18 @@ import org.cartostream.slam.filter.Parcel;
  *
  * <p>Owns this task's {@link Membership} among them. No call is waited for: when one ends, in
  * whatever thread, this task says so to itself ({@link Streams#GATHERED}, {@link
- * Streams#EXCHANGED}) and goes on in its own. A robot has one key frame in the filter at a time, so
+ * Streams#EXCHANGED}) and goes on in its own. A robot has two key frames in the filter at most, so
  * few such words per robot wait here, whatever the others do.
  */
 final class BspMatcherBolt extends MatcherBolt<Circle> {
 
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(BspMatcherBolt.class);
 
   private transient Outlet.Direct<Payload.Brought> gathered;
   private transient Outlet.Direct<Payload.Brought> exchanged;
   private transient Outlet<Payload.Judgement> agreements;
+  private transient Outlet<Payload.Bereft> bereft;
   private transient Membership membership;
   private transient Packing packing;
 
@@ -34,6 +38,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
     exchanged = ports.out(Streams.EXCHANGED);
     ports.on(Streams.EXCHANGED, this::receive);
     agreements = ports.out(Streams.AGREEMENTS);
+    bereft = ports.out(Streams.BEREFT);
   }
 
   @Override
@@ -46,19 +51,33 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
   @Override
   Circle exchange(Run run) {
     Council council = new Council(settings(), run, place().matchers());
-    return new Circle(run, council, membership.communicator(), packing, gathered, exchanged);
+    return circle(run, 0, council);
   }
 
   @Override
   Circle exchangeAgain(Payload.Rebirth rebirth) {
     Council council = Council.again(settings(), place().matchers(), rebirth);
-    Run run = rebirth.run();
-    return new Circle(run, council, membership.communicator(), packing, gathered, exchanged);
+    return circle(rebirth.run(), rebirth.generation(), council);
+  }
+
+  private Circle circle(Run run, int generation, Council council) {
+    long epoch = Circle.epoch(run, generation);
+    return new Circle(run, epoch, council, membership.communicator(), packing, gathered, exchanged);
+  }
+
+  /** The collectives tell by themselves if something is lost; nobody need wait for marks. */
+  @Override
+  void asked(Payload.RollCall call) {
+    Share<Circle> share = share(call.run());
+    if (share != null && share.waits(share.exchange().failedAt())) {
+      bereft.emit(new Payload.Bereft(call.run(), share.exchange().failedAt()));
+    }
+    answer(call.run(), call.round());
   }
 
   private void judge(Payload.Brought beliefs) {
     Share<Circle> share = share(beliefs.run());
-    if (share == null || hasFailed(beliefs) || !share.waitsForVerdict(beliefs.sequence())) {
+    if (share == null || !share.waitsForVerdict(beliefs.sequence()) || hasFailed(beliefs)) {
       return;
     }
     Council.Decision decision = share.exchange().decide(beliefs.blocks());
@@ -71,7 +90,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
 
   private void receive(Payload.Brought particles) {
     Share<Circle> share = share(particles.run());
-    if (share == null || hasFailed(particles)) {
+    if (share == null || !share.waits(particles.sequence()) || hasFailed(particles)) {
       return;
     }
     for (byte[] block : particles.blocks()) {
@@ -81,11 +100,13 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
     }
   }
 
-  /** The sentence names the task that is gone or late. */
+  /** The sentence names the task that is gone or late; what it has lost can be had of others. */
   private boolean hasFailed(Payload.Brought what) {
     boolean failed = !what.failure().isEmpty();
     if (failed) {
-      fail(what.run(), "The service's tasks have lost each other: " + what.failure());
+      LOG.warn("{}: the tasks have lost each other: {}", what.run(), what.failure());
+      share(what.run()).exchange().failedAt(what.sequence());
+      bereft.emit(new Payload.Bereft(what.run(), what.sequence()));
     }
     return failed;
   }
@@ -93,7 +114,7 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
   @Override
   void end(Run run) {
     super.end(run);
-    membership.communicator().forget(run.robot(), run.order());
+    membership.communicator().forget(run.robot(), Circle.lastEpoch(run));
   }
 
   @Override

@@ -79,7 +79,7 @@ final class Chronicle {
   Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth) {
     this.run = run;
     this.settings = settings.topology();
-    this.tally = new Tally(tasks, settings.topology().workers() == 1);
+    this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1);
     this.mouth = mouth;
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
     this.lineage = new Lineage(settings.filter());
@@ -281,6 +281,9 @@ final class Chronicle {
   void watch(long nanoTime) {
     if (farewell != null) {
       farewell.watch(nanoTime);
+      if (farewell.isOver()) {
+        tally.close();
+      }
     }
     Step newest = maps.due(nanoTime);
     if (lineage != null && newest != null) {
@@ -290,6 +293,11 @@ final class Chronicle {
       tally.published(now - nanoTime);
       maps.drawn(nanoTime, now);
     }
+  }
+
+  /** The run's figures are shown no more. */
+  void close() {
+    tally.close();
   }
 
   private void sayFarewellIfDone() {

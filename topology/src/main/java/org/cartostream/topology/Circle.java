@@ -14,34 +14,43 @@ import org.cartostream.topology.collectives.RoundKey;
  * One run's exchange by collectives: an all-gather of what the particles believe, a decision that
  * is the same on every task, and an all-to-all of the particles that move, if any do.
  *
- * <p>Owns the run's {@link Council} on this task, and the particles that are to leave. The run's
- * order is the collectives' epoch: tasks that are still in an earlier run of the robot are fenced
- * off. Calls end alone: a task that lacks nothing need not know whether others do.
+ * <p>Owns the run's {@link Council} on this task, the particles that are to leave, and at which key
+ * frame a call failed. The run's order, and how often the run has begun again, are the collectives'
+ * epoch: tasks that are still in an earlier run of the robot, or have not heard that something was
+ * lost, are fenced off. Calls end alone: a task that lacks nothing need not know whether others do.
  */
 final class Circle implements Exchange {
 
   private static final byte[][] NOTHING = {};
 
+  /** So often may a run begin again; much more often than processes die. */
+  private static final int MOST_GENERATIONS = 1 << 10;
+
   private final Run run;
+  private final long epoch;
   private final Council council;
   private final Communicator communicator;
   private final Packing packing;
   private final List<List<Parcel>> leaving = new ArrayList<>();
   private final Outlet.Direct<Payload.Brought> gathered;
   private final Outlet.Direct<Payload.Brought> exchanged;
+  private long failedAt;
 
   /**
+   * @param epoch see {@link #epoch}
    * @param gathered says to a task what the all-gather has brought
    * @param exchanged says to a task what the all-to-all has brought
    */
   Circle(
       Run run,
+      long epoch,
       Council council,
       Communicator communicator,
       Packing packing,
       Outlet.Direct<Payload.Brought> gathered,
       Outlet.Direct<Payload.Brought> exchanged) {
     this.run = run;
+    this.epoch = epoch;
     this.council = council;
     this.communicator = communicator.ending(Ending.ALONE);
     this.packing = packing;
@@ -52,11 +61,39 @@ final class Circle implements Exchange {
     }
   }
 
+  /**
+   * The collectives' epoch of a run that has begun again so often.
+   *
+   * @throws IllegalArgumentException if that is too often
+   */
+  static long epoch(Run run, int generation) {
+    if (generation >= MOST_GENERATIONS) {
+      throw new IllegalArgumentException(
+          run + " has begun again " + generation + " times; at most " + MOST_GENERATIONS);
+    }
+    return run.order() * MOST_GENERATIONS + generation;
+  }
+
+  /** The last epoch that a run can have. */
+  static long lastEpoch(Run run) {
+    return epoch(run, MOST_GENERATIONS - 1);
+  }
+
   @Override
   public void believe(Statement statement, boolean first) {
     long sequence = statement.beliefs().sequence();
-    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
+    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence);
     whenEnded(communicator.allGather(key, packing.pack(statement)), sequence, gathered);
+  }
+
+  /** A call of this key frame has failed. */
+  void failedAt(long sequence) {
+    failedAt = sequence;
+  }
+
+  /** Number of the key frame at which a call has failed; 0 for none. */
+  long failedAt() {
+    return failedAt;
   }
 
   /** What all tasks decide from what all believe. */
@@ -76,7 +113,7 @@ final class Circle implements Exchange {
     }
     byte[][] blocks = leaving.stream().map(packing::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
-    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence + 1);
+    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence + 1);
     whenEnded(communicator.allToAll(key, blocks), sequence, exchanged);
   }
 

@@ -13,6 +13,9 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
 
   private transient Outlet<Payload.Opinion> opinions;
   private transient Outlet.Direct<Payload.Delivery> deliveries;
+  private transient Outlet<Payload.Mark> opinionsEnd;
+  private transient Outlet<Payload.Mark> deliveriesEnd;
+  private transient Latest<Muster> musters;
 
   DataflowMatcherBolt(Shipped<ServiceSettings> shipped) {
     super(shipped);
@@ -25,6 +28,22 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
     ports.on(Streams.VERDICTS, this::verdict);
     deliveries = ports.out(Streams.DELIVERIES);
     ports.on(Streams.DELIVERIES, this::delivery);
+    opinionsEnd = ports.out(Streams.OPINIONS_END);
+    ports.on(Streams.VERDICTS_END, this::passOn);
+    deliveriesEnd = ports.out(Streams.DELIVERIES_END);
+    ports.on(Streams.DELIVERIES_END, this::answerIfLast);
+  }
+
+  @Override
+  void start(Place here) {
+    super.start(here);
+    musters = new Latest<>();
+  }
+
+  @Override
+  void end(Run run) {
+    super.end(run);
+    musters.end(run);
   }
 
   @Override
@@ -48,6 +67,23 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
     Share<Post> share = share(delivery.run());
     if (share != null) {
       share.receive(delivery.parcel());
+    }
+  }
+
+  /** A mark goes the way that opinions, verdicts and particles go, behind them. */
+  @Override
+  void asked(Payload.RollCall call) {
+    opinionsEnd.emit(new Payload.Mark(call.run(), call.round(), place().task()));
+  }
+
+  private void passOn(Payload.Mark mark) {
+    deliveriesEnd.emit(new Payload.Mark(mark.run(), mark.round(), place().task()));
+  }
+
+  private void answerIfLast(Payload.Mark mark) {
+    Muster muster = musters.begin(mark.run(), run -> new Muster(place().matchers()));
+    if (muster != null && muster.isCompletedBy(mark)) {
+      answer(mark.run(), mark.round());
     }
   }
 

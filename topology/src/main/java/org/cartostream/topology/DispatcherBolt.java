@@ -54,6 +54,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, System.nanoTime())));
     ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, System.nanoTime())));
     ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, System.nanoTime())));
+    ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, System.nanoTime())));
     ports.on(Streams.MATCHERS_FAILED, this::failed);
     ports.on(Streams.RESAMPLER_FAILED, this::failed);
     ports.on(Streams.PUBLISHER_FAILED, this::failed);
@@ -127,12 +128,18 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     long now = System.nanoTime();
     for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();
-      attempts.attempt(admission.run(), () -> admission.watch(now));
+      attempts.attempt(admission.run(), () -> watch(admission, now));
       if (admission.isForgotten(now)) {
-        LOG.info("{} has been silent for long and is forgotten", admission.run());
-        admission.forget();
         all.remove();
       }
+    }
+  }
+
+  private static void watch(Admission admission, long now) {
+    admission.watch(now);
+    if (admission.isForgotten(now)) {
+      LOG.info("{} has been silent for long and is forgotten", admission.run());
+      admission.forget();
     }
   }
 }

@@ -39,4 +39,9 @@ final class Farewell {
       words = List.of(afterwards);
     }
   }
+
+  /** True if the words are gone. */
+  boolean isOver() {
+    return words.equals(List.of(afterwards));
+  }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
 import org.slf4j.Logger;
@@ -35,8 +36,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient Outlet<Payload.Ready> readies;
   private transient Outlet<Payload.Present> presents;
   private transient Outlet.Direct<Payload.Survivor> survivors;
+  private transient Outlet.Direct<Payload.Wanted> wanted;
   private transient Outlet<Payload.Reborn> reborn;
-  private transient Outlet<Payload.Failed> failures;
 
   MatcherBolt(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -44,15 +45,17 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
 
   @Override
   void wire(Ports<Party.Matchers> ports) {
-    failures = ports.out(Streams.MATCHERS_FAILED);
+    Outlet<Payload.Failed> failures = ports.out(Streams.MATCHERS_FAILED);
     ports.onFailure((run, how) -> failures.emit(Payload.Failed.of(run, Party.Matchers.class, how)));
     ports.on(Streams.KEY_FRAMES, this::keyFrame);
     readies = ports.out(Streams.READY);
     presents = ports.out(Streams.PRESENT);
     survivors = ports.out(Streams.SURVIVORS);
+    wanted = ports.out(Streams.WANTED);
     reborn = ports.out(Streams.REBORN);
-    ports.on(Streams.ROLL_CALLS, this::answer);
+    ports.on(Streams.ROLL_CALLS, this::called);
     ports.on(Streams.REBIRTHS, this::beginAgain);
+    ports.on(Streams.WANTED, this::sendAgain);
     ports.on(Streams.SURVIVORS, this::receive);
     ports.on(Streams.MATCHERS_OVER, over -> end(over.run()));
   }
@@ -100,11 +103,6 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     return shares.get(run);
   }
 
-  /** The run cannot go on, for a reason that people can read. */
-  final void fail(Run run, String why) {
-    failures.emit(new Payload.Failed(run, why));
-  }
-
   private void keyFrame(Payload.KeyFrame keyFrame) {
     Run run = keyFrame.run();
     Step step = keyFrame.step();
@@ -125,51 +123,97 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     return new Share<>(run, place.task(), partition, exchange(run), active, readies);
   }
 
-  private void answer(Payload.RollCall call) {
+  private void called(Payload.RollCall call) {
     Share<X> share = shares.get(call.run());
-    List<Beliefs> unjudged = List.of();
-    int[] particles = {};
-    if (share != null) {
+    if (call.open().length > 0) {
       // In this order: what comes from other tasks at the last moment counts.
-      unjudged = call.open().length == 0 ? unjudged : share.settle(List.of(call.open()));
-      particles = share.particles();
+      List<Beliefs> unjudged = share == null ? List.of() : share.settle(List.of(call.open()));
+      answer(call.run(), call.round(), share, unjudged);
+    } else {
+      if (share != null) {
+        share.asked(call.round());
+      }
+      asked(call);
     }
+  }
+
+  /** This task is to {@link #answer}, once all has come that is on its way to it. */
+  abstract void asked(Payload.RollCall call);
+
+  /** Says what this task has of the run. */
+  final void answer(Run run, int round) {
+    answer(run, round, shares.get(run), List.of());
+  }
+
+  private void answer(Run run, int round, Share<X> share, List<Beliefs> unjudged) {
+    boolean holds = share != null;
     presents.emit(
         new Payload.Present(
-            call.run(),
-            call.round(),
+            run,
+            round,
             place.task(),
-            share != null,
-            particles,
+            holds,
+            holds ? share.doneWhenAsked() : 0,
+            holds ? share.done() : 0,
+            holds ? share.particles() : new int[0],
             unjudged.toArray(new Beliefs[0])));
   }
 
   /** Sends copies of what is left here to where they belong, and waits for those of others. */
   private void beginAgain(Payload.Rebirth rebirth) {
-    Share<X> share = shares.get(rebirth.run());
-    for (int parent = 0; share != null && parent < rebirth.parents().length; parent++) {
-      for (int task = 0;
-          rebirth.before()[parent] == place.task() && task < place.matchers();
-          task++) {
+    Run run = rebirth.run();
+    Share<X> share = shares.get(run);
+    long after = rebirth.last().sequence();
+    if (share != null && share.isBornAfter(after)) {
+      reborn.emit(new Payload.Reborn(run, after, place.task())); // It may have been lost.
+      return;
+    }
+    Nursery nursery = nurseries.begin(run, each -> new Nursery(place.task()));
+    if (nursery == null) {
+      return;
+    }
+    if (nursery.expects(rebirth)) {
+      want(rebirth, nursery.missing());
+      return;
+    }
+    if (share != null) {
+      sendSurvivors(rebirth, share);
+    }
+    nursery.expect(rebirth);
+    beginIfComplete(run, nursery);
+  }
+
+  private void sendSurvivors(Payload.Rebirth rebirth, Share<X> share) {
+    for (int parent = 0; parent < rebirth.parents().length; parent++) {
+      for (int task = 0; task < place.matchers(); task++) {
         int[] copies = rebirth.copies(parent, task);
-        if (copies.length > 0) {
-          survivors.emit(
-              task,
-              new Payload.Survivor(
-                  rebirth.run(), rebirth.last().sequence(), share.whole(parent, copies)));
+        if (rebirth.before()[parent] == place.task() && copies.length > 0) {
+          send(rebirth.run(), rebirth.last().sequence(), task, share.whole(parent, copies));
         }
       }
     }
-    long after = rebirth.last().sequence();
-    if (share != null && share.isBornAfter(after)) {
-      reborn.emit(new Payload.Reborn(rebirth.run(), after, place.task())); // It may have been lost.
-      return;
+  }
+
+  /** What was sent once is sent again only to whom it has not reached: maps are large. */
+  private void want(Payload.Rebirth rebirth, int[] parents) {
+    for (int parent : parents) {
+      int[] copies = rebirth.copies(parent, place.task());
+      wanted.emit(
+          rebirth.before()[parent],
+          new Payload.Wanted(
+              rebirth.run(), rebirth.last().sequence(), place.task(), parent, copies));
     }
-    Nursery nursery = nurseries.begin(rebirth.run(), run -> new Nursery(place.task()));
-    if (nursery != null) {
-      nursery.expect(rebirth);
-      beginIfComplete(rebirth.run(), nursery);
+  }
+
+  private void sendAgain(Payload.Wanted word) {
+    Share<X> share = shares.get(word.run());
+    if (share != null && share.restsAfter(word.sequence())) {
+      send(word.run(), word.sequence(), word.task(), share.whole(word.parent(), word.copies()));
     }
+  }
+
+  private void send(Run run, long sequence, int task, Parcel parcel) {
+    survivors.emit(task, new Payload.Survivor(run, sequence, parcel));
   }
 
   private void receive(Payload.Survivor survivor) {

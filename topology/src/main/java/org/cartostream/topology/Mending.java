@@ -12,22 +12,29 @@ import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.Step;
 
 /**
- * Has a run go on when a task that held particles has died, with copies of the particles that are
- * left. What they weighed against each other is forgotten: they begin alike again.
+ * Has a run go on when something of it was lost with a process that died or behind a link that was
+ * cut: with copies of the particles that are left. What they weighed against each other is
+ * forgotten: they begin alike again.
  *
  * <ol>
  *   <li>All tasks are asked whether they have something of the run. A task that is slow answers
  *       when it is done; one that has died does not, and its successor has nothing.
- *   <li>If one has nothing, all are asked to end the open key frames without it: each particle that
- *       is left takes in the scan at the pose that it has.
+ *   <li>If one has nothing, or something else is lost, all are asked to end the open key frames
+ *       without it: each particle that is left takes in the scan at the pose that it has.
  *   <li>Each lost particle becomes a copy of one that is left, in turn, and belongs to the task
  *       with the most room; the maps travel whole. The publisher is told, so that the paths are
  *       right.
  *   <li>When all tasks have their particles, the open readings are done.
  * </ol>
  *
- * <p>If all have their particles and the reading still does not go on, what decided about them is
- * gone, or a message is: then the same is done, and nobody is lost.
+ * <p><b>How it shows that something is lost</b> though all have their particles. In {@link
+ * Mode#DATAFLOW} the answers come behind marks, which follow all that was on its way: from the
+ * matchers to the resampler, from there to the matchers, and from each matcher to the others
+ * (Chandy and Lamport, 1985, section 3: a marker on each channel). Those tasks that were asked at
+ * the earliest key frame have by then all that they need for the next, for every task had been told
+ * of it before it was asked. If they have not come further, what they needed was lost. However slow
+ * somebody is, the marks wait for him; so time decides nothing. In {@link Mode#BSP} the collective
+ * call that failed is the proof.
  *
  * <p>Owns the answers. A task may have been given a verdict that others were not, if who told them
  * died in between; the particles of those who were not are counted as lost, for they go by other
@@ -44,26 +51,41 @@ final class Mending {
 
   private final Run run;
   private final int particles;
+  private final int generation;
   private final List<Step> open;
+  private final boolean marked;
   private final DispatcherVoice voice;
   private final Payload.Present[] answers;
   private final boolean[] reborn;
   private int round;
   private Payload.Rebirth rebirth;
   private Phase phase = Phase.ASKING;
+  private boolean insists;
 
   /** Why it cannot be done, for people; empty while it may. */
   private String hopeless = "";
 
   /**
    * @param round of questions, greater than any before in this run
+   * @param generation how often the run has begun again, this time included
    * @param open the key frames that are being processed, at least one
+   * @param marked whether answers come behind all that was on its way
    */
-  Mending(Run run, int particles, int matchers, int round, List<Step> open, DispatcherVoice voice) {
+  Mending(
+      Run run,
+      int particles,
+      int matchers,
+      int round,
+      int generation,
+      List<Step> open,
+      boolean marked,
+      DispatcherVoice voice) {
     this.run = run;
     this.particles = particles;
     this.round = round;
+    this.generation = generation;
     this.open = List.copyOf(open);
+    this.marked = marked;
     this.voice = voice;
     this.answers = new Payload.Present[matchers];
     this.reborn = new boolean[matchers];
@@ -90,9 +112,34 @@ final class Mending {
     return hopeless;
   }
 
-  /** True if all tasks were asked, and none has lost anything. */
+  /** True if nothing has been done yet: the tasks were only asked. */
+  boolean isAsking() {
+    return phase == Phase.ASKING;
+  }
+
+  /** True if particles are on their way. */
+  boolean isGathering() {
+    return phase == Phase.GATHERING;
+  }
+
+  /** True if all tasks have answered, and nothing is lost. */
   boolean isNothingLost() {
-    return phase == Phase.ASKING && Stream.of(answers).allMatch(a -> a != null && a.holds());
+    return phase == Phase.ASKING && haveAllAnswered() && !isSomethingLost();
+  }
+
+  private boolean haveAllAnswered() {
+    return Stream.of(answers).allMatch(each -> each != null);
+  }
+
+  private boolean isSomethingLost() {
+    return insists || !Stream.of(answers).allMatch(Payload.Present::holds) || isStuck();
+  }
+
+  /** True if those that are behind have not come further by what was on its way. */
+  private boolean isStuck() {
+    long before = Stream.of(answers).mapToLong(Payload.Present::doneBefore).min().orElseThrow();
+    long now = Stream.of(answers).mapToLong(Payload.Present::done).min().orElseThrow();
+    return marked && now == before;
   }
 
   /** True if the run can go on. */
@@ -106,26 +153,31 @@ final class Mending {
       return;
     }
     answers[answer.task()] = answer;
-    if (Stream.of(answers).anyMatch(each -> each == null)) {
+    goOn();
+  }
+
+  /** It is known that something is lost. */
+  void insist() {
+    insists = true;
+    goOn();
+  }
+
+  private void goOn() {
+    if (!haveAllAnswered()) {
       return;
     }
     if (phase == Phase.SETTLING) {
       bearAgain();
-    } else if (!isNothingLost()) {
+    } else if (phase == Phase.ASKING && isSomethingLost()) {
       settle();
     }
-  }
-
-  /** Has everything begin again although nobody has lost particles: something else was. */
-  void insist() {
-    settle();
   }
 
   private void settle() {
     if (Stream.of(answers).noneMatch(Payload.Present::holds)) {
       hopeless = "All particles were lost, as when all processes die";
     } else if (open.get(0).first()) {
-      hopeless = "A process died at the run's first reading";
+      hopeless = "Something was lost at the run's first reading, as when a process dies";
     } else {
       phase = Phase.SETTLING;
       round++;
@@ -154,7 +206,7 @@ final class Mending {
     }
     phase = Phase.GATHERING;
     Step last = open.get(open.size() - 1);
-    rebirth = new Payload.Rebirth(run, last, parents, before, owners(before));
+    rebirth = new Payload.Rebirth(run, generation, last, parents, before, owners(before));
     voice.publisherRebirths().emit(rebirth);
     ask();
   }

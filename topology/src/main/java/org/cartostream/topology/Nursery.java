@@ -28,6 +28,11 @@ final class Nursery {
     arrived.values().removeIf(survivor -> survivor.sequence() != word.last().sequence());
   }
 
+  /** True if that was said already. */
+  boolean expects(Payload.Rebirth word) {
+    return rebirth != null && rebirth.last().sequence() == word.last().sequence();
+  }
+
   void receive(Payload.Survivor survivor) {
     if (rebirth == null || rebirth.last().sequence() == survivor.sequence()) {
       arrived.put(survivor.parcel().parent(), survivor);
@@ -41,10 +46,17 @@ final class Nursery {
 
   /** True if all that were announced are there. */
   boolean isComplete() {
-    return rebirth != null
-        && IntStream.range(0, rebirth.parents().length)
-            .filter(copy -> rebirth.owners()[copy] == task)
-            .allMatch(copy -> arrived.containsKey(rebirth.parents()[copy]));
+    return rebirth != null && missing().length == 0;
+  }
+
+  /** The numbers of those that were announced and are not there. */
+  int[] missing() {
+    return IntStream.range(0, rebirth.parents().length)
+        .filter(copy -> rebirth.owners()[copy] == task)
+        .map(copy -> rebirth.parents()[copy])
+        .filter(parent -> !arrived.containsKey(parent))
+        .distinct()
+        .toArray();
   }
 
   /** The particles, by their number. */

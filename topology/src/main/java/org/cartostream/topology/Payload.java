@@ -145,22 +145,46 @@ public sealed interface Payload {
    * A task's answer.
    *
    * @param holds false if it has nothing of the run
+   * @param doneBefore number of the key frame with which it was done last when it was asked; 0 for
+   *     none
+   * @param done the same when it answers
    * @param particles the numbers of those that it holds
    * @param unjudged what its particles believe about those of the open key frames on which there
    *     was no verdict, by number
    */
-  record Present(Run run, int round, int task, boolean holds, int[] particles, Beliefs[] unjudged)
+  record Present(
+      Run run,
+      int round,
+      int task,
+      boolean holds,
+      long doneBefore,
+      long done,
+      int[] particles,
+      Beliefs[] unjudged)
       implements Payload {}
+
+  /**
+   * Comes behind all that its writer said before to the same reader.
+   *
+   * @param round of questions that it belongs to
+   * @param task its writer's number
+   */
+  record Mark(Run run, int round, int task) implements Payload {}
+
+  /** What a task needed of the others in a key frame has not come, and will not. */
+  record Bereft(Run run, long sequence) implements Payload {}
 
   /**
    * Particles were lost; the run goes on with copies of those that are left.
    *
+   * @param generation how often the run has begun again, this time included
    * @param last the latest key frame, which is in the maps of all that are left
    * @param parents for each particle the one that it is a copy of; itself if it was not lost
    * @param before task of each particle that was not lost
    * @param owners task of each particle from now on
    */
-  record Rebirth(Run run, Step last, int[] parents, int[] before, int[] owners) implements Payload {
+  record Rebirth(Run run, int generation, Step last, int[] parents, int[] before, int[] owners)
+      implements Payload {
 
     /** What copies of a particle on a task are called. */
     int[] copies(int parent, int task) {
@@ -174,6 +198,15 @@ public sealed interface Payload {
       return (int) IntStream.range(0, parents.length).filter(each -> parents[each] != each).count();
     }
   }
+
+  /**
+   * A task is told again that the run goes on, and still lacks a particle that was left.
+   *
+   * @param sequence of the latest key frame
+   * @param task that lacks it
+   * @param copies what its copies there are called
+   */
+  record Wanted(Run run, long sequence, int task, int parent, int[] copies) implements Payload {}
 
   /** A particle that was left, for a task that is to have copies of it. */
   record Survivor(Run run, long sequence, Parcel parcel) implements Payload {}

@@ -12,6 +12,7 @@ import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Tuple;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * The streams of one party, as its component names them: what it writes and what it reads.
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * @param <Me> the party
  */
 public final class Ports<Me extends Party> {
+
+  /** Under this key of SLF4J's diagnostic context stands the id of the robot that is served. */
+  static final String ROBOT = "robot";
 
   private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
 
@@ -98,8 +102,17 @@ public final class Ports<Me extends Party> {
     attempt(payload.run(), () -> read.get(stream).take(payload));
   }
 
-  /** Does something for one run; if it fails, that is this run's failure and no other's. */
+  /**
+   * Does something for one run; if it fails, that is this run's failure and no other's. Whatever is
+   * logged meanwhile names the robot, as {@link #ROBOT}.
+   */
   void attempt(Run run, Runnable something) {
+    try (MDC.MDCCloseable named = MDC.putCloseable(ROBOT, run.robot())) {
+      doOrFail(run, something);
+    }
+  }
+
+  private void doOrFail(Run run, Runnable something) {
     try {
       something.run();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {

@@ -50,7 +50,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));
     ports.on(Streams.AGAIN, word -> tell(word, of -> of.again(word)));
     ports.on(Streams.ENDED, word -> tell(word, of -> of.ended(word)));
-    ports.on(Streams.PUBLISHER_OVER, over -> chronicles.end(over.run()));
+    ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
   }
 
   @Override
@@ -90,6 +90,14 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
+  private void end(Run run) {
+    Chronicle chronicle = chronicles.get(run);
+    if (chronicle != null) {
+      chronicle.close();
+      chronicles.end(run);
+    }
+  }
+
   /** Answers what is open, and has the rest of the run stopped. */
   private void failed(Run run, Throwable how) {
     Payload.Failed failed = Payload.Failed.of(run, Party.Publisher.class, how);
@@ -119,6 +127,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   void stop() {
     if (broker != null) {
       broker.close();
+    }
+    if (chronicles != null) {
+      chronicles.all().forEach(Chronicle::close);
     }
   }
 }

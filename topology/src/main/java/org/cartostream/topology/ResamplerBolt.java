@@ -21,6 +21,8 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   private transient Latest<Council> councils;
   private transient Outlet<Payload.Verdict> verdicts;
   private transient Outlet<Payload.Judgement> judgements;
+  private transient Outlet<Payload.Mark> verdictsEnd;
+  private transient Latest<Muster> musters;
 
   ResamplerBolt(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -34,8 +36,15 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     ports.on(Streams.OPINIONS, this::opinion);
     verdicts = ports.out(Streams.VERDICTS);
     judgements = ports.out(Streams.JUDGEMENTS);
+    ports.on(Streams.OPINIONS_END, this::passOn);
+    verdictsEnd = ports.out(Streams.VERDICTS_END);
     ports.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
-    ports.on(Streams.RESAMPLER_OVER, over -> councils.end(over.run()));
+    ports.on(Streams.RESAMPLER_OVER, over -> end(over.run()));
+  }
+
+  private void end(Run run) {
+    councils.end(run);
+    musters.end(run);
   }
 
   @Override
@@ -43,6 +52,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     settings = shipped.unpack();
     matchers = place.matchers();
     councils = new Latest<>();
+    musters = new Latest<>();
   }
 
   private void opinion(Payload.Opinion opinion) {
@@ -55,8 +65,20 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     council.hear(opinion.task(), opinion.statement()).ifPresent(decision -> tell(run, decision));
   }
 
+  /** Behind all verdicts goes a mark, when all opinions have come that are on their way. */
+  private void passOn(Payload.Mark mark) {
+    Muster muster = musters.begin(mark.run(), run -> new Muster(matchers));
+    if (muster != null && muster.isCompletedBy(mark)) {
+      verdictsEnd.emit(new Payload.Mark(mark.run(), mark.round(), 0));
+    }
+  }
+
+  /** What is said again may come when the council has decided about later key frames. */
   private void beginAgain(Payload.Rebirth rebirth) {
-    councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
+    Council council = councils.get(rebirth.run());
+    if (council == null || !council.isBornAfter(rebirth.last().sequence())) {
+      councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
+    }
   }
 
   private Council begin(Run run) {

@@ -1,5 +1,9 @@
 package org.cartostream.topology;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Metrics;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +20,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.slam.sensor.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Brings what robots say from the broker into the topology.
@@ -29,6 +34,14 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ScanSpout.class);
 
+  private static final MeterRegistry METERS = Metrics.globalRegistry;
+
+  /** How many messages the broker has delivered that have not been emitted yet. */
+  static final String WAITING = "cartostream.spout.messages";
+
+  /** How many messages were none of ours. */
+  static final String GARBAGE = "cartostream.refused.messages";
+
   /** At most one warning in this time, however much garbage comes. */
   private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -38,6 +51,8 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   private transient BrokerConnection broker;
   private transient Queue<Delivered> delivered;
   private transient AtomicLong refused;
+  private transient Gauge waiting;
+  private transient Counter garbage;
   private transient long warnedAt;
 
   /** The task's, to wake it when something was delivered. */
@@ -63,6 +78,8 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
     // After an outage, what the old link still hands over comes on top of what the new one brings.
     delivered = new ArrayBlockingQueue<>(2 * most);
     refused = new AtomicLong();
+    waiting = Gauge.builder(WAITING, delivered::size).strongReference(true).register(METERS);
+    garbage = METERS.counter(GARBAGE);
     warnedAt = System.nanoTime() - WARN_EVERY_NANOS;
     broker = BrokerConnection.open(settings.broker(), "service, readings", this);
     broker.subscribeToReadings(most, this);
@@ -96,6 +113,12 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   /** Called by the connection's thread, as are the next three. */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
+    try (MDC.MDCCloseable named = MDC.putCloseable(Ports.ROBOT, envelope.robot())) {
+      take(envelope, receipt);
+    }
+  }
+
+  private void take(Envelope envelope, Receipt receipt) {
     try {
       if (delivered.offer(new Delivered(arrival(envelope), receipt))) {
         LockSupport.unpark(mine);
@@ -112,6 +135,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   @Override
   public void refused(Refusal.Because why) {
     long count = refused.incrementAndGet();
+    garbage.increment();
     long now = System.nanoTime();
     if (now - warnedAt >= WARN_EVERY_NANOS) {
       warnedAt = now;
@@ -135,6 +159,8 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   public void close() {
     if (broker != null) {
       broker.close();
+      METERS.remove(waiting);
+      METERS.remove(garbage);
     }
   }
 }

@@ -79,6 +79,7 @@ public final class ScanTopology {
     config.put(Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
     config.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
     config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
+    config.put(Config.TOPOLOGY_METRICS_REPORTERS, MetricsEndpoint.reporters(settings.topology()));
     Wire.register(config);
     return config;
   }

@@ -48,6 +48,9 @@ final class Share<X extends Exchange> {
   private State state = State.IDLE;
   private Step step;
   private Step ahead;
+  private long done;
+  private int round;
+  private long doneWhenAsked;
   private long bornAfter;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
@@ -80,6 +83,7 @@ final class Share<X extends Exchange> {
   void beginAfter(Step seen) {
     step = seen;
     bornAfter = seen.sequence();
+    done = seen.sequence();
   }
 
   /** True if it has begun in the middle of the run, after that key frame. */
@@ -87,8 +91,37 @@ final class Share<X extends Exchange> {
     return bornAfter == sequence;
   }
 
+  /** True if its particles are those that were left after this key frame. */
+  boolean restsAfter(long sequence) {
+    boolean settled = state == State.SETTLED && step.sequence() == sequence;
+    return settled || (state == State.IDLE && bornAfter == sequence && done == sequence);
+  }
+
   X exchange() {
     return exchange;
+  }
+
+  /** A round of questions has begun here; it may be heard of again. */
+  void asked(int newest) {
+    if (newest != round) {
+      round = newest;
+      doneWhenAsked = done;
+    }
+  }
+
+  /** Number of the key frame with which it was done when {@link #asked}; 0 for none. */
+  long doneWhenAsked() {
+    return doneWhenAsked;
+  }
+
+  /** Number of the key frame with which it is done; 0 for none. */
+  long done() {
+    return done;
+  }
+
+  /** True if this key frame waits for something of other tasks. */
+  boolean waits(long sequence) {
+    return (state == State.JUDGED || state == State.EXCHANGING) && step.sequence() == sequence;
   }
 
   /** True if the verdict about this key frame is still to come. */
@@ -152,10 +185,7 @@ final class Share<X extends Exchange> {
 
   /** Takes a particle that another task sent. */
   void receive(Parcel parcel) {
-    boolean current =
-        (state == State.JUDGED || state == State.EXCHANGING)
-            && parcel.sequence() == step.sequence();
-    if (current) {
+    if (waits(parcel.sequence())) {
       arrived.putIfAbsent(parcel.parent(), parcel);
       if (state == State.EXCHANGING) {
         finishIfComplete();
@@ -175,6 +205,7 @@ final class Share<X extends Exchange> {
     partition.register(step);
     long registered = System.nanoTime();
     registerNanos = registered - complete;
+    done = step.sequence();
     state = State.IDLE;
     Stint stint =
         new Stint(

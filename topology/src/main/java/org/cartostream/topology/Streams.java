@@ -28,8 +28,10 @@ import org.cartostream.topology.Stream.Shared;
  *      └────────────────ready─────────────────┘  └──agreements──> Publisher
  * </pre>
  *
- * When a reading takes long, the dispatcher asks who is there (roll-calls, present), and if
- * particles were lost the run goes on with copies of the others (rebirths, survivors, reborn,
+ * When a reading takes long, the dispatcher asks who is there (roll-calls, present), and behind all
+ * that is on its way from task to task goes a mark (opinions-end, verdicts-end, deliveries-end), so
+ * that it shows whether something was lost; in {@link Mode#BSP} the collectives tell (bereft). Then
+ * the run goes on with copies of the particles that are left (rebirths, survivors, wanted, reborn,
  * settled), see {@link Mending}.
  *
  * <p>Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
@@ -112,6 +114,22 @@ public final class Streams {
       Stream.byRobot(
           "present", Party.Matchers.class, Party.Dispatcher.class, Payload.Present.class);
 
+  /** To whom a matcher's opinions go. */
+  public static final Shared<Party.Matchers, Party.Resampler, Payload.Mark> OPINIONS_END =
+      Stream.byRobot(
+          "opinions-end", Party.Matchers.class, Party.Resampler.class, Payload.Mark.class);
+
+  public static final Shared<Party.Resampler, Party.Matchers, Payload.Mark> VERDICTS_END =
+      Stream.toEach(
+          "verdicts-end", Party.Resampler.class, Party.Matchers.class, Payload.Mark.class);
+
+  public static final Shared<Party.Matchers, Party.Matchers, Payload.Mark> DELIVERIES_END =
+      Stream.toEach(
+          "deliveries-end", Party.Matchers.class, Party.Matchers.class, Payload.Mark.class);
+
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Bereft> BEREFT =
+      Stream.byRobot("bereft", Party.Matchers.class, Party.Dispatcher.class, Payload.Bereft.class);
+
   public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Rebirth> REBIRTHS =
       Stream.toEach(
           "rebirths", Party.Dispatcher.class, Party.Matchers.class, Payload.Rebirth.class);
@@ -130,6 +148,9 @@ public final class Streams {
   /** What the dispatcher has gathered of a key frame on which there will be no verdict. */
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Judgement> SETTLED =
       toPublisher("settled", Payload.Judgement.class);
+
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Wanted> WANTED =
+      Stream.direct("wanted", Party.Matchers.class, Party.Matchers.class, Payload.Wanted.class);
 
   public static final Direct<Party.Matchers, Party.Matchers, Payload.Survivor> SURVIVORS =
       Stream.direct(

@@ -7,11 +7,15 @@ import org.cartostream.broker.Outcome;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.Step;
 
-/** Counts what a run cost and what came of its readings, for the report at its end. */
+/**
+ * Counts what a run cost and what came of its readings, for the report at its end, and for whoever
+ * looks at the {@link RobotMeters} meanwhile.
+ */
 final class Tally {
 
   private final int tasks;
   private final Timesheet timesheet;
+  private final RobotMeters meters;
 
   private long processed;
   private long refused;
@@ -24,14 +28,17 @@ final class Tally {
   private Doubts doubts = Doubts.NONE;
 
   /**
+   * @param robot its id
    * @param oneClock whether all tasks are in one process
    */
-  Tally(int tasks, boolean oneClock) {
+  Tally(String robot, int tasks, boolean oneClock) {
     this.tasks = tasks;
+    this.meters = new RobotMeters(robot, tasks);
     this.timesheet = new Timesheet(tasks, oneClock);
   }
 
   void outcome(Outcome outcome) {
+    meters.outcome(outcome);
     if (outcome instanceof Outcome.Processed) {
       processed++;
     } else if (outcome instanceof Outcome.Refused) {
@@ -49,6 +56,7 @@ final class Tally {
   void served(Payload.Served by) {
     for (Stint stint : by.stints()) {
       effort = effort.and(stint);
+      meters.done(stint);
     }
     if (by.stints().length > 0) {
       timesheet.keyFrame(by.admitted(), by.serviceNanos(), by.stints());
@@ -60,12 +68,19 @@ final class Tally {
     evaluations += judgement.all().evaluations();
     if (judgement.resampling().resampled()) {
       resamplings++;
+      meters.resampled();
     }
   }
 
   /** Particles were lost, and made anew of others. */
   void rebuilt(int particles) {
     rebuilt += particles;
+    meters.rebuilt(particles);
+  }
+
+  /** Nobody can look at the figures of this run any more. */
+  void close() {
+    meters.close();
   }
 
   /** Time that the publisher spent on paths and maps. */

@@ -82,4 +82,18 @@ public record TopologySettings(
             min = 1,
             max = 1024,
             says = "How many processes (Storm's workers) a cluster spreads the tasks over.")
-        int workers) {}
+        int workers,
+    @Setting(
+            value = "",
+            says =
+                "Name or address at which each process shows its figures to Prometheus (/metrics);"
+                    + " empty for nowhere. Whoever reaches it can read them.")
+        String metricsHost,
+    @Setting(
+            value = "0",
+            min = 0,
+            max = 65_435,
+            says =
+                "The port for that, or the next one that is free: several processes of a host get"
+                    + " one each. 0 for any; the log says which.")
+        int metricsPort) {}

@@ -7,10 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.MapMessage;
-import org.cartostream.broker.ReadingMessage;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
@@ -160,54 +158,6 @@ class BrokenRunTest extends NetworkTest {
             });
 
     assertThat(report.failure()).contains("failed (Resampler)").contains("beliefs of 0 particles");
-    theOtherRobotGoesOn();
-    assertThat(of("r1").result().path()).hasSize(2);
-  }
-
-  /** Task 1 dies with its particles; what takes its place is as good as new for the next run. */
-  @Test
-  void endsTheRunAtOnceAndNamesTheMatcherThatIsGoneInBsp() {
-    ServiceSettings settings = settings(2, "mode", "bsp");
-    Network network = network(1, settings);
-    List<Reading> readings = Drive.readings(11, 4);
-    for (int sequence = 1; sequence <= 3; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      network.deliverAll();
-    }
-    network.restartMatcher(1, settings);
-    network.say(reading("r1", 4, readings));
-    network.say(end("r1", 4));
-    network.deliverAll();
-
-    assertThat(of("r1").outcome(4)).startsWith("Lost");
-    assertThat(of("r1").report().failure()).contains("rank 1").contains("has left the group");
-    assertThat(of("r1").result().path()).hasSize(3);
-
-    for (int sequence = 1; sequence <= 4; sequence++) {
-      network.say(
-          envelope("r1", RUN + 1, sequence, new ReadingMessage(readings.get(sequence - 1))));
-      network.deliverAll();
-    }
-    network.say(envelope("r1", RUN + 1, 4, new EndMessage(4)));
-    network.deliverAll();
-    Answers again = new Answers();
-    of("r1").all().stream().filter(answer -> answer.run() == RUN + 1).forEach(again::hear);
-    assertThat(again.result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
-  }
-
-  @Test
-  void endsTheRunWhenAMatcherComesTooLateInBsp() {
-    FinishedMessage report =
-        afterAFailure(
-            settings(2, "mode", "bsp"),
-            network -> {
-              network.say(
-                  Streams.GATHERED,
-                  new Payload.Brought(FAILING, 3, new byte[0][], "rank 1 is late"));
-              network.deliverAllOf(Streams.GATHERED);
-            });
-
-    assertThat(report.failure()).contains("lost each other").contains("rank 1 is late");
     theOtherRobotGoesOn();
     assertThat(of("r1").result().path()).hasSize(2);
   }

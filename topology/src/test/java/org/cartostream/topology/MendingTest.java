@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.cartostream.slam.filter.PathPose;
@@ -22,10 +23,20 @@ class MendingTest extends NetworkTest {
 
   /** Whatever the task has done of the reading before it dies. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 5, 7, 9, 11, 13, 15, 18, 21, 24, 28})
+  @ValueSource(ints = {0, 1, 2, 3, 5, 7, 9, 12, 15, 19, 24, 28})
   void goesOnWithCopiesOfTheParticlesThatAreLeft(int deliveriesBefore) {
+    goesOnWithCopies(settings(TASKS, "readingTimeoutSeconds", "2"), deliveriesBefore);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 4, 6, 8, 12})
+  void goesOnWithCopiesInBsp(int deliveriesBefore) {
+    goesOnWithCopies(
+        settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp"), deliveriesBefore);
+  }
+
+  private void goesOnWithCopies(ServiceSettings settings, int deliveriesBefore) {
     List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
     Network network = network(deliveriesBefore, settings);
     drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
@@ -54,21 +65,17 @@ class MendingTest extends NetworkTest {
     }
   }
 
-  @Test
-  void changesNothingWhenATaskIsOnlySlow() {
+  /** Seconds for which a task does nothing at all, of 2 that a reading may take. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.4, 1.4})
+  void changesNothingWhenATaskIsOnlySlow(double seconds) {
     List<Reading> readings = Drive.readings(11, READINGS);
     ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
     Network network = network(1, settings);
     drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
-    Awaitility.await()
-        .pollInSameThread()
-        .until(
-            () -> {
-              network.tick();
-              return network.isOnItsWay(Streams.ROLL_CALLS);
-            });
+    awaitRollCalls(network, seconds);
     network.deliverAll();
     drive(network, readings, DYING + 1, READINGS);
     network.say(end("r1", READINGS));
@@ -78,10 +85,155 @@ class MendingTest extends NetworkTest {
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
   }
 
+  /** A second passes again and again, and nothing is delivered. */
+  private static void awaitRollCalls(Network network, double seconds) {
+    long begin = System.nanoTime();
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(20))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              return System.nanoTime() - begin > seconds * 1e9
+                  && network.isOnItsWay(Streams.ROLL_CALLS);
+            });
+  }
+
+  /** It is asked, but has nothing more to do for the reading, and dies before it answers. */
   @Test
-  void outlivesASecondDeath() {
+  void goesOnWhenATaskDiesThatWasOnlyAsked() {
     List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2");
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    awaitRollCalls(network, 0.4);
+    network.lose(Streams.ROLL_CALLS);
+    network.deliverAll();
+    network.restartMatcher(1, settings);
+    drive(network, readings, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    assertThat(of("r1").report().rebuilt()).isPositive();
+  }
+
+  /** As behind a link that is cut for a while: nobody dies. */
+  @ParameterizedTest
+  @ValueSource(strings = {"key-frames", "opinions", "verdicts", "deliveries", "ready"})
+  void goesOnWhenWhatIsOnItsWayIsLost(String name) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    drive(network, readings, 1, 1);
+    boolean lost = false;
+    for (int sequence = 2; sequence <= READINGS; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      boolean delivered = true;
+      while (delivered && !lost) {
+        lost = network.lose(stream(name));
+        delivered = network.deliverOne();
+      }
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(lost).isTrue();
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
+  }
+
+  private static Stream<?, ?, ?> stream(String name) {
+    return java.util.stream.Stream.of(
+            Streams.KEY_FRAMES,
+            Streams.OPINIONS,
+            Streams.VERDICTS,
+            Streams.DELIVERIES,
+            Streams.READY)
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Words that were said again, because nobody could know that they had arrived. */
+  @Test
+  void isNotDisturbedByWhatIsSaidAgainAndComesLate() {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.restartMatcher(1, settings);
+    network.say(reading("r1", DYING, readings));
+    Payload.Rebirth rebirth = awaitRebirth(network);
+    network.deliverAllOf(Streams.REBIRTHS);
+    int sent = network.onItsWay(Streams.SURVIVORS).size();
+    network.say(Streams.REBIRTHS, rebirth);
+    network.deliverAllOf(Streams.REBIRTHS);
+    assertThat(network.onItsWay(Streams.SURVIVORS)).as("maps, sent once").hasSize(sent);
+    awaitAnswers(network, DYING);
+    drive(network, readings, DYING + 1, DYING + 3);
+    network.say(Streams.REBIRTHS, rebirth);
+    network.say(Streams.RESAMPLER_REBIRTHS, rebirth);
+    drive(network, readings, DYING + 4, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+  }
+
+  private static Payload.Rebirth awaitRebirth(Network network) {
+    while (network.deliverOne()) {
+      // The task that is gone lets nothing go on.
+    }
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(20))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              boolean more = true;
+              while (more && !network.isOnItsWay(Streams.RESAMPLER_REBIRTHS)) {
+                more = network.deliverOne();
+              }
+              return more;
+            });
+    return network.onItsWay(Streams.RESAMPLER_REBIRTHS).get(0);
+  }
+
+  @Test
+  void goesOnWhenATaskComesTooLateInBsp() {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2", "mode", "bsp");
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.KEY_FRAMES);
+    network.lose(Streams.GATHERED);
+    network.say(
+        Streams.GATHERED,
+        new Payload.Brought(new Run("r1", RUN, 1), DYING, new byte[0][], "rank 1 is late"));
+    awaitAnswers(network, DYING);
+    drive(network, readings, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void outlivesASecondDeath(String mode) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2", "mode", mode);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {
       if (sequence == 5 || sequence == 9) {

@@ -140,9 +140,26 @@ final class Network implements AutoCloseable {
 
   /** True if something of {@code stream} is not delivered yet. */
   boolean isOnItsWay(Stream<?, ?, ?> stream) {
+    return !onItsWay(stream).isEmpty();
+  }
+
+  /** What of {@code stream} is not delivered yet. */
+  <P extends Payload> List<P> onItsWay(Stream<?, ?, P> stream) {
     return lines.values().stream()
         .flatMap(Queue::stream)
-        .anyMatch(message -> message.stream().equals(stream.name()));
+        .filter(message -> message.stream().equals(stream.name()))
+        .map(message -> deserializer.deserialize(message.bytes()).get(1))
+        .map(stream.payload()::cast)
+        .toList();
+  }
+
+  /** What of {@code stream} is not delivered yet never will be; false if there is nothing. */
+  boolean lose(Stream<?, ?, ?> stream) {
+    boolean lost = false;
+    for (Queue<Message> line : lines.values()) {
+      lost |= line.removeIf(message -> message.stream().equals(stream.name()));
+    }
+    return lost;
   }
 
   /** Delivers one message of any line; false if there is none. */

@@ -1,0 +1,56 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Each line that is logged for a robot names it, for whoever looks for that robot's lines. */
+class RobotInLogTest extends NetworkTest {
+
+  private final Logger logger = (Logger) LoggerFactory.getLogger("org.cartostream.topology");
+  private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+  @BeforeEach
+  void listen() {
+    lines.start();
+    logger.addAppender(lines);
+    logger.setLevel(Level.INFO);
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    logger.setLevel(null);
+    logger.detachAppender(lines);
+  }
+
+  @Test
+  void eachLineAboutARobotCarriesItsId() {
+    List<Reading> readings = Drive.readings(11, 2);
+    Network network = network(1, settings(2));
+    for (String robot : List.of("r1", "r2")) {
+      network.say(reading(robot, 1, readings));
+    }
+    network.say(
+        new Payload.Arrival.OfReading(new Run("r3", RUN, 0), 1, new Reading(0, null, null), 0));
+    network.deliverAll();
+
+    for (String robot : List.of("r1", "r2", "r3")) {
+      assertThat(lines.list)
+          .filteredOn(line -> line.getFormattedMessage().contains("robot " + robot))
+          .isNotEmpty()
+          .allMatch(line -> line.getMDCPropertyMap().get("robot").equals(robot));
+    }
+    assertThat(lines.list).extracting(ILoggingEvent::getLevel).contains(Level.INFO, Level.ERROR);
+    assertThat(MDC.get("robot")).isNull();
+  }
+}
