@@ -42,6 +42,12 @@ public final class TracedMap {
   private final double cellMetres;
   private final TileTable<Counts> tiles;
 
+  /** The tile that was written last, and where it is: a beam stays in one for many cells. */
+  private Counts held;
+
+  private int heldX;
+  private int heldY;
+
   public TracedMap(double cellMetres) {
     this(cellMetres, new TileTable<>(Counts::new, counts -> counts.owner, Counts::copyFor));
   }
@@ -53,6 +59,7 @@ public final class TracedMap {
 
   /** A map with the same content. It costs nothing until either is written to. */
   public TracedMap fork() {
+    held = null; // it is shared from now on
     return new TracedMap(cellMetres, tiles.fork());
   }
 
@@ -100,7 +107,7 @@ public final class TracedMap {
   }
 
   private void count(int x, int y, boolean hit) {
-    Counts counts = tiles.own(x >> Tile.BITS, y >> Tile.BITS);
+    Counts counts = own(x >> Tile.BITS, y >> Tile.BITS);
     int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
     if (counts.visits[at] == Character.MAX_VALUE) {
       // Full: what is known for so long is settled.
@@ -110,6 +117,15 @@ public final class TracedMap {
     if (hit) {
       counts.hits[at]++;
     }
+  }
+
+  private Counts own(int tileX, int tileY) {
+    if (held == null || tileX != heldX || tileY != heldY) {
+      held = tiles.own(tileX, tileY);
+      heldX = tileX;
+      heldY = tileY;
+    }
+    return held;
   }
 
   /** The map as a grid that just holds every known cell; one unknown cell if nothing is known. */
