@@ -2,7 +2,7 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,16 +54,16 @@ final class BenchAccuracyCommand implements Callable<Integer> {
     AccuracyTable table = new AccuracyTable();
     for (BenchLog log : bench.wanted(err)) {
       for (long seed : bench.seeds()) {
-        if (interruption.requested()) {
-          return interruption.exitCode();
+        if (!interruption.requested()) {
+          Report report = bench.replay(log, engine, particles, seed, err, interruption);
+          if (!interruption.requested()) { // half a run is no figure
+            table.add(log.name(), report);
+          }
         }
-        table.add(log.name(), bench.replay(log, engine, particles, seed, err, interruption));
       }
     }
     table.print(screen);
-    Path file = table.write(bench.out().resolve(FILE));
-    screen.println("written: " + file);
-    screen.flush();
+    FiguresFolder.tell(List.of(table.write(bench.out().resolve(FILE))), screen);
     return interruption.exitCode();
   }
 }

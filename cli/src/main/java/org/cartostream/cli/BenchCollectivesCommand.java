@@ -21,6 +21,7 @@ import org.cartostream.topology.collectives.Algorithm;
 import org.cartostream.topology.collectives.Ending;
 import org.cartostream.topology.collectives.Operation;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -112,28 +113,24 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       description = "How often each group is started. Default: 3.")
   private int launches;
 
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      defaultValue = "out/bench",
-      description = "Folder for the figures. Default: out/bench.")
-  private Path out;
+  @Mixin private FiguresFolder out;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    OutputFolder.prepare(out);
+    Path figures = out.prepared();
     List<Contender> present = present(err);
     if (!present.contains(Contender.RABBITMQ)) {
-      return measure(present, "", screen, err);
+      return measure(present, "", figures, screen, err);
     }
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      return measure(present, broker.uri(), screen, err);
+      return measure(present, broker.uri(), figures, screen, err);
     }
   }
 
-  private int measure(List<Contender> present, String broker, PrintWriter screen, PrintWriter err)
+  private int measure(
+      List<Contender> present, String broker, Path figures, PrintWriter screen, PrintWriter err)
       throws IOException, InterruptedException {
     CollectivesTable table = new CollectivesTable();
     for (int count : members) {
@@ -141,7 +138,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       for (int launch = 0; launch < launches; launch++) {
         for (Contender contender : present) {
           if (parent.interruption().requested()) {
-            return parent.interruption().exitCode();
+            continue;
           }
           err.println(
               "%d members, %s in %s, launch %d of %d"
@@ -154,10 +151,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
       times.values().forEach(each -> table.add(each.figures()));
     }
     table.print(screen);
-    for (Path file : table.write(out)) {
-      screen.println("written: " + file);
-    }
-    screen.flush();
+    FiguresFolder.tell(table.write(figures), screen);
     return parent.interruption().exitCode();
   }
 

@@ -2,7 +2,6 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -61,29 +60,27 @@ final class BenchFilterCommand implements Callable<Integer> {
       double beams = log.meanBeams();
       for (String count : particles) {
         measure(log, beams, count, interruption);
-        if (interruption.requested()) {
-          return interruption.exitCode();
-        }
       }
     }
     speed.print(screen);
     screen.println();
     accuracy.print(screen);
-    for (Path file : speed.write(bench.out())) {
-      screen.println("written: " + file);
-    }
-    screen.flush();
+    FiguresFolder.tell(speed.write(bench.out()), screen);
     return interruption.exitCode();
   }
 
+  /** Does nothing more once it is interrupted: half a run is no figure. */
   private void measure(BenchLog log, double beams, String count, Interruption interruption) {
+    if (interruption.requested()) {
+      return;
+    }
     Report first = run(log, count, bench.seeds().get(0), interruption);
     FilterFigures.Runs runs = new FilterFigures.Runs(log.name(), beams, first);
     for (long seed : bench.seeds()) {
+      Report report = run(log, count, seed, interruption);
       if (interruption.requested()) {
         return;
       }
-      Report report = run(log, count, seed, interruption);
       runs.add(report);
       accuracy.add(log.name(), report);
     }

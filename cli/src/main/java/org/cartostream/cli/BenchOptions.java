@@ -54,21 +54,16 @@ final class BenchOptions {
       description = "Take at most so many scans from each log. Default: all.")
   private long limit = Long.MAX_VALUE;
 
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      defaultValue = "out/bench",
-      description = "Folder for the figures and each run's files. Default: out/bench.")
-  private Path out;
-
+  @Mixin private FiguresFolder out;
   @Mixin private ConfigurationOptions configuration;
 
   List<Long> seeds() {
     return seeds.list();
   }
 
+  /** The folder for the figures and each run's files. */
   Path out() {
-    return out;
+    return out.prepared();
   }
 
   /**
@@ -88,7 +83,7 @@ final class BenchOptions {
     flags.put("slam.particles", particles);
     RootSettings settings = configuration.settings(flags);
     int count = settings.slam().particles();
-    Path folder = out.resolve(log.name() + "-" + count + "-seed" + seed);
+    Path folder = out().resolve(log.name() + "-" + count + "-seed" + seed);
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
     return new Replay(
             settings,

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.topology.Carrier;
@@ -132,12 +131,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       })
   private boolean full;
 
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      defaultValue = "out/bench",
-      description = "Folder for the figures. Default: out/bench.")
-  private Path out;
+  @Mixin private FiguresFolder out;
 
   @Mixin private ConfigurationOptions configuration;
 
@@ -152,34 +146,35 @@ final class BenchScaleCommand implements Callable<Integer> {
       forced = true;
     }
     check();
-    OutputFolder.prepare(out);
+    Path figures = out.prepared();
     Optional<String> missing = LocalRabbitMq.missing();
     if (!carriers.contains(Carrier.RABBITMQ) || missing.isPresent()) {
       missing.ifPresent(why -> leaveOutRabbitMq(why));
-      return measure("");
+      return measure("", figures);
     }
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      return measure(broker.uri());
+      return measure(broker.uri(), figures);
     }
   }
 
   private void check() {
-    if (passes < 1 || readings < 1) {
-      throw Failure.wrongUsage("--passes and --readings must be at least 1");
-    }
     Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
     withOne.addAll(tasks); // One task shows what a word costs.
     tasks = List.copyOf(withOne);
-    if (IntStream.concat(ints(tasks), IntStream.concat(ints(cores), ints(particles)))
-            .min()
-            .orElse(1)
-        < 1) {
-      throw Failure.wrongUsage("--tasks, --cores and --particles must be at least 1");
-    }
+    atLeastOne("--passes", List.of(passes));
+    atLeastOne("--readings", List.of(readings));
+    atLeastOne("--tasks", tasks);
+    atLeastOne("--cores", cores);
+    atLeastOne("--particles", particles);
+    atLeastOne("--cutoffs", cutoffs);
   }
 
-  private static IntStream ints(List<Integer> list) {
-    return list.stream().mapToInt(Integer::intValue);
+  private static void atLeastOne(String option, List<Integer> values) {
+    for (int value : values) {
+      if (value < 1) {
+        throw Failure.wrongUsage(option + " " + value + ": it must be at least 1");
+      }
+    }
   }
 
   private void leaveOutRabbitMq(String why) {
@@ -189,30 +184,26 @@ final class BenchScaleCommand implements Callable<Integer> {
     }
   }
 
-  private int measure(String broker) throws IOException, InterruptedException {
+  private int measure(String broker, Path figures) throws IOException, InterruptedException {
     PrintWriter screen = spec.commandLine().getOut();
     ScaleTable table = new ScaleTable();
     ScaleBench bench =
         new ScaleBench(
             new ScaleBench.Plan(
-                LogArgument.file(log, DataSets.installed()), readings, passes, broker, out),
+                LogArgument.file(log, DataSets.installed()), readings, passes, broker, figures),
             configuration,
             table,
             spec.commandLine().getErr(),
             parent.interruption());
     for (int count : particles) {
-      bench.compare(ways(count), tasks, cores);
-      if (parent.interruption().requested()) {
-        return parent.interruption().exitCode();
+      if (!parent.interruption().requested()) {
+        bench.compare(ways(count), tasks, cores);
       }
     }
     table.print(screen, false);
     table.print(screen, true);
     bench.remarks().forEach(screen::println);
-    for (Path file : table.write(out)) {
-      screen.println("written: " + file);
-    }
-    screen.flush();
+    FiguresFolder.tell(table.write(figures), screen);
     return parent.interruption().exitCode();
   }
 

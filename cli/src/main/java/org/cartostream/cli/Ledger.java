@@ -75,6 +75,8 @@ final class Ledger {
   private long skipped;
   private long lost;
   private long startNanos;
+  private JvmUse usedBefore = JvmUse.NONE;
+  private JvmUse used = JvmUse.NONE;
   private long answerNanos;
   private double effectiveSampleSize;
   private double distanceMetres;
@@ -129,8 +131,10 @@ final class Ledger {
     if (outcome instanceof Outcome.Processed taken) {
       if (processed == 0) {
         startNanos = answerNanos - taken.serviceNanos();
+        usedBefore = JvmUse.soFar();
       }
       processed++;
+      used = JvmUse.soFar();
       Histogram nanos = taken.searched() ? searchedNanos : trustedNanos;
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       serviceNanos.add(taken.serviceNanos());
@@ -210,6 +214,11 @@ final class Ledger {
   /** Nanoseconds of each reading processed so far, at most one for each scan of the log. */
   synchronized List<Long> serviceNanos() {
     return List.copyOf(serviceNanos);
+  }
+
+  /** What this JVM used for each of the readings processed so far, but the first. */
+  synchronized JvmUse jvm() {
+    return used.since(usedBefore, Math.max(0, serviceNanos.size() - 1));
   }
 
   /** Times of the readings processed so far. */

@@ -132,6 +132,7 @@ record Replay(
         ledger.millis(),
         ledger.millisTrusted(),
         ledger.millisSearched(),
+        ledger.jvm(),
         ledger.serviceNanos(),
         end.distanceMetres(),
         shares(cost.stageNanos()),

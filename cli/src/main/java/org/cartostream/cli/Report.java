@@ -26,6 +26,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
  * @param millisPerTrustedReading the same, of the readings that needed no wide search
  * @param millisPerSearchedReading the same, of those that did
+ * @param jvmPerReading what this JVM used
  * @param serviceNanos of each reading processed, nanoseconds; not in the file
  * @param distanceMetres driven, along the corrected poses
  * @param stages share of each stage in the time of all tasks, 0 to 1
@@ -59,6 +60,7 @@ record Report(
     Ledger.Millis millisPerReading,
     Ledger.Millis millisPerTrustedReading,
     Ledger.Millis millisPerSearchedReading,
+    JvmUse jvmPerReading,
     @JsonIgnore List<Long> serviceNanos,
     double distanceMetres,
     Map<String, Double> stages,

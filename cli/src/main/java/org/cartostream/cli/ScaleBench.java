@@ -2,7 +2,6 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
@@ -112,7 +111,6 @@ final class ScaleBench {
             ? "serial, " + each.particles() + " p " + each.variant().name()
             : each.name() + ", " + each.tasks() + " tasks";
     progress.println(name + ":");
-    long before = collectedMillis();
     Report report =
         new Replay(
                 settings(each),
@@ -124,7 +122,7 @@ final class ScaleBench {
                 plan.out.resolve(name.strip().replaceAll("[ ,]+", "-")),
                 Optional.empty())
             .run(scans -> Yardstick.of(scans, null, null), progress, interruption);
-    return ScaleRun.of(report, collectedMillis() - before);
+    return ScaleRun.of(report);
   }
 
   private RootSettings settings(ScaleCase each) {
@@ -133,12 +131,6 @@ final class ScaleBench {
       flags.put("broker.uri", plan.broker);
     }
     return configuration.settings(flags);
-  }
-
-  private static long collectedMillis() {
-    return ManagementFactory.getGarbageCollectorMXBeans().stream()
-        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
-        .sum();
   }
 
   private void remarkOnMachine(int particles, double pure) {

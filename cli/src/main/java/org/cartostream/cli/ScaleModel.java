@@ -74,8 +74,13 @@ final class ScaleModel {
         say(
             "  %s: the dispatcher checks a reading in %.2f ms, which no number of tasks undercuts",
             way.name(), intake / NANOS_PER_MILLI));
+    double besides = besidesNanos(way, runs.get(way.on(1)));
+    said.add(
+        say(
+            "  %s: besides the topology's own work, this JVM computes %.2f ms a reading",
+            way.name(), besides / NANOS_PER_MILLI));
     int cores = Runtime.getRuntime().availableProcessors();
-    Machine here = new Machine(cores, together, hop, collective);
+    Machine here = new Machine(cores, together, besides, hop, collective);
     for (Map.Entry<ScaleCase, ScaleRun> run : runs.entrySet()) {
       ScaleCase each = run.getKey();
       if (each.on(1).equals(way.on(1)) && each.tasks() <= each.particles()) {
@@ -107,7 +112,7 @@ final class ScaleModel {
     List<ScaleFigures> figures = new ArrayList<>();
     for (int size : cores) {
       if (size <= way.particles()) {
-        Machine machine = new Machine(size, 1, hop, collective(way));
+        Machine machine = new Machine(size, 1, 0, hop, collective(way));
         figures.add(figures(way.on(size), machine, serial));
       }
     }
@@ -177,6 +182,16 @@ final class ScaleModel {
     double millis = Math.max(0, alone.idleP10Millis() - alone.report().team().decideMillis());
     double least = hopNanos.merge(way.mode(), millis * NANOS_PER_MILLI / words, Math::min);
     return new MessageCost(least, 0, 0);
+  }
+
+  /**
+   * What the JVM computed for each reading with one task, beyond what was rehearsed: the embedded
+   * broker, the gateway, maps, Storm, compiler and collector. They share this machine's cores with
+   * the tasks.
+   */
+  private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {
+    double all = alone.report().jvmPerReading().cpuMillis() * NANOS_PER_MILLI;
+    return Math.max(0, all - Model.serialNanos(turns(way.on(1))));
   }
 
   private ScaleFigures figures(ScaleCase each, Machine machine, double serialNanos)

@@ -7,28 +7,21 @@ import java.util.stream.LongStream;
  * What came of all passes of a case.
  *
  * @param report of the fastest pass
- * @param collectMillis of garbage collection in this JVM during that pass
  * @param leastNanos of each reading in any pass: what came between in one pass (a collection,
- *     another process) did not in another
+ *     another process) did not in another; as many as the pass with the fewest processed
  * @param idleP10Millis one key frame in ten had less time in which no task computed; of the pass in
  *     which that was least
  * @param idleP50Millis the same for half of the key frames
  */
-record ScaleRun(
-    Report report,
-    double collectMillis,
-    long[] leastNanos,
-    double idleP10Millis,
-    double idleP50Millis) {
+record ScaleRun(Report report, long[] leastNanos, double idleP10Millis, double idleP50Millis) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
   /** One pass. */
-  static ScaleRun of(Report report, double collectMillis) {
+  static ScaleRun of(Report report) {
     TeamReport team = report.team();
     return new ScaleRun(
         report,
-        collectMillis,
         report.serviceNanos().stream().mapToLong(Long::longValue).toArray(),
         team == null ? 0 : team.idleP10Millis(),
         team == null ? 0 : team.idleP50Millis());
@@ -36,13 +29,12 @@ record ScaleRun(
 
   /** With a further pass, which did the same. */
   ScaleRun and(ScaleRun other) {
-    long[] least = leastNanos.clone();
+    long[] least = Arrays.copyOf(leastNanos, Math.min(leastNanos.length, other.leastNanos.length));
     Arrays.setAll(least, i -> Math.min(leastNanos[i], other.leastNanos[i]));
     ScaleRun faster =
         report.millisPerReading().mean() < other.report.millisPerReading().mean() ? this : other;
     return new ScaleRun(
         faster.report,
-        faster.collectMillis,
         least,
         Math.min(idleP10Millis, other.idleP10Millis),
         Math.min(idleP50Millis, other.idleP50Millis));
@@ -67,7 +59,7 @@ record ScaleRun(
         team.decideMillis() * perReading,
         team.wordsMillis() * perReading,
         idleP50Millis,
-        collectMillis / report.readings().processed(),
+        report.jvmPerReading().collectMillis(),
         report.resamplings(),
         report.bytesMoved());
   }

@@ -5,7 +5,10 @@ package org.cartostream.cli.scale;
  *
  * @param cores that its threads share
  * @param together the speed of each core while all compute, over that of one alone
+ * @param besidesNanos what its cores compute besides for each reading: broker, gateway, compiler,
+ *     collector
  * @param hop what a word costs from one of the topology's tasks to another, as Storm carries it
  * @param collective what one part of a collective call costs between two tasks
  */
-public record Machine(int cores, double together, MessageCost hop, MessageCost collective) {}
+public record Machine(
+    int cores, double together, double besidesNanos, MessageCost hop, MessageCost collective) {}

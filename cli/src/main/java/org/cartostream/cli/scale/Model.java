@@ -43,6 +43,7 @@ public final class Model {
   private final Worker dispatcher;
   private final Worker resampler;
   private final Worker publisher;
+  private final Worker besides;
   private final List<Task> tasks;
   private final int[] heard;
   private final int[] ready;
@@ -57,6 +58,7 @@ public final class Model {
     this.dispatcher = new Worker(cores);
     this.resampler = new Worker(cores);
     this.publisher = new Worker(cores);
+    this.besides = new Worker(cores);
     this.tasks = IntStream.range(0, size).mapToObj(rank -> new Task(rank, cores)).toList();
     this.heard = new int[turns.size()];
     this.ready = new int[turns.size()];
@@ -84,6 +86,7 @@ public final class Model {
 
   private void admit(int turn) {
     Turn now = turns.get(turn);
+    besides.compute(machine.besidesNanos(), () -> {});
     double words = now.keyFrame() ? size * machine.hop().overheadNanos() : 0;
     dispatcher.compute(
         now.intakeNanos() + words,

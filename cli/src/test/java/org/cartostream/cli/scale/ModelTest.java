@@ -18,7 +18,7 @@ class ModelTest {
   private static final int READINGS = 50;
 
   /** So many cores that nobody waits for one, and messages that cost nothing. */
-  private static final Machine IDEAL = new Machine(100, 1, MessageCost.NONE, MessageCost.NONE);
+  private static final Machine IDEAL = new Machine(100, 1, 0, MessageCost.NONE, MessageCost.NONE);
 
   private static Turn turn(long decide, List<Transfer> transfers, long... match) {
     long[] none = new long[match.length];
@@ -61,8 +61,8 @@ class ModelTest {
   @ParameterizedTest
   @EnumSource(Mode.class)
   void coresAreSharedFairly(Mode mode) {
-    Machine two = new Machine(2, 1, MessageCost.NONE, MessageCost.NONE);
-    Machine one = new Machine(1, 1, MessageCost.NONE, MessageCost.NONE);
+    Machine two = new Machine(2, 1, 0, MessageCost.NONE, MessageCost.NONE);
+    Machine one = new Machine(1, 1, 0, MessageCost.NONE, MessageCost.NONE);
     Turn four = turn(0, List.of(), 1000, 1000, 1000, 1000);
     assertThat(time(mode, four, two)).isCloseTo(2000, within(1e-6));
     assertThat(time(mode, four, one)).isCloseTo(4000, within(1e-6));
@@ -72,16 +72,26 @@ class ModelTest {
 
   @Test
   void coresThatSlowEachOtherDownTakeLonger() {
-    Machine two = new Machine(2, 0.8, MessageCost.NONE, MessageCost.NONE);
+    Machine two = new Machine(2, 0.8, 0, MessageCost.NONE, MessageCost.NONE);
     assertThat(time(Mode.BSP, turn(0, List.of(), 1000, 1000), two)).isCloseTo(1250, within(1e-6));
     // 625 at 0.8 of the speed, until the shorter is done; then 500 alone.
     assertThat(time(Mode.BSP, turn(0, List.of(), 500, 1000), two)).isCloseTo(1125, within(1e-6));
   }
 
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void whatElseTheMachineComputesTakesCoresFromTheTasksUnlessThereAreEnough(Mode mode) {
+    Turn two = turn(0, List.of(), 1000, 1000);
+    Machine one = new Machine(1, 1, 500, MessageCost.NONE, MessageCost.NONE);
+    Machine many = new Machine(100, 1, 500, MessageCost.NONE, MessageCost.NONE);
+    assertThat(time(mode, two, one)).isCloseTo(2500, within(1e-6));
+    assertThat(time(mode, two, many)).isCloseTo(1000, within(1e-6));
+  }
+
   /** To the resampler and back; the way to the dispatcher and from it is covered by the work. */
   @Test
   void aReadingInDataflowWaitsForTwoWords() {
-    Machine slow = new Machine(100, 1, new MessageCost(50, 0, 0), MessageCost.NONE);
+    Machine slow = new Machine(100, 1, 0, new MessageCost(50, 0, 0), MessageCost.NONE);
     double total = READINGS * time(Mode.DATAFLOW, turn(0, List.of(), 1000, 1000), slow);
     // The first reading's way to the tasks, and the last one's back, are nobody's work.
     assertThat(total).isCloseTo(READINGS * 1100.0 + 2 * 50, within(1e-3));
@@ -89,7 +99,7 @@ class ModelTest {
 
   @Test
   void fewMembersGatherInOneStepAndManyInTheLogarithmOfTheirNumber() {
-    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(50, 0, 0));
+    Machine wire = new Machine(100, 1, 0, MessageCost.NONE, new MessageCost(50, 0, 0));
     assertThat(time(Mode.BSP, turn(0, List.of(), equal(8, 1000)), wire))
         .isCloseTo(1050, within(1e-6));
     assertThat(time(Mode.BSP, turn(0, List.of(), equal(16, 1000)), wire))
@@ -101,7 +111,7 @@ class ModelTest {
   /** 1, 2 and 4 statements of 1,000 bytes on the three steps of doubling, the last one cut to 1. */
   @Test
   void whatWasGatheredGoesOnWithTheRest() {
-    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(0, 0, 0.01));
+    Machine wire = new Machine(100, 1, 0, MessageCost.NONE, new MessageCost(0, 0, 0.01));
     assertThat(time(Mode.BSP, turn(0, List.of(), equal(9, 1000)), wire))
         .isCloseTo(1000 + 10 * (1 + 2 + 4 + 1), within(1e-6));
   }
@@ -109,10 +119,10 @@ class ModelTest {
   @Test
   void resamplingAtEveryReadingCostsOneMoreExchange() {
     List<Transfer> moves = List.of(new Transfer(0, 1, 500));
-    Machine wire = new Machine(100, 1, MessageCost.NONE, new MessageCost(50, 0, 0.1));
+    Machine wire = new Machine(100, 1, 0, MessageCost.NONE, new MessageCost(50, 0, 0.1));
     assertThat(time(Mode.BSP, turn(0, moves, 1000, 1000), wire))
         .isCloseTo(1000 + (50 + 100) + (50 + 50), within(5.0));
-    Machine storm = new Machine(100, 1, new MessageCost(40, 0, 0), MessageCost.NONE);
+    Machine storm = new Machine(100, 1, 0, new MessageCost(40, 0, 0), MessageCost.NONE);
     double total = READINGS * time(Mode.DATAFLOW, turn(0, moves, 1000, 1000), storm);
     assertThat(total).isCloseTo(READINGS * (1000 + 3 * 40.0) + 2 * 40, within(READINGS * 5.0));
   }
