@@ -111,8 +111,7 @@ class SecureStormTest {
   @Test
   void refusesSessionsAndQuestionsWithoutTls() throws Exception {
     ZooKeeperAccess plain = ZooKeeperAccess.plain(cluster.zookeeper().servers());
-    try (CuratorFramework client =
-        plain.client(SHORT_MILLIS, SHORT_MILLIS, new RetryOneTime(1))) {
+    try (CuratorFramework client = plain.client(SHORT_MILLIS, SHORT_MILLIS, new RetryOneTime(1))) {
       client.start();
       assertThat(client.blockUntilConnected(SHORT_MILLIS, TimeUnit.MILLISECONDS)).isFalse();
     }
