@@ -26,7 +26,7 @@ import org.cartostream.topology.submission.Nimbus.NimbusException;
  */
 record Health(Cluster cluster, Layout layout) {
 
-  private static final int PATIENCE_MILLIS = 5_000;
+  private static final int PATIENCE_MILLIS = 15_000;
 
   /** RabbitMQ takes no more messages when its disk has less, by default, than 50 MB. */
   private static final long LEAST_FREE_MEGABYTES = 1_000;
