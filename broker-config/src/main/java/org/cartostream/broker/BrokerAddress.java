@@ -21,12 +21,16 @@ import java.util.regex.Pattern;
  * @param user who logs in
  * @param password never shown
  */
-record BrokerAddress(
+public record BrokerAddress(
     boolean tls, String host, int port, String vhost, String user, String password) {
 
-  static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
+  /** In the environment: the user's name, where the URI has none. */
+  public static final String USER_VARIABLE = "CARTOSTREAM_BROKER_USER";
+
+  /** In the environment: a file that holds the password, where the URI has none. */
+  public static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
+
   static final String PASSWORD_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD";
-  static final String PASSWORD_FILE_VARIABLE = "CARTOSTREAM_BROKER_PASSWORD_FILE";
 
   /** Up to the last @, so that a password with an unescaped @ or / is hidden as well. */
   private static final Pattern CREDENTIALS =

@@ -1,14 +1,11 @@
 package org.cartostream.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
-import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +30,7 @@ import picocli.CommandLine.Spec;
       "  cartostream cluster up                      on this machine, on 127.0.0.1",
       "  cartostream cluster up --secure --slots 4   with TLS, for up to 4 workers",
       "  cartostream replay my.clf --cluster         through it",
+      "  cartostream cluster health                  whether it works, and what to do if not",
       "  cartostream cluster down                    ends all its processes, deletes all its files",
       "",
       "docs/cluster.md says more."
@@ -40,6 +38,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ClusterCommand.Up.class,
       ClusterCommand.Status.class,
+      ClusterHealthCommand.class,
       ClusterCommand.Logs.class,
       ClusterCommand.Robot.class,
       ClusterCommand.Revive.class,
@@ -59,6 +58,8 @@ final class ClusterCommand implements Runnable {
   @Command(name = "up", description = "Make a cluster and start it; on failure nothing is left.")
   static final class Up implements Callable<Integer> {
 
+    private static final int USUAL_SLOTS = 2;
+
     @Spec private CommandSpec spec;
     @Mixin private ClusterOption cluster;
 
@@ -71,9 +72,8 @@ final class ClusterCommand implements Runnable {
     @Option(
         names = "--slots",
         paramLabel = "N",
-        defaultValue = "2",
         description = "Most workers on this machine (without --hosts). Default: 2.")
-    private int slots;
+    private Integer slots;
 
     @Option(names = "--secure", description = "TLS on every connection, certificates included.")
     private boolean secure;
@@ -87,7 +87,11 @@ final class ClusterCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (slots < 1) {
+      if (slots != null && hosts != null) {
+        throw Failure.wrongUsage(
+            "--slots " + slots + " goes with a cluster on this machine; " + hosts + " has its own");
+      }
+      if (slots != null && slots < 1) {
         throw Failure.wrongUsage("--slots " + slots + ": at least 1 worker is needed");
       }
       PrintWriter out = spec.commandLine().getOut();
@@ -95,7 +99,7 @@ final class ClusterCommand implements Runnable {
       Cluster.Wish wish = new Cluster.Wish(secure, workerHeap);
       Cluster up =
           hosts == null
-              ? Cluster.upHere(home, wish, slots, out::println)
+              ? Cluster.upHere(home, wish, slots == null ? USUAL_SLOTS : slots, out::println)
               : Cluster.upOn(home, wish, hosts, out::println);
       out.println(
           "the cluster is up, with " + up.slots() + " slots; its folder is " + home.folder());
@@ -106,15 +110,10 @@ final class ClusterCommand implements Runnable {
 
   /** {@code cartostream cluster status}. */
   @Command(name = "status", description = "Which servers run, and which topologies.")
-  static final class Status implements Callable<Integer> {
-
-    @Spec private CommandSpec spec;
-    @Mixin private ClusterOption option;
+  static final class Status extends OnCluster {
 
     @Override
-    public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
-      Cluster cluster = option.cluster();
+    int on(Cluster cluster, PrintWriter out) throws NimbusException {
       List<Cluster.State> states = cluster.states();
       for (Cluster.State state : states) {
         out.printf(
@@ -128,43 +127,15 @@ final class ClusterCommand implements Runnable {
       }
       boolean allUp = states.stream().allMatch(state -> state.pid() > 0 && state.listens());
       if (allUp) {
-        printTopologies(cluster.nimbus(), out);
+        TopologiesCommand.print(cluster.nimbus(), out);
       }
-      out.flush();
       return allUp ? 0 : Failure.FAILED;
-    }
-  }
-
-  static void printTopologies(Nimbus nimbus, PrintWriter out) {
-    try {
-      List<Nimbus.Topology> topologies = nimbus.topologies();
-      for (Nimbus.Topology topology : topologies) {
-        out.printf(
-            "topology   %-34s %s for %d s, %d workers, %d tasks%n",
-            topology.name(),
-            topology.status().toLowerCase(java.util.Locale.ROOT),
-            topology.uptimeSeconds(),
-            topology.workers(),
-            topology.tasks());
-        nimbus.tasks(topology.name()).stream()
-            .map(task -> "%-10s %s".formatted("", task.component() + " at " + task.slot()))
-            .sorted()
-            .forEach(out::println);
-      }
-      if (topologies.isEmpty()) {
-        out.println("no topology; 'cartostream submit' brings one");
-      }
-    } catch (NimbusException e) {
-      throw Failure.failed(e.getMessage(), e);
     }
   }
 
   /** {@code cartostream cluster logs}. */
   @Command(name = "logs", description = "The end of what servers and workers have printed.")
-  static final class Logs implements Callable<Integer> {
-
-    @Spec private CommandSpec spec;
-    @Mixin private ClusterOption option;
+  static final class Logs extends OnCluster {
 
     @Parameters(
         arity = "0..1",
@@ -181,16 +152,11 @@ final class ClusterCommand implements Runnable {
     private int lines;
 
     @Override
-    public Integer call() throws IOException {
-      PrintWriter out = spec.commandLine().getOut();
-      for (Path file : option.cluster().logs()) {
-        if (file.toString().contains(part) && Files.size(file) > 0) {
-          out.println("== " + file);
-          List<String> all = Files.readAllLines(file);
-          all.subList(Math.max(0, all.size() - lines), all.size()).forEach(out::println);
-        }
+    int on(Cluster cluster, PrintWriter out) {
+      if (lines < 1) {
+        throw Failure.wrongUsage("--lines " + lines + ": at least 1 line of each file");
       }
-      out.flush();
+      cluster.logs(part, lines).forEach(out::println);
       return 0;
     }
   }
@@ -204,19 +170,14 @@ final class ClusterCommand implements Runnable {
         "The robot may publish its own readings and take its own answers, and nothing else.",
         ""
       })
-  static final class Robot implements Callable<Integer> {
-
-    @Spec private CommandSpec spec;
-    @Mixin private ClusterOption option;
+  static final class Robot extends OnCluster {
 
     @Parameters(paramLabel = "ID", description = "The robot's id: letters, digits, - and _.")
     private String robot;
 
     @Override
-    public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
-      option.cluster().environmentOf(robot).forEach((key, value) -> out.println(key + "=" + value));
-      out.flush();
+    int on(Cluster cluster, PrintWriter out) {
+      cluster.environmentOf(robot).forEach((key, value) -> out.println(key + "=" + value));
       return 0;
     }
   }
@@ -225,32 +186,24 @@ final class ClusterCommand implements Runnable {
   @Command(
       name = "revive",
       description = "Start servers that have died; what they had stored is theirs.")
-  static final class Revive implements Callable<Integer> {
-
-    @Spec private CommandSpec spec;
-    @Mixin private ClusterOption option;
+  static final class Revive extends OnCluster {
 
     @Override
-    public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
-      List<String> started = option.cluster().revive();
+    int on(Cluster cluster, PrintWriter out) {
+      List<String> started = cluster.revive();
       out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
-      out.flush();
       return 0;
     }
   }
 
   /** {@code cartostream cluster down}. */
   @Command(name = "down", description = "End all processes of the cluster and delete its files.")
-  static final class Down implements Callable<Integer> {
-
-    @Spec private CommandSpec spec;
-    @Mixin private ClusterOption option;
+  static final class Down extends OnCluster {
 
     @Override
-    public Integer call() {
-      option.cluster().down();
-      spec.commandLine().getOut().println("nothing is left of " + option.home().folder());
+    int on(Cluster cluster, PrintWriter out) {
+      cluster.down();
+      out.println("nothing is left of " + cluster.folder());
       return 0;
     }
   }

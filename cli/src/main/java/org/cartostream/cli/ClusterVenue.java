@@ -5,12 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.topology.ServiceSettings;
 import org.cartostream.topology.TopologySettings;
 import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
+import org.cartostream.topology.submission.Rebalance;
 import org.cartostream.topology.submission.TopologyJar;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,14 +50,26 @@ final class ClusterVenue implements Venue {
   }
 
   @Override
-  public String start(FilterSettings filter, TopologySettings topology) {
-    submit(cluster, new ServiceSettings(filter, cluster.brokerForWorkers(wanted), topology));
-    submitted = true;
+  public ZooKeeperAccess start(FilterSettings filter, TopologySettings topology) {
+    ServiceSettings service =
+        new ServiceSettings(filter, cluster.brokerForWorkers(wanted), topology);
+    try {
+      submit(cluster, service);
+      submitted = true;
+    } catch (NimbusException e) {
+      // Where it has not said no, it may have heard, and the topology may come yet.
+      submitted = !e.refused();
+      throw Failure.failed(e.getMessage(), e);
+    }
     return cluster.zookeeper();
   }
 
-  /** Submits a service under its own name, if there is room for it. */
-  static void submit(Cluster cluster, ServiceSettings service) {
+  /**
+   * Submits a service under its own name, if there is room for it.
+   *
+   * @throws NimbusException if Nimbus does not take it, or does not say so
+   */
+  static void submit(Cluster cluster, ServiceSettings service) throws NimbusException {
     Nimbus nimbus = cluster.nimbus();
     int workers = service.topology().workers();
     Path jar = null;
@@ -68,7 +82,7 @@ final class ClusterVenue implements Venue {
       }
       jar = TopologyJar.write(Files.createTempFile("cartostream-topology", ".jar"));
       nimbus.submit(service.broker().service(), service, jar);
-    } catch (NimbusException | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       throw Failure.failed(e.getMessage(), e);
     } catch (IOException e) {
       throw Failure.of(e);
@@ -117,13 +131,14 @@ final class ClusterVenue implements Venue {
       for (Nimbus.Topology topology : nimbus.topologies()) {
         if (topology.name().equals(wanted.service())) {
           if (!topology.status().equals("KILLED")) {
+            Rebalance.forget(cluster.zookeeper(), nimbus.idOf(topology.name()));
             nimbus.kill(topology.name());
           }
           return false;
         }
       }
       return true;
-    } catch (NimbusException notNow) {
+    } catch (NimbusException | IOException notNow) {
       LOG.debug("Nimbus does not end {} yet", wanted.service(), notNow);
       return false;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.cli.cluster.ClusterException;
 import org.cartostream.gateway.GatewayException;
+import org.cartostream.topology.submission.Nimbus.NimbusException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -74,7 +75,8 @@ final class Complaints {
     }
     if (e instanceof BrokerException
         || e instanceof GatewayException
-        || e instanceof ClusterException) {
+        || e instanceof ClusterException
+        || e instanceof NimbusException) {
       return Failure.failed(e.getMessage(), e);
     }
     return Failure.failed("unexpected: " + e + " (--verbose shows where)", e);

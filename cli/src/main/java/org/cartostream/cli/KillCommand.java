@@ -1,36 +1,34 @@
 package org.cartostream.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
+import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
+import org.cartostream.topology.submission.Rebalance;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cartostream kill}. */
 @Command(
     name = "kill",
     description = "End a topology; the particles of its robots are gone with it.")
-final class KillCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOption option;
+final class KillCommand extends OnCluster {
 
   @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
   private String name;
 
   @Override
-  public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+  int on(Cluster cluster, PrintWriter out) throws IOException {
+    Nimbus nimbus = cluster.nimbus();
     try {
-      option.cluster().nimbus().kill(name);
+      String id = nimbus.idOf(name);
+      nimbus.kill(name);
+      Rebalance.forget(cluster.zookeeper(), id);
     } catch (NimbusException e) {
       throw Failure.failed(name + ": " + e.getMessage(), e);
     }
     out.println("killed " + name);
-    out.flush();
     return 0;
   }
 }

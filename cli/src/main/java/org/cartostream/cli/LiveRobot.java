@@ -8,6 +8,7 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.RobotDescription;
@@ -108,7 +109,8 @@ record LiveRobot(
       return drive(node, master, settings, broker);
     }
     try (RobotRegistration registered =
-        RobotRegistration.register(zookeeper, description(), settings.gateway())) {
+        RobotRegistration.register(
+            ZooKeeperAccess.plain(zookeeper), description(), settings.gateway())) {
       return drive(node, master, settings, broker);
     }
   }

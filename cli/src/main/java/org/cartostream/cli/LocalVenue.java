@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.topology.LocalService;
 import org.cartostream.topology.ServiceSettings;
@@ -38,7 +39,7 @@ final class LocalVenue implements Venue {
   }
 
   @Override
-  public String start(FilterSettings filter, TopologySettings topology) {
+  public ZooKeeperAccess start(FilterSettings filter, TopologySettings topology) {
     service = LocalService.start(new ServiceSettings(filter, broker, topology));
     return service.zookeeper();
   }

@@ -2,16 +2,13 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
 import org.cartostream.topology.submission.Rebalance;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code cartostream rebalance}. */
 @Command(
@@ -22,10 +19,7 @@ import picocli.CommandLine.Spec;
       "They move at each robot's next resampling; the answers stay the same, to the last bit.",
       ""
     })
-final class RebalanceCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOption option;
+final class RebalanceCommand extends OnCluster {
 
   @Parameters(paramLabel = "NAME", description = "As 'cartostream topologies' shows it.")
   private String name;
@@ -34,23 +28,24 @@ final class RebalanceCommand implements Callable<Integer> {
       names = "--tasks",
       paramLabel = "M",
       required = true,
-      description = "How many tasks are to hold particles, from 1; at most topology.tasks count.")
+      description = "How many tasks are to hold particles, from 1 to topology.tasks.")
   private int tasks;
 
   @Override
-  public Integer call() throws IOException {
-    if (tasks < 1) {
-      throw Failure.wrongUsage("--tasks " + tasks + ": at least 1 task must hold the particles");
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    Cluster cluster = option.cluster();
+  int on(Cluster cluster, PrintWriter out) throws IOException {
+    Nimbus nimbus = cluster.nimbus();
     try {
-      Rebalance.ask(cluster.zookeeper(), cluster.nimbus().idOf(name), tasks);
+      String id = nimbus.idOf(name);
+      int most = nimbus.matchers(name);
+      if (tasks < 1 || tasks > most) {
+        throw Failure.wrongUsage(
+            "--tasks " + tasks + ": " + name + " has 1 to " + most + " tasks for particles");
+      }
+      Rebalance.ask(cluster.zookeeper(), id, tasks);
     } catch (NimbusException e) {
       throw Failure.failed(name + ": " + e.getMessage(), e);
     }
     out.println(name + ": " + tasks + " tasks hold particles from the next resampling on");
-    out.flush();
     return 0;
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.RobotDescription;
@@ -32,7 +33,9 @@ final class RobotsCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<RobotDescription> robots;
     try {
-      robots = RobotRegistration.registered(zookeeper, GatewaySettings.defaults());
+      robots =
+          RobotRegistration.registered(
+              ZooKeeperAccess.plain(zookeeper), GatewaySettings.defaults());
     } catch (GatewayException e) {
       throw Failure.failed(e.getMessage(), e);
     }

@@ -11,6 +11,7 @@ import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Teamwork;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
@@ -85,7 +86,7 @@ final class StormEngine implements Engine {
       interruption.whenRequested(replay::stop);
       ledger.remark("Storm starts");
       try {
-        String zookeeper = venue.start(settings.slam(), settings.topology());
+        ZooKeeperAccess zookeeper = venue.start(settings.slam(), settings.topology());
         try (RobotRegistration registered =
             RobotRegistration.register(zookeeper, description(), settings.gateway())) {
           ReplayReport report = replay.run(log);

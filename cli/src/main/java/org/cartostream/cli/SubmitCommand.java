@@ -3,14 +3,12 @@ package org.cartostream.cli;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.topology.ServiceSettings;
+import org.cartostream.topology.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code cartostream submit}. */
 @Command(
@@ -21,10 +19,7 @@ import picocli.CommandLine.Spec;
       "Its jar holds Cartostream's classes only: Storm and the libraries are in the cluster.",
       ""
     })
-final class SubmitCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOption option;
+final class SubmitCommand extends OnCluster {
 
   @Option(
       names = "--name",
@@ -47,20 +42,17 @@ final class SubmitCommand implements Callable<Integer> {
   @Mixin private ConfigurationOptions configuration;
 
   @Override
-  public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+  int on(Cluster cluster, PrintWriter out) throws NimbusException {
     Map<String, String> flags = new LinkedHashMap<>();
     flags.put("broker.service", name);
     flags.put("topology.workers", workers);
     flags.put("topology.tasks", tasks);
     RootSettings settings = configuration.settings(flags);
-    Cluster cluster = option.cluster();
     ServiceSettings service =
         new ServiceSettings(
             settings.slam(), cluster.brokerForWorkers(settings.broker()), settings.topology());
     ClusterVenue.submit(cluster, service);
     out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
-    out.flush();
     return 0;
   }
 }

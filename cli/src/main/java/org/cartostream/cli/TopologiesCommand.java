@@ -1,24 +1,41 @@
 package org.cartostream.cli;
 
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.topology.submission.Nimbus;
+import org.cartostream.topology.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code cartostream topologies}. */
 @Command(name = "topologies", description = "What runs on a cluster, and on which workers.")
-final class TopologiesCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOption option;
+final class TopologiesCommand extends OnCluster {
 
   @Override
-  public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    ClusterCommand.printTopologies(option.cluster().nimbus(), out);
-    out.flush();
+  int on(Cluster cluster, PrintWriter out) throws NimbusException {
+    print(cluster.nimbus(), out);
     return 0;
+  }
+
+  /** A line for each topology, and one for each of its tasks. */
+  static void print(Nimbus nimbus, PrintWriter out) throws NimbusException {
+    List<Nimbus.Topology> topologies = nimbus.topologies();
+    for (Nimbus.Topology topology : topologies) {
+      out.printf(
+          "topology   %-34s %s for %d s, %d workers, %d tasks%n",
+          topology.name(),
+          topology.status().toLowerCase(Locale.ROOT),
+          topology.uptimeSeconds(),
+          topology.workers(),
+          topology.tasks());
+      nimbus.tasks(topology.name()).stream()
+          .map(task -> "%-10s %s".formatted("", task.component() + " at " + task.slot()))
+          .sorted()
+          .forEach(out::println);
+    }
+    if (topologies.isEmpty()) {
+      out.println("no topology; 'cartostream submit' brings one");
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.cartostream.cli;
 
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.topology.TopologySettings;
 
@@ -16,9 +17,9 @@ interface Venue extends AutoCloseable {
   /**
    * Starts the service.
    *
-   * @return ZooKeeper's address, where robots register: {@code host:port}
+   * @return ZooKeeper, where robots register
    */
-  String start(FilterSettings filter, TopologySettings topology);
+  ZooKeeperAccess start(FilterSettings filter, TopologySettings topology);
 
   /** Stops the service. */
   void stop();

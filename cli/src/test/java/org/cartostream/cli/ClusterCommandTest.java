@@ -3,11 +3,11 @@ package org.cartostream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
@@ -28,41 +28,35 @@ class ClusterCommandTest {
   @TempDir private static Path folder;
 
   private static Path home;
-  private static boolean hasHosts;
+  private static Optional<NetworkHosts> hosts = Optional.empty();
 
   @BeforeAll
   static void up() throws Exception {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
-    Path hosts = folder.resolve("hosts.yaml");
-    hasHosts = networkHosts(hosts, "up", NAME, "3");
+    hosts = NetworkHosts.up(folder, NAME, 3, 1);
     home = folder.resolve("cluster");
     List<Object> command =
         new ArrayList<>(List.of("cluster", "up", "--secure", "--home", home, "--worker-heap", 256));
-    if (hasHosts) {
-      command.addAll(List.of("--hosts", hosts));
-    }
+    hosts.ifPresent(some -> command.addAll(List.of("--hosts", some.file())));
     Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();
     assertThat(up.out()).contains("the cluster is up, with 2 slots; its folder is " + home);
   }
 
-  private static boolean networkHosts(Path output, String... words) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Logs.ROOT.resolve("scripts/network-hosts").toString());
-    command.addAll(List.of(words));
-    return new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start()
-            .waitFor()
-        == 0;
-  }
-
   @AfterAll
   static void downLeavesNothingBehind() throws Exception {
-    if (home == null) {
-      return;
+    try {
+      if (home != null) {
+        down();
+      }
+    } finally {
+      if (hosts.isPresent()) {
+        hosts.get().close();
+      }
     }
+  }
+
+  private static void down() {
     Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));
     assertThat(cluster.processes().values()).allMatch(processes -> !processes.isEmpty());
 
@@ -71,14 +65,12 @@ class ClusterCommandTest {
     assertThat(cluster.processes().values()).allMatch(List::isEmpty);
     assertThat(cluster.states()).noneMatch(Cluster.State::listens);
     assertThat(home).doesNotExist();
-    if (hasHosts) {
-      assertThat(networkHosts(folder.resolve("down"), "down", NAME)).isTrue();
-    }
   }
 
   @Test
   void itsMatchersAreOnTwoHosts() {
-    Assumptions.assumeTrue(hasHosts, "no network namespaces here (see above): needs root, ip");
+    Assumptions.assumeTrue(
+        hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     Cartostream status = Cartostream.run("cluster", "status", "--home", home);
     assertThat(status.out()).containsPattern("nimbus +" + NAME + "-1 ");
     assertThat(status.out()).containsPattern("supervisor +" + NAME + "-2 ");
@@ -120,14 +112,11 @@ class ClusterCommandTest {
     assertThat(Cartostream.run("topologies", "--home", home).out()).startsWith("no topology");
   }
 
-  private static String loadedByWorkers() throws Exception {
-    for (Path log : Cluster.at(ClusterHome.of(home.toString())).logs()) {
-      String text = Files.readString(log);
-      if (log.getFileName().toString().startsWith("replay-office-") && text.contains("loaded: ")) {
-        return text;
-      }
-    }
-    return "";
+  private static String loadedByWorkers() {
+    return Cluster.at(ClusterHome.of(home.toString())).logs("replay-office-", 1000).stream()
+        .filter(line -> line.contains("loaded: "))
+        .findFirst()
+        .orElse("");
   }
 
   @Test
@@ -156,6 +145,24 @@ class ClusterCommandTest {
         .map(String::strip)
         .filter(line -> line.startsWith("Matchers at "))
         .toList();
+  }
+
+  @Test
+  void isWell() {
+    Cartostream health = Cartostream.run("cluster", "health", "--home", home);
+    assertThat(health.out()).endsWith("all is well\n").doesNotContain("ILL");
+    assertThat(health.exitCode()).isZero();
+    assertThat(health.out()).containsPattern("well zookeeper +\\d+ entries read in \\d+ ms");
+  }
+
+  @Test
+  void refusesWhatCannotBeMeant() {
+    assertThat(Cartostream.run("cluster", "logs", "--home", home, "--lines", -1).complaint())
+        .isEqualTo("--lines -1: at least 1 line of each file");
+    assertThat(Cartostream.run("cluster", "up", "--home", folder, "--worker-heap", 0).complaint())
+        .isEqualTo("a worker's heap of 0 MB is too small: 128 at least");
+    assertThat(Cartostream.run("cluster", "up", "--slots", 3, "--hosts", "hosts.yaml").complaint())
+        .startsWith("--slots 3 goes with a cluster on this machine");
   }
 
   @Test

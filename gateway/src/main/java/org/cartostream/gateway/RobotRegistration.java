@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,13 +45,12 @@ public final class RobotRegistration implements AutoCloseable {
   /**
    * Registers a robot.
    *
-   * @param connectString ZooKeeper's servers, {@code host:port,host:port}
    * @throws GatewayException if ZooKeeper does not answer, or the robot is registered already
    */
   public static RobotRegistration register(
-      String connectString, RobotDescription robot, GatewaySettings settings)
+      ZooKeeperAccess access, RobotDescription robot, GatewaySettings settings)
       throws InterruptedException {
-    CuratorFramework zookeeper = connect(connectString, settings);
+    CuratorFramework zookeeper = connect(access, settings);
     RobotRegistration registration = new RobotRegistration(zookeeper, robot);
     try {
       registration.enter();
@@ -65,19 +64,18 @@ public final class RobotRegistration implements AutoCloseable {
     }
   }
 
-  private static CuratorFramework connect(String connectString, GatewaySettings settings)
+  private static CuratorFramework connect(ZooKeeperAccess access, GatewaySettings settings)
       throws InterruptedException {
     int timeoutMillis = settings.registrationTimeoutSeconds() * 1000;
     CuratorFramework zookeeper =
-        CuratorFrameworkFactory.newClient(
-            connectString,
+        access.client(
             settings.registrationSessionSeconds() * 1000,
             timeoutMillis,
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
     zookeeper.start();
     if (!zookeeper.blockUntilConnected(timeoutMillis, TimeUnit.MILLISECONDS)) {
       zookeeper.close();
-      throw new GatewayException("no ZooKeeper answers at " + connectString, null);
+      throw new GatewayException("no ZooKeeper answers at " + access, null);
     }
     return zookeeper;
   }
@@ -85,12 +83,11 @@ public final class RobotRegistration implements AutoCloseable {
   /**
    * The robots that are registered now, by their ids.
    *
-   * @param connectString ZooKeeper's servers, {@code host:port,host:port}
    * @throws GatewayException if ZooKeeper does not answer
    */
-  public static List<RobotDescription> registered(String connectString, GatewaySettings settings)
+  public static List<RobotDescription> registered(ZooKeeperAccess access, GatewaySettings settings)
       throws InterruptedException {
-    try (CuratorFramework zookeeper = connect(connectString, settings)) {
+    try (CuratorFramework zookeeper = connect(access, settings)) {
       List<RobotDescription> robots = new ArrayList<>();
       if (zookeeper.checkExists().forPath(ROBOTS) != null) {
         for (String id : zookeeper.getChildren().forPath(ROBOTS).stream().sorted().toList()) {

@@ -11,6 +11,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,12 @@ class RobotRegistrationTest {
     server.close();
   }
 
+  private ZooKeeperAccess access() {
+    return ZooKeeperAccess.plain(server.getConnectString());
+  }
+
   private RobotRegistration register(RobotDescription who) throws InterruptedException {
-    return RobotRegistration.register(server.getConnectString(), who, settings);
+    return RobotRegistration.register(access(), who, settings);
   }
 
   @Test
@@ -61,15 +66,14 @@ class RobotRegistrationTest {
 
   @Test
   void listsWhoIsRegistered() throws Exception {
-    assertThat(RobotRegistration.registered(server.getConnectString(), settings)).isEmpty();
+    assertThat(RobotRegistration.registered(access(), settings)).isEmpty();
     RobotDescription other = new RobotDescription("c-3po", "ros", "host-b, process 2", "0.1.0");
     try (RobotRegistration one = register(robot);
         RobotRegistration two = register(other)) {
       assertThat(one).isNotSameAs(two);
-      assertThat(RobotRegistration.registered(server.getConnectString(), settings))
-          .containsExactly(other, robot);
+      assertThat(RobotRegistration.registered(access(), settings)).containsExactly(other, robot);
     }
-    assertThat(RobotRegistration.registered(server.getConnectString(), settings)).isEmpty();
+    assertThat(RobotRegistration.registered(access(), settings)).isEmpty();
   }
 
   @Test
@@ -112,7 +116,8 @@ class RobotRegistrationTest {
     String nobody = "127.0.0.1:" + server.getPort();
     server.stop();
     GatewaySettings hasty = new GatewaySettings(2, 60, 1, 20, 50, 64, "");
-    assertThatThrownBy(() -> RobotRegistration.register(nobody, robot, hasty))
+    assertThatThrownBy(
+            () -> RobotRegistration.register(ZooKeeperAccess.plain(nobody), robot, hasty))
         .isInstanceOf(GatewayException.class)
         .hasMessage("no ZooKeeper answers at " + nobody);
   }

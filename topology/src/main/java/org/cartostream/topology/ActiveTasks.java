@@ -3,11 +3,11 @@ package org.cartostream.topology;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntSupplier;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +31,10 @@ public final class ActiveTasks implements IntSupplier, AutoCloseable {
   private final CuratorCache cache;
   private volatile int count;
 
-  private ActiveTasks(String servers, String topology) {
+  private ActiveTasks(ZooKeeperAccess access, String topology) {
     zookeeper =
-        CuratorFrameworkFactory.newClient(
-            servers,
-            SESSION_MILLIS,
-            SESSION_MILLIS,
-            new ExponentialBackoffRetry(PAUSE_MILLIS, ATTEMPTS));
+        access.client(
+            SESSION_MILLIS, SESSION_MILLIS, new ExponentialBackoffRetry(PAUSE_MILLIS, ATTEMPTS));
     cache = CuratorCache.build(zookeeper, FOLDER + "/" + topology);
     cache
         .listenable()

@@ -12,6 +12,7 @@ import org.apache.storm.thrift.TException;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.config.Settings;
 
 /**
@@ -97,9 +98,9 @@ public final class LocalService implements AutoCloseable {
     return conf;
   }
 
-  /** The address of the cluster's ZooKeeper: {@code host:port}. */
-  public String zookeeper() {
-    return "127.0.0.1:" + zookeeper.port();
+  /** The cluster's ZooKeeper. */
+  public ZooKeeperAccess zookeeper() {
+    return ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
   }
 
   /** Stops the tasks, then the cluster. */

@@ -67,7 +67,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     shares = new Latest<>();
     nurseries = new Latest<>();
     // One is enough to hear it, and no two can hear it at different times.
-    watching = here.task() == 0 && !here.zookeeper().isEmpty() ? ActiveTasks.watch(here) : null;
+    watching =
+        here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
     active = watching == null ? () -> 0 : watching;
   }
 

@@ -1,12 +1,14 @@
 package org.cartostream.topology;
 
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.utils.Utils;
+import org.cartostream.broker.ZooKeeperAccess;
 
 /**
  * Where a component runs.
@@ -14,10 +16,10 @@ import org.apache.storm.utils.Utils;
  * @param task this task's number among its component's, from 0
  * @param matchers how many tasks hold particles
  * @param topology Storm's name for the topology, which no other has
- * @param zookeeper Storm's ZooKeeper, {@code host:port,host:port}
+ * @param zookeeper Storm's ZooKeeper
  * @param host name or address under which this worker can be reached
  */
-record Place(int task, int matchers, String topology, String zookeeper, String host) {
+record Place(int task, int matchers, String topology, ZooKeeperAccess zookeeper, String host) {
 
   /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
   static final String HOST = "cartostream.host";
@@ -48,11 +50,21 @@ record Place(int task, int matchers, String topology, String zookeeper, String h
         context.getThisTaskIndex(), matchers, context.getStormId(), zookeeper(conf), host(conf));
   }
 
-  private static String zookeeper(Map<String, Object> conf) {
-    List<?> servers = (List<?>) conf.getOrDefault(Config.STORM_ZOOKEEPER_SERVERS, List.of());
-    return servers.stream()
-        .map(server -> server + ":" + conf.get(Config.STORM_ZOOKEEPER_PORT))
-        .collect(Collectors.joining(","));
+  private static ZooKeeperAccess zookeeper(Map<String, Object> conf) {
+    List<?> hosts = (List<?>) conf.getOrDefault(Config.STORM_ZOOKEEPER_SERVERS, List.of());
+    String servers =
+        hosts.stream()
+            .map(host -> host + ":" + conf.get(Config.STORM_ZOOKEEPER_PORT))
+            .collect(Collectors.joining(","));
+    if (!Boolean.TRUE.equals(conf.get(Config.ZK_SSL_ENABLE))) {
+      return ZooKeeperAccess.plain(servers);
+    }
+    return ZooKeeperAccess.secured(
+        servers,
+        new ZooKeeperAccess.Stores(
+            Path.of((String) conf.get(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PATH)),
+            Path.of((String) conf.get(Config.STORM_ZOOKEEPER_SSL_TRUSTSTORE_PATH)),
+            (String) conf.get(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PASSWORD)));
   }
 
   private static String host(Map<String, Object> conf) {

@@ -12,6 +12,9 @@ import org.apache.storm.topology.TopologyBuilder;
 /** The service as a Storm topology: which components there are, and how many of each. */
 public final class ScanTopology {
 
+  /** Storm's name for the component whose tasks hold the particles. */
+  public static final String MATCHERS = Party.component(Party.Matchers.class);
+
   private ScanTopology() {}
 
   /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.topology.submission.Rebalance;
@@ -22,7 +23,7 @@ class ActiveTasksTest {
   @Test
   void hearsWhatWasWrittenIntoZooKeeperLast() throws Exception {
     try (LocalZooKeeper zookeeper = LocalZooKeeper.start()) {
-      String at = "127.0.0.1:" + zookeeper.port();
+      ZooKeeperAccess at = ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
       try (ActiveTasks active = ActiveTasks.watch(new Place(0, TASKS, "mine-1", at, ""))) {
         assertThat(active.getAsInt()).isZero();
         Rebalance.ask(at, "other-1", 3);

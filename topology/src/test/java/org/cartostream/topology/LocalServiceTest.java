@@ -31,7 +31,7 @@ class LocalServiceTest {
     String zookeeper;
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         LocalService service = LocalService.start(settings(broker.uri()))) {
-      zookeeper = service.zookeeper();
+      zookeeper = service.zookeeper().servers();
       assertThat(accepts(zookeeper)).isTrue();
     }
     assertThat(accepts(zookeeper)).isFalse();

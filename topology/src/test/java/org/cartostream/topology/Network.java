@@ -13,6 +13,7 @@ import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
 import org.cartostream.broker.Envelope;
+import org.cartostream.broker.ZooKeeperAccess;
 
 /**
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
@@ -62,7 +63,7 @@ final class Network implements AutoCloseable {
   }
 
   private Place place(int task) {
-    return new Place(task, matchers, name, "", "127.0.0.1");
+    return new Place(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */

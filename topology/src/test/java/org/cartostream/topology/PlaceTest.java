@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.junit.jupiter.api.Test;
 
 class PlaceTest {
@@ -26,7 +27,9 @@ class PlaceTest {
   @Test
   void knowsATaskByItsIndexAmongThree() {
     assertThat(Place.alone(task(5, new HashMap<>())))
-        .isEqualTo(new Place(1, 3, "storm", "10.0.0.1:2181,10.0.0.2:2181", "robotland"));
+        .isEqualTo(
+            new Place(
+                1, 3, "storm", ZooKeeperAccess.plain("10.0.0.1:2181,10.0.0.2:2181"), "robotland"));
   }
 
   @Test

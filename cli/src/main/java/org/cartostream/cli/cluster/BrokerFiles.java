@@ -13,15 +13,18 @@ import org.cartostream.broker.local.RabbitMqNode;
 /**
  * A cluster's RabbitMQ: its files and its environment.
  *
- * @param folder of the host's part of the cluster
+ * @param home of the cluster
  * @param plan of the cluster
  */
-record BrokerFiles(Path folder, Plan plan) {
+record BrokerFiles(ClusterHome home, Plan plan) {
 
   RabbitMqNode node() {
     Ports ports = plan.ports();
     return new RabbitMqNode(
-        folder.resolve("broker"), "cartostream", ports.brokerTools(), ports.brokerNames());
+        home.of(plan.only(Role.BROKER)).resolve("broker"),
+        "cartostream",
+        ports.brokerTools(),
+        ports.brokerNames());
   }
 
   /** Where {@link Accounts#definitions} are read from at the next start. */
@@ -51,7 +54,9 @@ record BrokerFiles(Path folder, Plan plan) {
     if (!plan.secure()) {
       return "\nlisteners.tcp.1 = " + at + "\n" + metrics;
     }
-    TlsFolder tls = new TlsFolder(folder.resolve("tls"));
+    Identities identities = new Identities(home);
+    Host host = plan.only(Role.BROKER);
+    TlsFolder tls = identities.of(host);
     return metrics
         + """
 
@@ -63,6 +68,6 @@ record BrokerFiles(Path folder, Plan plan) {
         ssl_options.verify = verify_peer
         ssl_options.fail_if_no_peer_cert = true
         """
-            .formatted(at, tls.authority(), tls.certificate(), tls.key());
+            .formatted(at, identities.trustedByBroker(host), tls.certificate(), tls.key());
   }
 }

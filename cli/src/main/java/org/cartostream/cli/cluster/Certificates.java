@@ -33,12 +33,12 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.cartostream.broker.TlsFolder;
 
 /**
- * A cluster's certificates (RFC 5280): an authority of its own, which signs for the cluster's hosts
- * and for each robot, and for nobody else.
+ * An authority that signs certificates (RFC 5280) for parties of a cluster.
  *
- * @param authority the authority's folder; its key never leaves it
+ * @param authority its folder; its key never leaves it
+ * @param trusted the authority that those parties trust in their turn
  */
-record Certificates(TlsFolder authority) {
+record Certificates(TlsFolder authority, TlsFolder trusted) {
 
   private static final Duration VALID = Duration.ofDays(365);
 
@@ -49,8 +49,7 @@ record Certificates(TlsFolder authority) {
   private static final int SERIAL_BITS = 120;
 
   /** Makes the authority's own key and certificate. */
-  static Certificates create(Path folder) {
-    TlsFolder files = new TlsFolder(folder);
+  static Certificates create(TlsFolder files, TlsFolder trusted) {
     try {
       KeyPair keys = newKeys();
       X500Principal name = new X500Principal("CN=Cartostream cluster authority");
@@ -59,10 +58,10 @@ record Certificates(TlsFolder authority) {
       builder.addExtension(
           Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
       X509Certificate certificate = sign(builder, keys.getPrivate());
-      Files.createDirectories(folder);
+      Files.createDirectories(files.folder());
       write(files.authority(), "CERTIFICATE", certificate.getEncoded());
       write(files.key(), "PRIVATE KEY", keys.getPrivate().getEncoded());
-      return new Certificates(files);
+      return new Certificates(files, trusted);
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
       throw failed("the authority", e);
     }
@@ -71,12 +70,11 @@ record Certificates(TlsFolder authority) {
   /**
    * Makes a party's key and certificate.
    *
-   * @param folder for them, and for the authority's certificate
+   * @param files for them, and for the certificate of the authority that it trusts
    * @param name of the party
    * @param address under which it is reached; empty if nobody opens connections to it
    */
-  void issue(Path folder, String name, String address) {
-    TlsFolder files = new TlsFolder(folder);
+  void issue(TlsFolder files, String name, String address) {
     try {
       KeyPair keys = newKeys();
       X500Principal issuer = certificate().getSubjectX500Principal();
@@ -87,8 +85,8 @@ record Certificates(TlsFolder authority) {
         builder.addExtension(Extension.subjectAlternativeName, false, alternatives(address));
       }
       X509Certificate signed = sign(builder, authority.privateKey());
-      Files.createDirectories(folder);
-      Files.writeString(files.authority(), Files.readString(authority.authority()));
+      Files.createDirectories(files.folder());
+      Files.writeString(files.authority(), Files.readString(trusted.authority()));
       write(files.certificate(), "CERTIFICATE", signed.getEncoded());
       write(files.key(), "PRIVATE KEY", keys.getPrivate().getEncoded());
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {

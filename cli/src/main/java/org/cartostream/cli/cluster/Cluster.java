@@ -10,9 +10,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.cartostream.broker.Accounts;
+import org.cartostream.broker.BrokerAddress;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.TlsFolder;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
@@ -79,11 +82,13 @@ public final class Cluster {
               + home.folder()
               + " already; 'cartostream cluster down' ends it");
     }
-    RabbitMqNode.missing()
-        .ifPresent(
-            why -> {
-              throw new ClusterException(why);
-            });
+    Host broker = plan.only(Role.BROKER);
+    if (broker.run("test -x %s || echo no\n".formatted(RabbitMqNode.SERVER)).startsWith("no")) {
+      throw new ClusterException(
+          broker.name()
+              + " is to be the broker's host, but has no RabbitMQ: apt-get install "
+              + RabbitMqNode.PACKAGE);
+    }
     home.claim();
     Cluster cluster = new Cluster(home, plan);
     try {
@@ -91,11 +96,20 @@ public final class Cluster {
       cluster.start(progress);
       return cluster;
     } catch (RuntimeException e) {
-      cluster.down();
-      throw e;
+      throw cluster.rolledBack(e);
     } catch (IOException e) {
-      cluster.down();
-      throw new ClusterException("the cluster's files cannot be written: " + e.getMessage(), e);
+      throw cluster.rolledBack(
+          new ClusterException("the cluster's files cannot be written: " + e.getMessage(), e));
+    }
+  }
+
+  /** Takes everything away again; what is thrown says first why there is no cluster. */
+  private RuntimeException rolledBack(RuntimeException why) {
+    try {
+      down();
+      return why;
+    } catch (ClusterException left) {
+      return new ClusterException(why.getMessage() + "\nBesides, " + left.getMessage(), why);
     }
   }
 
@@ -115,7 +129,7 @@ public final class Cluster {
     layout.furnish(new Accounts().withService(password));
     for (Host host : plan.hosts()) {
       if (!host.sharesFiles()) {
-        new Copy(home.folder(), host).send();
+        new Copy(home, host).send();
       }
     }
   }
@@ -173,23 +187,50 @@ public final class Cluster {
     }
   }
 
-  /** Ends every process of the cluster on every host, and deletes its files. */
+  /**
+   * Ends every process of the cluster on every host, and deletes its files.
+   *
+   * @throws ClusterException if that was not possible on some host; then it is done on all others,
+   *     and the cluster's folder stays here, so that it can be asked for again
+   */
   public void down() {
+    List<ClusterException> failures = new ArrayList<>();
     for (Host host : plan.hosts()) {
-      Leftovers leftovers = new Leftovers(home, host);
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
-      while (!leftovers.kill().isEmpty()) {
-        if (System.nanoTime() > end) {
-          throw new ClusterException(
-              "processes " + leftovers.pids() + " on " + host.name() + " do not end");
-        }
-        pause();
-      }
-      if (!host.sharesFiles()) {
-        new Copy(home.folder(), host).delete();
+      try {
+        clear(host);
+      } catch (ClusterException e) {
+        failures.add(e);
       }
     }
+    if (!failures.isEmpty()) {
+      ClusterException all =
+          new ClusterException(
+              "something may be left of the cluster on %d of %d hosts (%s); 'cartostream cluster down' tries again"
+                  .formatted(
+                      failures.size(),
+                      plan.hosts().size(),
+                      failures.stream()
+                          .map(Throwable::getMessage)
+                          .collect(Collectors.joining("; "))));
+      failures.forEach(all::addSuppressed);
+      throw all;
+    }
     home.delete();
+  }
+
+  private void clear(Host host) {
+    Leftovers leftovers = new Leftovers(home, host);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
+    while (!leftovers.kill().isEmpty()) {
+      if (System.nanoTime() > end) {
+        throw new ClusterException(
+            "processes " + leftovers.pids() + " on " + host.name() + " do not end");
+      }
+      pause();
+    }
+    if (!host.sharesFiles()) {
+      new Copy(home, host).delete();
+    }
   }
 
   /** Every process of the cluster, by host. */
@@ -213,6 +254,11 @@ public final class Cluster {
         .toList();
   }
 
+  /** Whether it works, part by part; takes some seconds. */
+  public List<Finding> health() {
+    return new Health(this, layout).findings();
+  }
+
   /**
    * Starts servers that have died.
    *
@@ -230,19 +276,32 @@ public final class Cluster {
     return started;
   }
 
-  /** Files with what the servers and the workers have printed, on hosts with this one's files. */
-  public List<Path> logs() throws IOException {
-    return new Logs(home, plan).files();
+  /**
+   * The end of what servers and workers have printed, each file after a line with its path.
+   *
+   * @param part only of files with this in their path
+   * @param lines most of each file
+   */
+  public List<String> logs(String part, int lines) {
+    return new Logs(home, plan).ends(part, lines);
+  }
+
+  /** Where it is. */
+  public Path folder() {
+    return home.folder();
   }
 
   /** Its Nimbus. */
   public Nimbus nimbus() {
-    return new Nimbus(StormFiles.client(plan));
+    return new Nimbus(StormFiles.client(home, plan));
   }
 
-  /** Its ZooKeeper: {@code host:port}. */
-  public String zookeeper() {
-    return plan.addressOf(Role.ZOOKEEPER) + ":" + plan.ports().zookeeper();
+  /** Its ZooKeeper. */
+  public ZooKeeperAccess zookeeper() {
+    String server = plan.addressOf(Role.ZOOKEEPER) + ":" + plan.ports().zookeeper();
+    return plan.secure()
+        ? ZooKeeperAccess.secured(server, new Identities(home).zookeeperStores())
+        : ZooKeeperAccess.plain(server);
   }
 
   /** Worker slots in all. */
@@ -257,7 +316,7 @@ public final class Cluster {
 
   /** How the service's user reaches the broker from here. */
   public BrokerSettings brokerForService(BrokerSettings settings) {
-    return as(Accounts.SERVICE, home.of(plan.only(Role.BROKER)).resolve("tls"), settings);
+    return as(Accounts.SERVICE, new Identities(home).client().folder(), settings);
   }
 
   /**
@@ -268,7 +327,7 @@ public final class Cluster {
   public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
     Robots robots = new Robots(home, plan);
     robots.admit(robot);
-    return as(robot, robots.tls(robot), settings);
+    return as(robot, new Identities(home).of(robot).folder(), settings);
   }
 
   /**
@@ -279,11 +338,11 @@ public final class Cluster {
     Robots robots = new Robots(home, plan);
     robots.admit(robot);
     Map<String, String> environment = new LinkedHashMap<>();
-    environment.put("CARTOSTREAM_BROKER_USER", robot);
+    environment.put(BrokerAddress.USER_VARIABLE, robot);
     environment.put(
-        "CARTOSTREAM_BROKER_PASSWORD_FILE", new Secrets(home.secrets()).file(robot).toString());
+        BrokerAddress.PASSWORD_FILE_VARIABLE, new Secrets(home.secrets()).file(robot).toString());
     if (plan.secure()) {
-      environment.put(TlsFolder.VARIABLE, robots.tls(robot).toString());
+      environment.put(TlsFolder.VARIABLE, new Identities(home).of(robot).folder().toString());
     }
     environment.put("CARTOSTREAM_BROKER", uri(""));
     return environment;

@@ -24,6 +24,13 @@ public record ClusterHome(Path folder) {
   /** In the environment: the folder, where the command line names none. */
   public static final String VARIABLE = "CARTOSTREAM_CLUSTER";
 
+  private static final String MARK = "CARTOSTREAM_CLUSTER_HOST";
+  private static final String SECRETS = "secrets";
+  private static final String CLIENT = "client";
+
+  /** Names that no host can have: folders of these names hold something else. */
+  static final Set<String> TAKEN = Set.of(SECRETS, CLIENT);
+
   /** The folder that {@code named} means, or the usual one. */
   public static ClusterHome of(String named) {
     String fromEnvironment = System.getenv().getOrDefault(VARIABLE, "");
@@ -40,11 +47,16 @@ public record ClusterHome(Path folder) {
   }
 
   Path secrets() {
-    return folder.resolve("secrets");
+    return folder.resolve(SECRETS);
   }
 
   Path of(Host host) {
     return folder.resolve(host.name());
+  }
+
+  /** What is the same on each host: the certificates of {@link Identities#client}. */
+  Path client() {
+    return folder.resolve(CLIENT);
   }
 
   boolean exists() {
@@ -127,6 +139,6 @@ public record ClusterHome(Path folder) {
 
   /** What marks every process of a host's part of this cluster: a line of its environment. */
   Map.Entry<String, String> mark(Host host) {
-    return Map.entry("CARTOSTREAM_CLUSTER_HOST", of(host).toString());
+    return Map.entry(MARK, of(host).toString());
   }
 }

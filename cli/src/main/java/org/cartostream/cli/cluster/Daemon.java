@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  * @param role what it is
  * @param host where it runs
  * @param folder of its host's part of the cluster
+ * @param leftovers knows the cluster's processes on its host
  * @param port where it answers when it is ready
  * @param command program and arguments
  * @param environment besides the host's own
@@ -23,6 +24,7 @@ record Daemon(
     Role role,
     Host host,
     Path folder,
+    Leftovers leftovers,
     int port,
     List<String> command,
     Map<String, String> environment) {
@@ -55,12 +57,16 @@ record Daemon(
                 Host.quoted(pidFile().toString())));
   }
 
-  /** Its process; 0 if that is gone. */
+  /**
+   * Its process; 0 if that is gone. Another process of the same number, as there may be after the
+   * host has started anew, does not have the cluster's mark.
+   */
   long pid() {
     String pid =
         host.run(
-                "pid=$(cat %s 2>/dev/null) && kill -0 $pid 2>/dev/null && echo $pid || true\n"
-                    .formatted(Host.quoted(pidFile().toString())))
+                "pid=$(cat %s 2>/dev/null) && %s || true\n"
+                    .formatted(
+                        Host.quoted(pidFile().toString()), leftovers.find("/proc/$pid/environ")))
             .strip();
     return pid.isEmpty() ? 0 : Long.parseLong(pid);
   }

@@ -2,12 +2,10 @@ package org.cartostream.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A machine of a cluster, and how scripts get there.
@@ -20,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record Host(String name, Reach reach, String address, Set<Role> roles, int slots) {
 
-  private static final long SCRIPT_SECONDS = 120;
+  private static final long SCRIPT_SECONDS = 60;
 
   /** Ways to a host. */
   public enum Reach {
@@ -40,7 +38,11 @@ public record Host(String name, Reach reach, String address, Set<Role> roles, in
 
     @JsonCreator
     static Reach of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
+      return Arrays.stream(values())
+          .filter(reach -> reach.toString().equals(word))
+          .findFirst()
+          .orElseThrow(
+              () -> new IllegalArgumentException("'" + word + "' is no way to a host: take ssh"));
     }
   }
 
@@ -60,33 +62,13 @@ public record Host(String name, Reach reach, String address, Set<Role> roles, in
   }
 
   /**
-   * Runs a script there, which reaches it by standard input: what it says is seen in no list of
-   * processes.
+   * Runs a script there.
    *
    * @return what it has printed
    * @throws ClusterException if the host cannot be reached or the script fails
    */
   public String run(String script) {
-    try {
-      Process shell = new ProcessBuilder(shell()).redirectErrorStream(true).start();
-      shell.getOutputStream().write(script.getBytes(StandardCharsets.UTF_8));
-      shell.getOutputStream().close();
-      String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!shell.waitFor(SCRIPT_SECONDS, TimeUnit.SECONDS)) {
-        shell.destroyForcibly();
-        throw new ClusterException(name + " does not answer within " + SCRIPT_SECONDS + " s");
-      }
-      if (shell.exitValue() != 0) {
-        throw new ClusterException(
-            name + " (" + reach + ") fails with " + shell.exitValue() + ": " + printed.strip());
-      }
-      return printed;
-    } catch (IOException e) {
-      throw new ClusterException(name + " cannot be reached: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while " + name + " was at work", e);
-    }
+    return new Script(shell(), name + " (" + reach + ")").run(script, SCRIPT_SECONDS);
   }
 
   /** A word that the shell takes as it is. */

@@ -11,37 +11,48 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import org.cartostream.broker.TlsFolder;
 
-/** A host's certificates again, in the form in which Storm reads them: PKCS 12. */
-final class KeyStores {
+/**
+ * A party's certificates again, in the form in which Storm and ZooKeeper read them: PKCS 12.
+ *
+ * @param tls the certificates; the stores lie beside them
+ * @param secrets where the stores' password is
+ */
+record KeyStores(TlsFolder tls, Path secrets) {
 
-  /** Under this name is the password of a host's stores among its secrets. */
-  static final String USER = "keystore";
+  private static final String USER = "keystore";
 
-  private KeyStores() {}
-
-  /** The host's own key and certificate. */
-  static Path own(Path hostFolder) {
-    return hostFolder.resolve("tls").resolve("own.p12");
+  /** The party's own key and certificate. */
+  Path own() {
+    return tls.folder().resolve("own.p12");
   }
 
-  /** The authority that is trusted. */
-  static Path trusted(Path hostFolder) {
-    return hostFolder.resolve("tls").resolve("trusted.p12");
+  /** The authority that it trusts. */
+  Path trusted() {
+    return tls.folder().resolve("trusted.p12");
+  }
+
+  /** Of both stores. */
+  String password() {
+    return new Secrets(secrets).password(USER);
+  }
+
+  /** Holds {@link #password}, for servers that read it by themselves. */
+  Path passwordFile() {
+    return new Secrets(secrets).file(USER);
   }
 
   /** Writes both from what the {@link TlsFolder} holds. */
-  static void write(Path hostFolder) {
-    TlsFolder tls = new TlsFolder(hostFolder.resolve("tls"));
-    char[] password = new Secrets(hostFolder).password(USER).toCharArray();
+  void write() {
+    char[] password = password().toCharArray();
     try {
       KeyStore own = empty();
       own.setKeyEntry("own", tls.privateKey(), password, certificates(tls.certificate()));
-      store(own, own(hostFolder), password);
+      store(own, own(), password);
       KeyStore trusted = empty();
       trusted.setCertificateEntry("authority", certificates(tls.authority())[0]);
-      store(trusted, trusted(hostFolder), password);
+      store(trusted, trusted(), password);
     } catch (GeneralSecurityException | IOException e) {
-      throw new ClusterException("no key store in " + hostFolder + ": " + e.getMessage(), e);
+      throw new ClusterException("no key store in " + tls.folder() + ": " + e.getMessage(), e);
     }
   }
 

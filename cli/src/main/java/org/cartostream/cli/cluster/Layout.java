@@ -8,7 +8,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.storm.shade.org.apache.zookeeper.server.NettyServerCnxnFactory;
 import org.cartostream.broker.Accounts;
+import org.cartostream.broker.BrokerAddress;
+import org.cartostream.broker.TlsFolder;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.topology.submission.ClassPath;
 import org.cartostream.topology.submission.StormHome;
@@ -48,6 +51,7 @@ record Layout(ClusterHome home, Plan plan) {
               role,
               host,
               folder,
+              new Leftovers(home, host),
               ports.zookeeper(),
               storm.command(
                   java(host),
@@ -61,9 +65,10 @@ record Layout(ClusterHome home, Plan plan) {
               role,
               host,
               folder,
+              new Leftovers(home, host),
               ports.broker(),
               List.of(RabbitMqNode.SERVER.toString()),
-              environment(host, new BrokerFiles(folder, plan).node().environment()));
+              environment(host, new BrokerFiles(home, plan).node().environment()));
       case NIMBUS -> storm(role, host, ports.nimbus(), "org.apache.storm.daemon.nimbus.Nimbus");
       case SUPERVISOR ->
           storm(role, host, ports.supervisor(), "org.apache.storm.daemon.supervisor.Supervisor");
@@ -77,6 +82,7 @@ record Layout(ClusterHome home, Plan plan) {
         role,
         host,
         folder,
+        new Leftovers(home, host),
         port,
         storm.command(java(host), role.toString(), STORM_HEAP_MEGABYTES, type),
         environment(host, storm.environment()));
@@ -94,12 +100,12 @@ record Layout(ClusterHome home, Plan plan) {
     Map<String, String> all = new LinkedHashMap<>(own);
     all.put(home.mark(host).getKey(), home.mark(host).getValue());
     if (host.roles().contains(Role.SUPERVISOR)) {
-      all.put("CARTOSTREAM_BROKER_USER", Accounts.SERVICE);
+      all.put(BrokerAddress.USER_VARIABLE, Accounts.SERVICE);
       all.put(
-          "CARTOSTREAM_BROKER_PASSWORD_FILE",
+          BrokerAddress.PASSWORD_FILE_VARIABLE,
           new Secrets(home.of(host)).file(Accounts.SERVICE).toString());
       if (plan.secure()) {
-        all.put("CARTOSTREAM_BROKER_TLS", home.of(host).resolve("tls").toString());
+        all.put(TlsFolder.VARIABLE, new Identities(home).of(host).folder().toString());
       }
     }
     return all;
@@ -109,15 +115,12 @@ record Layout(ClusterHome home, Plan plan) {
   void furnish(Accounts accounts) throws IOException {
     List<Path> libraries = ClassPath.libraries();
     Secrets secrets = new Secrets(home.secrets());
-    Certificates authority =
-        plan.secure() ? Certificates.create(home.secrets().resolve("authority")) : null;
+    if (plan.secure()) {
+      new Identities(home).create(plan);
+    }
     for (Host host : plan.hosts()) {
       Path folder = home.of(host);
-      if (authority != null) {
-        authority.issue(folder.resolve("tls"), host.name(), host.address());
-        KeyStores.write(folder);
-      }
-      new StormHome(folder).furnish(new StormFiles(folder, plan, host).conf(), libraries);
+      new StormHome(folder).furnish(new StormFiles(home, plan, host).conf(), libraries);
       if (host.roles().contains(Role.SUPERVISOR)) {
         Files.copy(secrets.file(Accounts.SERVICE), new Secrets(folder).file(Accounts.SERVICE));
       }
@@ -125,20 +128,45 @@ record Layout(ClusterHome home, Plan plan) {
         Files.writeString(folder.resolve("zoo.cfg"), zookeeper(host));
       }
       if (host.roles().contains(Role.BROKER)) {
-        new BrokerFiles(folder, plan).write(accounts);
+        new BrokerFiles(home, plan).write(accounts);
       }
     }
   }
 
   private String zookeeper(Host host) {
-    return """
+    String all =
+        """
         tickTime=2000
         dataDir=%s
-        clientPort=%d
-        clientPortAddress=%s
         maxClientCnxns=0
         admin.enableServer=false
         """
-        .formatted(home.of(host).resolve("zookeeper"), plan.ports().zookeeper(), host.address());
+            .formatted(home.of(host).resolve("zookeeper"));
+    int port = plan.ports().zookeeper();
+    if (!plan.secure()) {
+      return all + "clientPort=%d\nclientPortAddress=%s\n".formatted(port, host.address());
+    }
+    KeyStores stores = new Identities(home).storesOf(host);
+    return all
+        + """
+        secureClientPort=%d
+        secureClientPortAddress=%s
+        serverCnxnFactory=%s
+        ssl.clientAuth=need
+        ssl.keyStore.location=%s
+        ssl.keyStore.passwordPath=%s
+        ssl.keyStore.type=PKCS12
+        ssl.trustStore.location=%s
+        ssl.trustStore.passwordPath=%s
+        ssl.trustStore.type=PKCS12
+        """
+            .formatted(
+                port,
+                host.address(),
+                NettyServerCnxnFactory.class.getName(),
+                stores.own(),
+                stores.passwordFile(),
+                stores.trusted(),
+                stores.passwordFile());
   }
 }

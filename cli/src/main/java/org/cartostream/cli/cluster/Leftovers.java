@@ -9,16 +9,21 @@ import java.util.Map;
  */
 record Leftovers(ClusterHome home, Host host) {
 
-  private String find() {
+  /** A shell's words that print those of some files in {@code /proc} that have the mark. */
+  String find(String environments) {
     Map.Entry<String, String> mark = home.mark(host);
     // -z: the lines of /proc/PID/environ end with NUL; -x: the whole line must be the mark.
-    return "grep -lzxF -- %s /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3"
-        .formatted(Host.quoted(mark.getKey() + "=" + mark.getValue()));
+    return "grep -lzxF -- %s %s 2>/dev/null | cut -d/ -f3"
+        .formatted(Host.quoted(mark.getKey() + "=" + mark.getValue()), environments);
   }
 
   /** Their numbers. */
   List<Long> pids() {
-    return host.run(find() + " || true\n").lines().map(Long::valueOf).sorted().toList();
+    return host.run(find("/proc/[0-9]*/environ") + " || true\n")
+        .lines()
+        .map(Long::valueOf)
+        .sorted()
+        .toList();
   }
 
   /**

@@ -1,22 +1,31 @@
 package org.cartostream.cli.cluster;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** What a cluster's servers and workers have printed, where this machine has the files. */
+/** What a cluster's servers and workers have printed, on each of its hosts. */
 record Logs(ClusterHome home, Plan plan) {
 
-  List<Path> files() throws IOException {
-    List<Path> files = new ArrayList<>();
+  /**
+   * The end of each file that is not empty, after a line {@code == } and its path.
+   *
+   * @param part only of files with this in their path
+   * @param lines most of each file
+   */
+  List<String> ends(String part, int lines) {
+    List<String> ends = new ArrayList<>();
     for (Host host : plan.hosts()) {
-      try (Stream<Path> all = Files.walk(home.of(host).resolve("logs"))) {
-        all.filter(path -> path.toString().endsWith(".log")).sorted().forEach(files::add);
-      }
+      String script =
+          """
+          find %s -name '*.log' -size +0 | { grep -F -- %s || true; } | sort | while read -r file; do
+            printf '== %%s\\n' "$file"
+            tail -n %d "$file"
+          done
+          """
+              .formatted(
+                  Host.quoted(home.of(host).resolve("logs").toString()), Host.quoted(part), lines);
+      host.run(script).lines().forEach(ends::add);
     }
-    return files;
+    return ends;
   }
 }

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -20,24 +22,48 @@ import java.util.regex.Pattern;
  */
 record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabytes) {
 
+  /** Storm itself takes some 60 MB in a worker. */
+  private static final int LEAST_HEAP_MEGABYTES = 128;
+
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
   /** The hosts as {@code hosts.yaml} has them. */
   private record HostsFile(Host.Reach reach, List<Line> hosts) {
-    private record Line(String name, String address, List<Role> roles, int slots) {}
+    private record Line(String name, String address, List<Role> roles, int slots) {
+      Set<Role> distinctRoles() {
+        if (roles == null || roles.isEmpty()) {
+          throw new ClusterException(
+              "host %s has no roles; it needs one or more of %s"
+                  .formatted(name, List.of(Role.values())));
+        }
+        return EnumSet.copyOf(roles);
+      }
+    }
   }
 
   Plan {
     for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
       long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
       if (count != 1) {
-        throw new ClusterException(count + " hosts have the role " + role + "; it must be one");
+        throw new ClusterException(
+            "%d of the hosts %s have the role %s; one must have it"
+                .formatted(count, hosts.stream().map(Host::name).toList(), role));
       }
     }
     for (Host host : hosts) {
-      if (!NAME.matcher(host.name()).matches()) {
+      if (host.name() == null || !NAME.matcher(host.name()).matches()) {
         throw new ClusterException(
-            "'" + host.name() + "' is no host's name: it must be letters, digits and -");
+            "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
+                .formatted(host.name()));
+      }
+      if (ClusterHome.TAKEN.contains(host.name())) {
+        throw new ClusterException(
+            "no host can be called '%s': a folder of the cluster is; take another of a-z, 0-9 and -"
+                .formatted(host.name()));
+      }
+      if (host.address() == null || host.address().isBlank()) {
+        throw new ClusterException(
+            host.name() + " has no address; it needs one, such as 'address: 192.168.7.1'");
       }
       if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
         throw new ClusterException(
@@ -50,8 +76,16 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
     if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
       throw new ClusterException("no host has the role " + Role.SUPERVISOR + "; one at least must");
     }
-    if (hosts.stream().map(Host::name).distinct().count() < hosts.size()) {
-      throw new ClusterException("two hosts have the same name");
+    Set<String> names = new HashSet<>();
+    for (Host host : hosts) {
+      if (!names.add(host.name())) {
+        throw new ClusterException("two hosts are called '" + host.name() + "'; names must differ");
+      }
+    }
+    if (workerHeapMegabytes < LEAST_HEAP_MEGABYTES) {
+      throw new ClusterException(
+          "a worker's heap of %d MB is too small: %d at least"
+              .formatted(workerHeapMegabytes, LEAST_HEAP_MEGABYTES));
     }
   }
 
@@ -69,6 +103,13 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
   static Plan of(Path file, boolean secure, int workerHeapMegabytes) {
     try {
       HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
+      if (read.reach() == null || read.hosts() == null || read.hosts().isEmpty()) {
+        throw new ClusterException(
+            file
+                + " has no line '"
+                + (read.reach() == null ? "reach:' (with ssh or namespace)" : "hosts:' with hosts")
+                + "; docs/cluster.md shows one");
+      }
       List<Host> hosts =
           read.hosts().stream()
               .map(
@@ -77,7 +118,7 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
                           line.name(),
                           read.reach(),
                           line.address(),
-                          EnumSet.copyOf(line.roles()),
+                          line.distinctRoles(),
                           line.slots()))
               .toList();
       int most = hosts.stream().mapToInt(Host::slots).max().orElse(0);

@@ -30,10 +30,9 @@ record Ports(
 
   /** What everybody uses, for hosts that have nothing else to do. */
   static Ports usual(boolean secure, int slots) {
-    int broker = secure ? 5671 : 5672;
     return new Ports(
-        2181,
-        broker,
+        secure ? 2281 : 2181,
+        secure ? 5671 : 5672,
         25672,
         4369,
         15692,

@@ -1,11 +1,8 @@
 package org.cartostream.cli.cluster;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.cartostream.broker.Accounts;
 import org.cartostream.broker.RobotId;
-import org.cartostream.broker.TlsFolder;
 import org.cartostream.broker.local.RabbitMqNode;
 
 /**
@@ -14,18 +11,12 @@ import org.cartostream.broker.local.RabbitMqNode;
  */
 record Robots(ClusterHome home, Plan plan) {
 
-  /** A robot's certificates. */
-  Path tls(String robot) {
-    return home.secrets().resolve("robots").resolve(RobotId.check(robot));
-  }
-
   /** Makes a robot known to the broker; one that is known keeps what it has. */
   void admit(String robot) {
     Secrets secrets = new Secrets(home.secrets());
     Accounts accounts = new Accounts().withRobot(robot, secrets.password(RobotId.check(robot)));
-    if (plan.secure() && !Files.exists(tls(robot))) {
-      new Certificates(new TlsFolder(home.secrets().resolve("authority")))
-          .issue(tls(robot), robot, "");
+    if (plan.secure()) {
+      new Identities(home).admit(robot);
     }
     tell(accounts);
   }
@@ -33,7 +24,7 @@ record Robots(ClusterHome home, Plan plan) {
   /** The broker takes definitions while it runs; what it has stays. */
   private void tell(Accounts accounts) {
     Host host = plan.only(Role.BROKER);
-    RabbitMqNode node = new BrokerFiles(home.of(host), plan).node();
+    RabbitMqNode node = new BrokerFiles(home, plan).node();
     String environment =
         node.environment().entrySet().stream()
             .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))

@@ -2,6 +2,7 @@ package org.cartostream.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** What a host does in a cluster, in the order in which the processes start. */
@@ -20,6 +21,12 @@ public enum Role {
 
   @JsonCreator
   static Role of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+    return Arrays.stream(values())
+        .filter(role -> role.toString().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'" + word + "' is no role; roles are " + Arrays.toString(values())));
   }
 }

@@ -1,6 +1,5 @@
 package org.cartostream.cli.cluster;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,25 +7,26 @@ import java.util.Map;
 import org.apache.storm.Config;
 import org.apache.storm.DaemonConfig;
 import org.apache.storm.metricstore.NoOpMetricStore;
+import org.cartostream.topology.submission.BoundTlsTransport;
 import org.cartostream.topology.submission.StormHome;
 
 /**
  * Storm's settings for one host of a cluster.
  *
- * @param folder of the host's part of the cluster
+ * @param home of the cluster
  * @param plan of the cluster
  * @param host which
  */
-record StormFiles(Path folder, Plan plan, Host host) {
+record StormFiles(ClusterHome home, Plan plan, Host host) {
 
   /** Seconds between two looks at whether all workers are there. */
   private static final int LOOK_EVERY_SECONDS = 1;
 
   Map<String, Object> conf() {
     Ports ports = plan.ports();
-    Map<String, Object> conf = new LinkedHashMap<>(client(plan));
+    Map<String, Object> conf = new LinkedHashMap<>(client(home, plan));
     conf.put(Config.STORM_LOCAL_HOSTNAME, host.address());
-    conf.put(Config.STORM_LOCAL_DIR, folder.resolve("local").toString());
+    conf.put(Config.STORM_LOCAL_DIR, home.of(host).resolve("local").toString());
     conf.put(Config.SUPERVISOR_THRIFT_PORT, ports.supervisor());
     conf.put(DaemonConfig.SUPERVISOR_SLOTS_PORTS, ports.slots().subList(0, host.slots()));
     conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
@@ -36,6 +36,7 @@ record StormFiles(Path folder, Plan plan, Host host) {
     conf.put(Config.WORKER_CHILDOPTS, workerOptions());
     if (plan.secure()) {
       conf.putAll(tlsBetweenWorkers());
+      conf.putAll(tlsOfServers());
     }
     return conf;
   }
@@ -47,7 +48,8 @@ record StormFiles(Path folder, Plan plan, Host host) {
                 "-Xmx%HEAP-MEM%m",
                 "-XX:+UseParallelGC",
                 "-Djava.awt.headless=true",
-                "-Dlogback.configurationFile=" + new StormHome(folder).workerLogging()));
+                StormHome.NO_SASL,
+                "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));
     if (plan.secure()) {
       // Storm does not tell its Netty whom it connects to, so names cannot be compared: workers
       // know
@@ -60,9 +62,10 @@ record StormFiles(Path folder, Plan plan, Host host) {
 
   /** Both sides show a certificate of the cluster's authority. */
   private Map<String, Object> tlsBetweenWorkers() {
-    String password = new Secrets(folder).password(KeyStores.USER);
-    String own = KeyStores.own(folder).toString();
-    String trusted = KeyStores.trusted(folder).toString();
+    KeyStores client = new Identities(home).clientStores();
+    String password = client.password();
+    String own = client.own().toString();
+    String trusted = client.trusted().toString();
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put(Config.STORM_MESSAGING_NETTY_TLS_ENABLE, true);
     conf.put(Config.STORM_MESSAGING_NETTY_TLS_KEYSTORE_PATH, own);
@@ -76,13 +79,66 @@ record StormFiles(Path folder, Plan plan, Host host) {
     return conf;
   }
 
+  /** What Nimbus and the supervisors show, and that they want to see something as well. */
+  private Map<String, Object> tlsOfServers() {
+    KeyStores server = new Identities(home).storesOf(host);
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put(Config.NIMBUS_THRIFT_TLS_SERVER_ONLY, true);
+    conf.put(Config.NIMBUS_THRIFT_TLS_CLIENT_AUTH_REQUIRED, true);
+    conf.put(Config.NIMBUS_THRIFT_TLS_SERVER_KEYSTORE_PATH, server.own().toString());
+    conf.put(Config.NIMBUS_THRIFT_TLS_SERVER_KEYSTORE_PASSWORD, server.password());
+    conf.put(Config.NIMBUS_THRIFT_TLS_SERVER_TRUSTSTORE_PATH, server.trusted().toString());
+    conf.put(Config.NIMBUS_THRIFT_TLS_SERVER_TRUSTSTORE_PASSWORD, server.password());
+    conf.put(Config.SUPERVISOR_THRIFT_TRANSPORT_PLUGIN, BoundTlsTransport.class.getName());
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_CLIENT_AUTH_REQUIRED, true);
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_SERVER_KEYSTORE_PATH, server.own().toString());
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_SERVER_KEYSTORE_PASSWORD, server.password());
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_SERVER_TRUSTSTORE_PATH, server.trusted().toString());
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_SERVER_TRUSTSTORE_PASSWORD, server.password());
+    return conf;
+  }
+
   /** What somebody needs to know who only asks Nimbus. */
-  static Map<String, Object> client(Plan plan) {
+  static Map<String, Object> client(ClusterHome home, Plan plan) {
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of(plan.addressOf(Role.ZOOKEEPER)));
     conf.put(Config.STORM_ZOOKEEPER_PORT, plan.ports().zookeeper());
     conf.put(Config.NIMBUS_SEEDS, List.of(plan.addressOf(Role.NIMBUS)));
     conf.put(Config.NIMBUS_THRIFT_PORT, plan.ports().nimbus());
+    if (plan.secure()) {
+      conf.putAll(tlsOfClients(new Identities(home).clientStores(), plan.ports().nimbus()));
+    }
+    return conf;
+  }
+
+  /**
+   * What those show who connect to ZooKeeper, Nimbus or a supervisor. Nimbus' words are every
+   * worker's, so the files are at the same path on each host.
+   */
+  private static Map<String, Object> tlsOfClients(KeyStores client, int nimbus) {
+    String own = client.own().toString();
+    String trusted = client.trusted().toString();
+    String password = client.password();
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put(Config.ZK_SSL_ENABLE, true);
+    conf.put(Config.STORM_ZOOKEEPER_SSL_HOSTNAME_VERIFICATION, true);
+    conf.put(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PATH, own);
+    conf.put(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PASSWORD, password);
+    conf.put(Config.STORM_ZOOKEEPER_SSL_TRUSTSTORE_PATH, trusted);
+    conf.put(Config.STORM_ZOOKEEPER_SSL_TRUSTSTORE_PASSWORD, password);
+    conf.put(Config.NIMBUS_THRIFT_TLS_PORT, nimbus);
+    conf.put(Config.NIMBUS_THRIFT_TLS_TRANSPORT_PLUGIN, BoundTlsTransport.class.getName());
+    conf.put(Config.NIMBUS_THRIFT_CLIENT_USE_TLS, true);
+    conf.put(Config.TOPOLOGY_WORKER_NIMBUS_THRIFT_CLIENT_USE_TLS, true);
+    conf.put(Config.NIMBUS_THRIFT_TLS_CLIENT_KEYSTORE_PATH, own);
+    conf.put(Config.NIMBUS_THRIFT_TLS_CLIENT_KEYSTORE_PASSWORD, password);
+    conf.put(Config.NIMBUS_THRIFT_TLS_CLIENT_TRUSTSTORE_PATH, trusted);
+    conf.put(Config.NIMBUS_THRIFT_TLS_CLIENT_TRUSTSTORE_PASSWORD, password);
+    conf.put(Config.SUPERVISOR_THRIFT_CLIENT_USE_TLS, true);
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_CLIENT_KEYSTORE_PATH, own);
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_CLIENT_KEYSTORE_PASSWORD, password);
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_CLIENT_TRUSTSTORE_PATH, trusted);
+    conf.put(Config.SUPERVISOR_THRIFT_TLS_CLIENT_TRUSTSTORE_PASSWORD, password);
     return conf;
   }
 }

@@ -47,6 +47,38 @@ class ClusterTest {
   }
 
   @Test
+  void saysWhyItDidNotStartAlthoughAHostCannotBeClearedAway() {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    Plan alone = withBrokerAt(Ports.free(1).broker(), NO_PORT);
+    List<Host> hosts = new ArrayList<>(alone.hosts());
+    hosts.add(
+        new Host("no-such", Host.Reach.NAMESPACE, "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
+    Plan plan = new Plan(hosts, alone.ports(), false, 256);
+
+    assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageStartingWith("broker on here")
+        .hasMessageContaining("something may be left of the cluster on 1 of 2 hosts (no-such");
+
+    assertThat(new Leftovers(home, hosts.get(0)).pids()).isEmpty();
+    assertThat(home.planFile()).as("to ask again for its end").exists();
+  }
+
+  @Test
+  void takesAnotherProcessOfTheSameNumberForNoServer() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    Plan plan = withBrokerAt(1, 1);
+    home.claim();
+    Daemon nimbus =
+        new Layout(home, plan)
+            .daemons().stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
+    Files.createDirectories(nimbus.folder());
+    Files.writeString(nimbus.folder().resolve("nimbus.pid"), ProcessHandle.current().pid() + "\n");
+
+    assertThat(nimbus.pid()).isZero();
+  }
+
+  @Test
   void refusesAPortThatSomebodyElseListensAt() throws Exception {
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

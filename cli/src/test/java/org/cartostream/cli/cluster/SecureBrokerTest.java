@@ -31,6 +31,7 @@ import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.Receiver;
+import org.cartostream.broker.TlsFolder;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
@@ -101,8 +102,8 @@ class SecureBrokerTest {
   @Test
   void refusesACertificateOfAnotherAuthority() {
     Path strangers = folder.resolve("stranger");
-    Certificates others = Certificates.create(folder.resolve("other-authority"));
-    others.issue(strangers, "stranger", "");
+    TlsFolder authority = new TlsFolder(folder.resolve("other-authority"));
+    Certificates.create(authority, authority).issue(new TlsFolder(strangers), "stranger", "");
     BrokerSettings right = cluster.brokerForService(DEFAULTS);
 
     assertThatThrownBy(() -> open(right.withTls(strangers.toString())))

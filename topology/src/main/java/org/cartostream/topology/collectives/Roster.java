@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
@@ -17,6 +16,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +74,6 @@ public final class Roster implements Directory, AutoCloseable {
   /**
    * Enters a group.
    *
-   * @param connectString ZooKeeper's servers, {@code host:port,host:port}
    * @param sessionMillis after which ZooKeeper takes a silent member as gone
    * @param group its name, without a slash
    * @param size members of the group
@@ -84,7 +83,7 @@ public final class Roster implements Directory, AutoCloseable {
    *     or a later epoch
    */
   public static Roster join(
-      String connectString,
+      ZooKeeperAccess access,
       int sessionMillis,
       String group,
       int size,
@@ -92,8 +91,7 @@ public final class Roster implements Directory, AutoCloseable {
       BiConsumer<Integer, String> gone)
       throws IOException, InterruptedException {
     CuratorFramework zookeeper =
-        CuratorFrameworkFactory.newClient(
-            connectString,
+        access.client(
             sessionMillis,
             sessionMillis,
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
@@ -101,7 +99,7 @@ public final class Roster implements Directory, AutoCloseable {
     try {
       zookeeper.start();
       if (!zookeeper.blockUntilConnected(sessionMillis, TimeUnit.MILLISECONDS)) {
-        throw new IOException("no ZooKeeper answers at " + connectString);
+        throw new IOException("no ZooKeeper answers at " + access);
       }
       roster.enter();
       roster.watch();

@@ -47,8 +47,16 @@ public final class Nimbus {
 
     private static final long serialVersionUID = 1L;
 
-    NimbusException(String sentence, Throwable cause) {
-      super(sentence, cause);
+    private final boolean refused;
+
+    NimbusException(boolean refused, String sentence, Throwable cause) {
+      super((refused ? "Nimbus refuses: " : "Nimbus does not answer: ") + sentence, cause);
+      this.refused = refused;
+    }
+
+    /** True if Nimbus has said no; false if nobody knows whether it has heard. */
+    public boolean refused() {
+      return refused;
     }
   }
 
@@ -77,19 +85,24 @@ public final class Nimbus {
         NimbusClient.Builder.withConf(conf).withTimeout(ANSWER_MILLIS).build()) {
       return question.ask(client.getClient());
     } catch (AlreadyAliveException e) {
-      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
+      throw new NimbusException(true, e.get_msg(), e);
     } catch (InvalidTopologyException e) {
-      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
+      throw new NimbusException(true, e.get_msg(), e);
     } catch (NotAliveException e) {
-      throw new NimbusException("Nimbus refuses: " + e.get_msg(), e);
+      throw new NimbusException(true, e.get_msg(), e);
     } catch (TException | RuntimeException e) {
-      throw new NimbusException("Nimbus does not answer: " + e.getMessage(), e);
+      throw new NimbusException(false, e.getMessage(), e);
     }
   }
 
   /** How many supervisors have told of themselves. */
   public int supervisors() throws NimbusException {
     return ask(nimbus -> nimbus.getClusterInfo().get_supervisors_size());
+  }
+
+  /** Where the Nimbus is that is in charge: {@code host:port}. */
+  public String leader() throws NimbusException {
+    return ask(nimbus -> nimbus.getLeader().get_host() + ":" + nimbus.getLeader().get_port());
   }
 
   /** Worker slots that no topology has, though a worker of one just killed may still be ending. */
@@ -182,6 +195,14 @@ public final class Nimbus {
         executor.get_component_id(),
         executor.get_host() + ":" + executor.get_port(),
         executor.get_uptime_secs());
+  }
+
+  /** How many tasks of a topology can hold particles. */
+  public int matchers(String topology) throws NimbusException {
+    return (int)
+        tasks(topology).stream()
+            .filter(task -> task.component().equals(ScanTopology.MATCHERS))
+            .count();
   }
 
   /** The workers that run tasks of a component, as {@code host:port}, sorted. */

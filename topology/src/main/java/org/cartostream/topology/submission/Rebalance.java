@@ -3,8 +3,8 @@ package org.cartostream.topology.submission;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.topology.ActiveTasks;
 
 /**
@@ -22,23 +22,43 @@ public final class Rebalance {
   /**
    * Asks; a later wish replaces it.
    *
-   * @param zookeeper {@code host:port}
    * @param topology {@link Nimbus#idOf}
    * @param tasks at least 1; the first so many hold particles
    * @throws IOException if ZooKeeper does not take it
    */
-  public static void ask(String zookeeper, String topology, int tasks) throws IOException {
+  public static void ask(ZooKeeperAccess zookeeper, String topology, int tasks) throws IOException {
+    byte[] wish = Integer.toString(tasks).getBytes(StandardCharsets.US_ASCII);
+    tell(
+        zookeeper,
+        client ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(ActiveTasks.FOLDER + "/" + topology, wish));
+  }
+
+  /**
+   * Forgets what was asked of a topology that is there no more; fine if nothing was.
+   *
+   * @param topology {@link Nimbus#idOf}
+   * @throws IOException if ZooKeeper does not take it
+   */
+  public static void forget(ZooKeeperAccess zookeeper, String topology) throws IOException {
+    tell(
+        zookeeper,
+        client -> client.delete().quietly().forPath(ActiveTasks.FOLDER + "/" + topology));
+  }
+
+  private interface Order {
+    void to(CuratorFramework client) throws Exception;
+  }
+
+  private static void tell(ZooKeeperAccess zookeeper, Order order) throws IOException {
     try (CuratorFramework client =
-        CuratorFrameworkFactory.newClient(
-            zookeeper, SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(PAUSE_MILLIS))) {
+        zookeeper.client(SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(PAUSE_MILLIS))) {
       client.start();
-      client
-          .create()
-          .orSetData()
-          .creatingParentsIfNeeded()
-          .forPath(
-              ActiveTasks.FOLDER + "/" + topology,
-              Integer.toString(tasks).getBytes(StandardCharsets.US_ASCII));
+      order.to(client);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking ZooKeeper", e);

@@ -13,8 +13,9 @@ import java.util.Map;
  * A folder as Storm's daemons want it, made of the jars that this JVM runs from: Storm's own
  * distribution is not needed.
  *
- * <p>Daemons see {@code lib}, all libraries. Workers see {@code lib-worker}, without servers, and
- * the topology's jar after it; so it is our RabbitMQ client that they load, not Storm's older one.
+ * <p>Daemons see {@code lib}: all libraries, and our own classes, for {@link BoundTlsTransport} is
+ * theirs. Workers see {@code lib-worker}, without servers, and the topology's jar after it; so it
+ * is our RabbitMQ client that they load, not Storm's older one.
  *
  * @param folder {@code storm.home}
  */
@@ -50,6 +51,12 @@ public record StormHome(Path folder) {
       </configuration>
       """;
 
+  /**
+   * Nobody here uses SASL. With it, ZooKeeper's client asks for the server's name by its address,
+   * and then wants to see that name in the certificate.
+   */
+  public static final String NO_SASL = "-Dzookeeper.sasl.client=false";
+
   private static final String WORKER_LOG =
       "<file>${storm.log.dir}/${storm.id}-${worker.port}.log</file>";
 
@@ -71,6 +78,7 @@ public record StormHome(Path folder) {
       // Storm names these files to every process; with logback behind SLF4J they say nothing.
       Files.writeString(folder.resolve("log4j2").resolve(name), "<Configuration/>\n");
     }
+    TopologyJar.write(folder.resolve("lib/cartostream.jar"));
     for (Path jar : libraries) {
       String name = jar.getFileName().toString();
       Files.createSymbolicLink(folder.resolve("lib").resolve(name), jar);
@@ -121,6 +129,7 @@ public record StormHome(Path folder) {
                 "-Dlogfile.name=" + name + ".log",
                 "-Ddaemon.name=" + name,
                 "-Djava.io.tmpdir=" + folder.resolve("tmp"),
+                NO_SASL,
                 "-cp",
                 folder.resolve("conf") + ":" + folder.resolve("lib") + "/*",
                 type));

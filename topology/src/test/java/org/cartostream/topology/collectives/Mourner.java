@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.ZooKeeperAccess;
 
 /** A member in a process of its own: it gathers again and again, until somebody is gone. */
 final class Mourner {
@@ -34,7 +35,7 @@ final class Mourner {
         Communicator member = Communicator.open(channel, settings);
         Roster here =
             Roster.join(
-                arguments[0],
+                ZooKeeperAccess.plain(arguments[0]),
                 10_000,
                 "mourners",
                 size,

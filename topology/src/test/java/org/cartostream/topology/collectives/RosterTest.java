@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class RosterTest {
   private static Roster join(String group, int rank, int port, long epoch, Queue<Integer> gone)
       throws Exception {
     return Roster.join(
-        zookeeper.getConnectString(),
+        ZooKeeperAccess.plain(zookeeper.getConnectString()),
         SESSION_MILLIS,
         group,
         3,

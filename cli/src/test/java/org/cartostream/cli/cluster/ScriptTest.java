@@ -1,0 +1,39 @@
+package org.cartostream.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Scripts that reach a shell by its standard input. */
+class ScriptTest {
+
+  private static final Script HERE = new Script(List.of("sh", "-s"), "here");
+
+  @Test
+  void returnsWhatIsPrintedButNoComplaint() {
+    assertThat(HERE.run("echo warning >&2\necho 42\n", 10)).isEqualTo("42\n");
+  }
+
+  @Test
+  void saysWhatAFailedScriptComplainedOf() {
+    assertThatThrownBy(() -> HERE.run("echo no room >&2\nexit 3\n", 10))
+        .isInstanceOf(ClusterException.class)
+        .hasMessage("here fails with 3: no room");
+  }
+
+  @Test
+  void waitsNoLongerThanItMayForAShellThatHangs() {
+    assertThatThrownBy(() -> HERE.run("sleep 600\n", 1))
+        .isInstanceOf(ClusterException.class)
+        .hasMessage("here does not answer within 1 s");
+  }
+
+  @Test
+  void namesAShellThatIsNotThere() {
+    assertThatThrownBy(() -> new Script(List.of("no-such-shell"), "there").run("true\n", 10))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageStartingWith("there cannot be reached");
+  }
+}
