@@ -179,8 +179,10 @@ public record Launch(Contender contender, int members, List<Cell> cells, String 
     }
   }
 
+  /** The last words, without the places of a stack trace, which would hide its reason. */
   private static String end(Path said) throws IOException {
-    List<String> lines = Files.readAllLines(said);
+    List<String> lines =
+        Files.readAllLines(said).stream().filter(line -> !line.startsWith("\tat ")).toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
   }
 
