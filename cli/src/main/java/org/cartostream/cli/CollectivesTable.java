@@ -2,7 +2,6 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,10 +95,8 @@ final class CollectivesTable {
     Files.write(files.get(0), lines);
     for (Operation operation : Operation.values()) {
       for (int bytes : sizes(operation)) {
-        LinePlot plot = plot(operation, bytes);
         Path file = folder.resolve(operation + "-" + bytes + ".svg");
-        Files.writeString(file, plot.svg(), StandardCharsets.UTF_8);
-        files.add(file);
+        plot(operation, bytes).write(file).ifPresent(files::add);
       }
     }
     return files;

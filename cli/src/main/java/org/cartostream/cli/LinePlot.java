@@ -1,10 +1,15 @@
 package org.cartostream.cli;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -40,8 +45,12 @@ record LinePlot(String title, String across, Map<String, List<Point>> lines) {
   private static final List<BigDecimal> TICKS =
       List.of(BigDecimal.ONE, BigDecimal.valueOf(2), BigDecimal.valueOf(5));
 
-  boolean isEmpty() {
-    return lines.isEmpty();
+  /** Writes it as an SVG file, and returns the file; without lines there is nothing to write. */
+  Optional<Path> write(Path file) throws IOException {
+    if (lines.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(Files.writeString(file, svg(), StandardCharsets.UTF_8));
   }
 
   String svg() {

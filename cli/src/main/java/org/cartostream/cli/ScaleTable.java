@@ -2,7 +2,6 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,12 +109,7 @@ final class ScaleTable {
     rows.forEach(row -> lines.add(csv(row)));
     Files.write(files.get(0), lines);
     for (Plotted plotted : PLOTS) {
-      LinePlot plot = plot(plotted);
-      if (!plot.isEmpty()) {
-        Path file = folder.resolve(plotted.file);
-        Files.writeString(file, plot.svg(), StandardCharsets.UTF_8);
-        files.add(file);
-      }
+      plot(plotted).write(folder.resolve(plotted.file)).ifPresent(files::add);
     }
     return files;
   }

@@ -2,8 +2,6 @@ package org.cartostream.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -97,12 +95,7 @@ final class SpeedTable {
             files.get(0).toFile(),
             new Figures(Versions.processor(), Versions.all(), List.copyOf(rows)));
     for (Plotted plotted : PLOTS) {
-      LinePlot plot = plot(plotted);
-      if (!plot.isEmpty()) {
-        Path file = folder.resolve(plotted.file);
-        Files.writeString(file, plot.svg(), StandardCharsets.UTF_8);
-        files.add(file);
-      }
+      plot(plotted).write(folder.resolve(plotted.file)).ifPresent(files::add);
     }
     return files;
   }
