@@ -98,6 +98,9 @@ class ClusterFailuresTest {
     for (String server : new String[] {"broker", "zookeeper", "nimbus"}) {
       assertThat(replay).as("still running when %s is killed", server).isNotDone();
       kill(server);
+      if (server.equals("broker")) {
+        healthSaysThatTheBrokerIsDown();
+      }
       assertThat(cluster.revive()).anyMatch(started -> started.startsWith(server + " on "));
     }
 
@@ -114,6 +117,18 @@ class ClusterFailuresTest {
         folder.resolve("undisturbed"));
     assertThat(folder.resolve("disturbed/trajectory.tum"))
         .hasSameBinaryContentAs(folder.resolve("undisturbed/trajectory.tum"));
+  }
+
+  private static void healthSaysThatTheBrokerIsDown() {
+    Cartostream health = Cartostream.run("cluster", "health", "--home", home);
+    assertThat(health.exitCode()).isEqualTo(1);
+    assertThat(health.out())
+        .containsPattern("ILL +broker on \\S+ +its process has ended")
+        .contains("-> 'cluster logs broker' says why, 'cluster revive' starts it")
+        .containsPattern("ILL +broker +the service cannot log in")
+        .containsPattern("well +zookeeper")
+        .endsWith("2 of " + health.out().lines().filter(line -> line.matches("(well|ILL) .*")).count()
+            + " findings ask for a cure\n");
   }
 
   @Test
