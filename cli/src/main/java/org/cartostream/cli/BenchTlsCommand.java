@@ -136,8 +136,10 @@ final class BenchTlsCommand implements Callable<Integer> {
     }
     double[] means = new double[2 * Kind.values().length];
     for (Kind kind : Kind.values()) {
-      means[kind.ordinal()] = mean(reports.get(kind).stream().mapToDouble(BenchTlsCommand::service));
-      means[2 + kind.ordinal()] = mean(reports.get(kind).stream().mapToDouble(BenchTlsCommand::road));
+      means[kind.ordinal()] =
+          mean(reports.get(kind).stream().mapToDouble(BenchTlsCommand::service));
+      means[2 + kind.ordinal()] =
+          mean(reports.get(kind).stream().mapToDouble(BenchTlsCommand::road));
     }
     row(screen, "mean", means);
     screen.printf(

@@ -127,8 +127,10 @@ class ClusterFailuresTest {
         .contains("-> 'cluster logs broker' says why, 'cluster revive' starts it")
         .containsPattern("ILL +broker +the service cannot log in")
         .containsPattern("well +zookeeper")
-        .endsWith("2 of " + health.out().lines().filter(line -> line.matches("(well|ILL) .*")).count()
-            + " findings ask for a cure\n");
+        .endsWith(
+            "2 of "
+                + health.out().lines().filter(line -> line.matches("(well|ILL) .*")).count()
+                + " findings ask for a cure\n");
   }
 
   @Test

@@ -32,7 +32,14 @@ class SshClusterTest {
       Path home = folder.resolve("cluster");
       Cartostream up =
           Cartostream.run(
-              "cluster", "up", "--secure", "--worker-heap", 256, "--home", home, "--hosts",
+              "cluster",
+              "up",
+              "--secure",
+              "--worker-heap",
+              256,
+              "--home",
+              home,
+              "--hosts",
               hosts.file());
       assertThat(up.err()).isEmpty();
       Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));

@@ -72,7 +72,8 @@ final class SshHosts implements AutoCloseable {
 
   private void makeKeys() throws IOException, InterruptedException {
     for (String name : List.of("user", "host")) {
-      List<String> command = new ArrayList<>(List.of("ssh-keygen", "-q", "-t", "ed25519", "-N", ""));
+      List<String> command =
+          new ArrayList<>(List.of("ssh-keygen", "-q", "-t", "ed25519", "-N", ""));
       command.addAll(List.of("-f", keys.resolve(name).toString()));
       assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
@@ -112,15 +113,15 @@ final class SshHosts implements AutoCloseable {
         PidFile none
         """
             .formatted(address, keys.resolve("host"), keys.resolve("user.pub")));
-    // In a mount namespace of its own: other files in the folder, and a /run to which sshd may write.
+    // In a mount namespace of its own: other files in the folder, and a /run to which sshd may
+    // write.
     String script =
         "mount --bind %s %s && mount -t tmpfs none /run && mkdir /run/sshd && exec %s -D -e -f %s"
             .formatted(files(host), folder, SSHD, config);
     Files.createDirectories(files(host));
     Path log = keys.resolve(host + ".log");
     sshds.add(
-        new ProcessBuilder(
-                "ip", "netns", "exec", host, "unshare", "--mount", "sh", "-c", script)
+        new ProcessBuilder("ip", "netns", "exec", host, "unshare", "--mount", "sh", "-c", script)
             .redirectErrorStream(true)
             .redirectOutput(Redirect.to(log.toFile()))
             .start());

@@ -91,7 +91,8 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
 
   /** Everything on this machine, on 127.0.0.1 and ports that are free now. */
   static Plan here(int slots, boolean secure, int workerHeapMegabytes) {
-    Host host = new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
+    Host host =
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
     return new Plan(List.of(host), Ports.free(slots), secure, workerHeapMegabytes);
   }
 
