@@ -98,47 +98,17 @@ public record BrokerSettings(
 
   /** The same settings with another address. */
   public BrokerSettings withUri(String otherUri) {
-    return new BrokerSettings(
-        otherUri,
-        heartbeatSeconds,
-        connectTimeoutSeconds,
-        maxMessageBytes,
-        reconnectMinMillis,
-        reconnectMaxMillis,
-        outboxMessages,
-        outboxBytes,
-        service,
-        tls);
+    return Settings.with(this, Map.of("uri", otherUri));
   }
 
   /** The same settings with readings for another service. */
   public BrokerSettings withService(String otherService) {
-    return new BrokerSettings(
-        uri,
-        heartbeatSeconds,
-        connectTimeoutSeconds,
-        maxMessageBytes,
-        reconnectMinMillis,
-        reconnectMaxMillis,
-        outboxMessages,
-        outboxBytes,
-        otherService,
-        tls);
+    return Settings.with(this, Map.of("service", otherService));
   }
 
   /** The same settings with the certificates in another folder. */
   public BrokerSettings withTls(String folder) {
-    return new BrokerSettings(
-        uri,
-        heartbeatSeconds,
-        connectTimeoutSeconds,
-        maxMessageBytes,
-        reconnectMinMillis,
-        reconnectMaxMillis,
-        outboxMessages,
-        outboxBytes,
-        service,
-        folder);
+    return Settings.with(this, Map.of("tls", folder));
   }
 
   /** The same settings as they may be shown: without user and password. */

@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
       BenchAccuracyCommand.class,
       BenchFilterCommand.class,
       BenchCollectivesCommand.class,
-      BenchScaleCommand.class
+      BenchScaleCommand.class,
+      BenchTlsCommand.class
     })
 final class BenchCommand implements Runnable {
 
@@ -30,6 +31,6 @@ final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives' or 'scale'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale' or 'tls'");
   }
 }

@@ -7,9 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.cli.cluster.Cluster;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.topology.ServiceSettings;
-import org.cartostream.topology.TopologySettings;
 import org.cartostream.topology.submission.Nimbus;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
 import org.cartostream.topology.submission.Rebalance;
@@ -50,9 +48,8 @@ final class ClusterVenue implements Venue {
   }
 
   @Override
-  public ZooKeeperAccess start(FilterSettings filter, TopologySettings topology) {
-    ServiceSettings service =
-        new ServiceSettings(filter, cluster.brokerForWorkers(wanted), topology);
+  public ZooKeeperAccess start(RootSettings settings) {
+    ServiceSettings service = settings.service(cluster.brokerForWorkers(wanted));
     try {
       submit(cluster, service);
       submitted = true;

@@ -1,15 +1,22 @@
 package org.cartostream.cli;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.gateway.ros.bridge.BridgeNode;
 import org.cartostream.gateway.ros.client.RosArguments;
 import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosListener;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.TcpRosNode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "gateway",
     description = {
-      "Map while a robot drives: take slam_gmapping's place in its ROS 1 graph.",
+      "Map while a robot drives: take slam_gmapping's place in its ROS graph.",
       "",
       "Hears scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from map to"
           + " odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics; serves dynamic_map and"
@@ -37,6 +44,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream gateway --robot tb3 --ros http://turtlebot:11311",
+      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090     ROS 2",
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
@@ -66,6 +74,14 @@ final class GatewayCommand implements Callable<Integer> {
   private String master;
 
   @Option(
+      names = "--rosbridge",
+      paramLabel = "URI",
+      description =
+          "The robot speaks ROS 2: the address of the rosbridge server beside it, as"
+              + " ws://turtlebot:9090. In place of --ros.")
+  private String rosbridge;
+
+  @Option(
       names = "--broker",
       paramLabel = "URI",
       description =
@@ -76,8 +92,8 @@ final class GatewayCommand implements Callable<Integer> {
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register the robot there (gateway.zookeeper), with --broker; 'cartostream robots' lists"
-              + " whom it finds.")
+          "Register the robot there (register.zookeeper), and the service if it runs here;"
+              + " 'cartostream robots' lists whom it finds.")
   private String zookeeper;
 
   @Option(
@@ -105,19 +121,37 @@ final class GatewayCommand implements Callable<Integer> {
     checkRobot();
     RosArguments arguments = arguments();
     Path folder = out == null ? Path.of("out", robot) : out;
-    boolean ownService = broker == null || withService;
-    if (zookeeper != null && ownService) {
-      throw Failure.wrongUsage(
-          "--zookeeper "
-              + zookeeper
-              + ": a service in this process has a ZooKeeper of its own;"
-              + " this one is for --broker without --with-service");
+    if (master != null && rosbridge != null) {
+      throw Failure.wrongUsage("--ros and --rosbridge: the robot is in one graph only");
     }
-    LiveRobot live = new LiveRobot(robot, arguments, ownService, folder, parent.interruption());
+    boolean ownService = broker == null || withService;
+    LiveRobot live =
+        new LiveRobot(
+            robot,
+            rosbridge == null ? Entry.ROS_1 : Entry.ROS_2,
+            graph(arguments),
+            arguments.parameters(),
+            ownService,
+            folder,
+            parent.interruption());
     String summary = live.map(parameters -> configuration.settings(flags(parameters)));
     line.getOut().println(summary);
     line.getOut().flush();
     return parent.interruption().exitCode();
+  }
+
+  private Function<RosListener, RosNode> graph(RosArguments arguments) {
+    if (rosbridge == null) {
+      return listener ->
+          TcpRosNode.start(
+              arguments.master(), arguments.names(), arguments.environment(), listener);
+    }
+    try {
+      URI server = BridgeNode.address(rosbridge);
+      return listener -> BridgeNode.start(server, arguments.names(), listener);
+    } catch (RosException e) {
+      throw Failure.wrongUsage(e.getMessage(), e);
+    }
   }
 
   private void checkRobot() {
@@ -143,7 +177,7 @@ final class GatewayCommand implements Callable<Integer> {
   private Map<String, String> flags(Map<String, String> parameters) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
     flags.put("broker.uri", broker);
-    flags.put("gateway.zookeeper", zookeeper);
+    flags.put("register.zookeeper", zookeeper);
     return flags;
   }
 }

@@ -1,27 +1,26 @@
 package org.cartostream.cli;
 
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterException;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.Live;
-import org.cartostream.gateway.RobotDescription;
-import org.cartostream.gateway.RobotRegistration;
 import org.cartostream.gateway.ros.GmappingParameters;
 import org.cartostream.gateway.ros.MasterWatch;
 import org.cartostream.gateway.ros.RosGateway;
-import org.cartostream.gateway.ros.client.RosArguments;
 import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosListener;
 import org.cartostream.gateway.ros.client.RosNode;
-import org.cartostream.gateway.ros.client.TcpRosNode;
 import org.cartostream.topology.LocalService;
-import org.cartostream.topology.ServiceSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +29,18 @@ import org.slf4j.LoggerFactory;
  * service along if nobody else has them. Owns all three for that time.
  *
  * @param robot its id
- * @param arguments of the ROS node
+ * @param type of its entry in the register
+ * @param graph starts a node in the robot's ROS graph
+ * @param parameters of the node, from the command line
  * @param ownService true if the service runs in this process
- * @param folder for saved maps, and for scans that wait while the broker is away
+ * @param folder for maps and the path, and for scans that wait while the broker is away
  * @param interruption ends it
  */
 record LiveRobot(
     String robot,
-    RosArguments arguments,
+    String type,
+    Function<RosListener, RosNode> graph,
+    Map<String, String> parameters,
     boolean ownService,
     Path folder,
     Interruption interruption) {
@@ -54,20 +57,19 @@ record LiveRobot(
   String map(Function<Map<String, String>, RootSettings> configuration)
       throws InterruptedException {
     MasterWatch master = new MasterWatch();
-    try (RosNode node =
-        TcpRosNode.start(arguments.master(), arguments.names(), arguments.environment(), master)) {
+    try (RosNode node = graph.apply(master)) {
       while (!master.awaitMaster(GLANCE_MILLIS)) {
         if (interruption.requested()) {
-          return "no ROS master was there";
+          return "no robot was there: " + master.away();
         }
       }
-      GmappingParameters parameters = GmappingParameters.read(node, arguments.parameters());
-      if (!parameters.ignored().isEmpty()) {
-        LOG.warn("parameters without a meaning here: {}", parameters.ignored());
+      GmappingParameters asked = GmappingParameters.read(node, parameters);
+      if (!asked.ignored().isEmpty()) {
+        LOG.warn("parameters without a meaning here: {}", asked.ignored());
       }
-      RootSettings settings = configuration.apply(parameters.settings());
+      RootSettings settings = configuration.apply(asked.settings());
       return withBroker(node, master, settings);
-    } catch (RosException | BrokerException | GatewayException e) {
+    } catch (RosException | BrokerException | RegisterException | GatewayException e) {
       throw Failure.failed(e.getMessage(), e);
     }
   }
@@ -75,42 +77,46 @@ record LiveRobot(
   private String withBroker(RosNode node, MasterWatch master, RootSettings settings)
       throws InterruptedException {
     BrokerSettings named = settings.broker();
-    if (!named.uri().isEmpty()) {
-      // Others may bring their own services to the same broker.
-      BrokerSettings broker = ownService ? named.withService("gateway-" + robot) : named;
-      return withService(node, master, settings, broker);
+    if (named.uri().isEmpty()) {
+      try (EmbeddedBroker embedded = EmbeddedBroker.start()) {
+        return withService(node, master, settings, named.withUri(embedded.uri()));
+      }
     }
-    try (EmbeddedBroker embedded = EmbeddedBroker.start()) {
-      return withService(node, master, settings, named.withUri(embedded.uri()));
+    if (!ownService) {
+      return registered(node, master, settings, named, ZooKeeperAccess.plain(""));
+    }
+    // Others may bring their own services to the same broker.
+    BrokerSettings own = named.withService("gateway-" + robot);
+    try (BrokerConnection connection =
+        BrokerConnection.open(own, "command line", BrokerListener.NONE)) {
+      String summary = withService(node, master, settings, own);
+      connection.deleteReadingsQueue();
+      return summary;
     }
   }
 
   private String withService(
       RosNode node, MasterWatch master, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
-    if (!ownService) {
-      return registered(node, master, settings, broker);
-    }
     LOG.info("the service starts");
-    ServiceSettings service = new ServiceSettings(settings.slam(), broker, settings.topology());
-    try (LocalService storm = LocalService.start(service);
-        RobotRegistration registered =
-            RobotRegistration.register(storm.zookeeper(), description(), settings.gateway())) {
-      return drive(node, master, settings, broker);
+    try (LocalService storm = LocalService.start(settings.service(broker))) {
+      return registered(node, master, settings, broker, storm.zookeeper());
     }
   }
 
-  /** With a service that runs elsewhere. */
   private String registered(
-      RosNode node, MasterWatch master, RootSettings settings, BrokerSettings broker)
+      RosNode node,
+      MasterWatch master,
+      RootSettings settings,
+      BrokerSettings broker,
+      ZooKeeperAccess ofService)
       throws InterruptedException {
-    String zookeeper = settings.gateway().zookeeper();
-    if (zookeeper.isEmpty()) {
+    ZooKeeperAccess access = settings.register().access(ofService);
+    if (access.servers().isEmpty()) {
       return drive(node, master, settings, broker);
     }
-    try (RobotRegistration registered =
-        RobotRegistration.register(
-            ZooKeeperAccess.plain(zookeeper), description(), settings.gateway())) {
+    try (Register register = Register.open(access, settings.register())) {
+      register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, type));
       return drive(node, master, settings, broker);
     }
   }
@@ -130,13 +136,5 @@ record LiveRobot(
       gateway.run();
       return gateway.summary();
     }
-  }
-
-  private RobotDescription description() {
-    String address =
-        InetAddress.getLoopbackAddress().getHostName()
-            + ", process "
-            + ProcessHandle.current().pid();
-    return new RobotDescription(robot, "ros", address, Versions.own());
   }
 }

@@ -3,10 +3,7 @@ package org.cartostream.cli;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.ZooKeeperAccess;
-import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.topology.LocalService;
-import org.cartostream.topology.ServiceSettings;
-import org.cartostream.topology.TopologySettings;
 
 /** This JVM: Storm's local cluster and the embedded broker, unless the broker is another's. */
 final class LocalVenue implements Venue {
@@ -39,8 +36,8 @@ final class LocalVenue implements Venue {
   }
 
   @Override
-  public ZooKeeperAccess start(FilterSettings filter, TopologySettings topology) {
-    service = LocalService.start(new ServiceSettings(filter, broker, topology));
+  public ZooKeeperAccess start(RootSettings settings) {
+    service = LocalService.start(settings.service(broker));
     return service.zookeeper();
   }
 

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream replay killian                a public data set, fetched once",
-      "  cartostream replay my.clf --out maps/me   your own log (CARMEN, g2o or a ROS 1 bag)",
+      "  cartostream replay my.clf --out maps/me   your own log (CARMEN, g2o, ROS bag, MCAP)",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
@@ -112,6 +112,14 @@ final class ReplayCommand implements Callable<Integer> {
       description =
           "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
   private String broker;
+
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT",
+      description =
+          "Register the robot and its service there (register.zookeeper); 'cartostream robots'"
+              + " lists whom it finds.")
+  private String zookeeper;
 
   @Option(
       names = "--cluster",
@@ -196,6 +204,7 @@ final class ReplayCommand implements Callable<Integer> {
     flags.put("topology.mode", mode);
     flags.put("topology.workers", workers);
     flags.put("broker.uri", broker);
+    flags.put("register.zookeeper", zookeeper);
     return flags;
   }
 }

@@ -1,13 +1,14 @@
 package org.cartostream.cli;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.cartostream.broker.ZooKeeperAccess;
-import org.cartostream.gateway.GatewayException;
-import org.cartostream.gateway.GatewaySettings;
-import org.cartostream.gateway.RobotDescription;
-import org.cartostream.gateway.RobotRegistration;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterException;
+import org.cartostream.broker.register.RegisterSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code cartostream robots}. */
 @Command(
     name = "robots",
-    description = {"List the robots that are registered in ZooKeeper now.", ""},
+    description = {"List the robots and services that are registered in ZooKeeper now.", ""},
     footer = {"", "Example:", "  cartostream robots --zookeeper localhost:2181"})
 final class RobotsCommand implements Callable<Integer> {
 
@@ -31,21 +32,21 @@ final class RobotsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<RobotDescription> robots;
-    try {
-      robots =
-          RobotRegistration.registered(
-              ZooKeeperAccess.plain(zookeeper), GatewaySettings.defaults());
-    } catch (GatewayException e) {
+    List<Entry> entries = new ArrayList<>();
+    ZooKeeperAccess access = ZooKeeperAccess.plain(zookeeper);
+    try (Register register = Register.open(access, RegisterSettings.defaults())) {
+      entries.addAll(register.list(Register.Kind.ROBOTS));
+      entries.addAll(register.list(Register.Kind.SERVICES));
+    } catch (RegisterException e) {
       throw Failure.failed(e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
-    for (RobotDescription robot : robots) {
+    for (Entry entry : entries) {
       out.printf(
-          "%s  %s  %s  version %s%n", robot.id(), robot.type(), robot.address(), robot.version());
+          "%-7s  %s  %s  version %s%n", entry.type(), entry.id(), entry.address(), entry.version());
     }
-    if (robots.isEmpty()) {
-      out.println("no robot is registered at " + zookeeper);
+    if (entries.isEmpty()) {
+      out.println("no robot and no service is registered at " + zookeeper);
     }
     out.flush();
     return 0;

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.register.RegisterException;
 import org.cartostream.topology.LocalService;
-import org.cartostream.topology.ServiceSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +63,14 @@ final class ServiceCommand implements Callable<Integer> {
       description = "How many particles each robot's filter has (slam.particles).")
   private String particles;
 
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT",
+      description =
+          "Register there, and watch who leaves (register.zookeeper); 'cartostream robots' lists"
+              + " whom it finds.")
+  private String zookeeper;
+
   @Mixin private ConfigurationOptions configuration;
 
   @Override
@@ -72,13 +80,11 @@ final class ServiceCommand implements Callable<Integer> {
     RootSettings settings = configuration.settings(flags());
     CountDownLatch end = new CountDownLatch(1);
     interruption.whenRequested(end::countDown);
-    try (LocalService service =
-        LocalService.start(
-            new ServiceSettings(settings.slam(), settings.broker(), settings.topology()))) {
+    try (LocalService service = LocalService.start(settings.service(settings.broker()))) {
       out.println("the service '" + settings.broker().service() + "' runs; Ctrl-C ends it");
       out.flush();
       end.await();
-    } catch (BrokerException e) {
+    } catch (BrokerException | RegisterException e) {
       throw Failure.failed(e.getMessage(), e);
     }
     return interruption.exitCode();
@@ -88,6 +94,7 @@ final class ServiceCommand implements Callable<Integer> {
     Map<String, String> flags = new HashMap<>();
     flags.put("broker.uri", broker);
     flags.put("broker.service", name);
+    flags.put("register.zookeeper", zookeeper);
     flags.put("topology.tasks", tasks);
     flags.put("slam.particles", particles);
     return flags;

@@ -6,11 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.ros.MasterWatch;
 import org.cartostream.gateway.ros.client.RosArguments;
@@ -18,10 +19,12 @@ import org.cartostream.gateway.ros.client.RosException;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.client.TcpRosNode;
 import org.cartostream.sim.Recording;
-import org.cartostream.sim.RosRobot;
+import org.cartostream.sim.RosDrive;
 import org.cartostream.sim.SdfException;
 import org.cartostream.sim.SdfWorld;
 import org.cartostream.sim.Simulation;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.log.StampedPose;
 import org.cartostream.slam.sensor.Reading;
 import picocli.CommandLine.Command;
@@ -40,7 +43,8 @@ import picocli.CommandLine.Spec;
       "The world is an SDF file, as Gazebo loads it. Without --ros the robot's readings go through"
           + " broker and topology as those of 'replay' do, as fast as the filter takes them; the"
           + " error against the robot's true path is printed at the end. With --ros the robot"
-          + " drives in a ROS 1 graph in place of a real one: start 'cartostream gateway' beside it.",
+          + " drives in a ROS 1 graph in place of a real one, until it has seen everything: start"
+          + " 'cartostream gateway' beside it. Then the error of the gateway's poses is printed.",
       ""
     },
     footer = {
@@ -78,8 +82,15 @@ final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--ros",
       paramLabel = "URI",
-      description = "Drive in the graph of this ROS master, at the robot's own pace.")
+      description = "Drive in the graph of this ROS master.")
   private String master;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "X",
+      defaultValue = "1",
+      description = "With --ros: X times as fast as a real robot. Default: 1.")
+  private double rate;
 
   @Option(
       names = "--out",
@@ -91,6 +102,9 @@ final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (!(rate > 0)) {
+      throw Failure.wrongUsage("--rate " + rate + ": it must be more than 0");
+    }
     Map<String, String> flags = new HashMap<>();
     flags.put("slam.seed", seed);
     RootSettings settings = configuration.settings(flags);
@@ -164,49 +178,43 @@ final class SimCommand implements Callable<Integer> {
           return parent.interruption().exitCode();
         }
       }
-      explore(loaded, settings, new RosRobot(node), folder);
+      explore(new RosDrive(node, begun(loaded, settings), rate), folder);
     }
     return parent.interruption().exitCode();
   }
 
-  private void explore(SdfWorld loaded, RootSettings settings, RosRobot robot, Path folder)
-      throws IOException {
-    List<Reading> readings = new ArrayList<>();
-    List<StampedPose> reference = new ArrayList<>();
-    PrintWriter says = spec.commandLine().getOut();
-    says.println("the robot waits for a gateway that hears it");
-    says.flush();
-    Interruption interruption = parent.interruption();
-    while (!robot.isHeard() && !interruption.requested()) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GLANCE_MILLIS));
+  private void explore(RosDrive drive, Path folder) throws IOException {
+    BooleanSupplier stop = parent.interruption()::requested;
+    tell("the robot waits for a gateway that hears it");
+    if (!drive.awaitListener(stop)) {
+      return; // An older recording stays.
     }
-    Simulation simulation = begun(loaded, settings);
-    long due = System.nanoTime();
-    while (simulation.hasNext() && !interruption.requested()) {
-      Simulation.Moment moment = simulation.next();
-      Reading reading = moment.reading();
-      if (readings.isEmpty()) {
-        robot.mount(reading.scan().mount());
-      }
-      robot.odometry(reading.stampNanos(), reading.odometry());
-      robot.scan(reading.stampNanos(), reading.scan());
-      enter(moment, readings, reference);
-      due += simulation.periodNanos();
-      LockSupport.parkNanos(due - System.nanoTime());
+    drive.run(stop);
+    Recording recording = drive.recording();
+    recording.write(folder, world);
+    tell(
+        "the robot has explored %s with %d scans; its true path is in %s"
+            .formatted(
+                world, recording.readings().size(), folder.resolve(world + ".reference.tum")));
+    tell(verdict(drive));
+  }
+
+  private static String verdict(RosDrive drive) {
+    try {
+      TrajectoryError error = drive.error();
+      return String.format(
+          Locale.ROOT,
+          "the gateway's %d poses on cartostream/pose: ATE %.3f m (at most %.3f m)",
+          error.matched(),
+          error.rmseMetres(),
+          error.maxMetres());
+    } catch (EvaluationException e) {
+      return "no error against the truth: fewer than two poses came on cartostream/pose";
     }
-    if (readings.isEmpty()) {
-      // Nobody heard the robot: an older recording stays.
-      return;
-    }
-    new Recording(readings, reference).write(folder, world);
-    says.println(
-        "the robot has explored "
-            + world
-            + " with "
-            + readings.size()
-            + " scans; its true path is"
-            + " in "
-            + folder.resolve(world + ".reference.tum"));
-    says.flush();
+  }
+
+  private void tell(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
   }
 }

@@ -1,7 +1,6 @@
 package org.cartostream.cli;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
@@ -12,12 +11,12 @@ import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.broker.register.Register;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
 import org.cartostream.gateway.ReplayReport;
-import org.cartostream.gateway.RobotDescription;
-import org.cartostream.gateway.RobotRegistration;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
 
@@ -86,9 +85,10 @@ final class StormEngine implements Engine {
       interruption.whenRequested(replay::stop);
       ledger.remark("Storm starts");
       try {
-        ZooKeeperAccess zookeeper = venue.start(settings.slam(), settings.topology());
-        try (RobotRegistration registered =
-            RobotRegistration.register(zookeeper, description(), settings.gateway())) {
+        ZooKeeperAccess own = venue.start(settings);
+        try (Register register =
+            Register.open(settings.register().access(own), settings.register())) {
+          register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, Entry.LOG));
           ReplayReport report = replay.run(log);
           ledger.settle(report.counts());
           report.failure().ifPresent(ledger::fail);
@@ -98,14 +98,6 @@ final class StormEngine implements Engine {
         venue.stop();
       }
     }
-  }
-
-  private RobotDescription description() throws IOException {
-    String address =
-        InetAddress.getLoopbackAddress().getHostName()
-            + ", process "
-            + ProcessHandle.current().pid();
-    return new RobotDescription(robot, "log", address, Versions.own());
   }
 
   private static Cost cost(ReplayReport report, long heap) {

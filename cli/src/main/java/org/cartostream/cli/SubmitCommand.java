@@ -48,9 +48,7 @@ final class SubmitCommand extends OnCluster {
     flags.put("topology.workers", workers);
     flags.put("topology.tasks", tasks);
     RootSettings settings = configuration.settings(flags);
-    ServiceSettings service =
-        new ServiceSettings(
-            settings.slam(), cluster.brokerForWorkers(settings.broker()), settings.topology());
+    ServiceSettings service = settings.service(cluster.brokerForWorkers(settings.broker()));
     ClusterVenue.submit(cluster, service);
     out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
     return 0;

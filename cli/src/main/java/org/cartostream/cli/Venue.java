@@ -2,8 +2,6 @@ package org.cartostream.cli;
 
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.ZooKeeperAccess;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.topology.TopologySettings;
 
 /** Where a run's broker and service are. Owns what it starts there, for the time of the run. */
 interface Venue extends AutoCloseable {
@@ -17,9 +15,9 @@ interface Venue extends AutoCloseable {
   /**
    * Starts the service.
    *
-   * @return ZooKeeper, where robots register
+   * @return the service's own ZooKeeper, where robots register unless another is named
    */
-  ZooKeeperAccess start(FilterSettings filter, TopologySettings topology);
+  ZooKeeperAccess start(RootSettings settings);
 
   /** Stops the service. */
   void stop();

@@ -11,20 +11,16 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.apache.storm.utils.VersionInfo;
+import org.cartostream.broker.Version;
 import picocli.CommandLine.IVersionProvider;
 
 /** What this program, and what it stands on, calls its version. */
 final class Versions implements IVersionProvider {
 
-  /** Cartostream's own version. */
-  static String own() {
-    return property("/org/cartostream/cli/version.properties");
-  }
-
   /** Component to version, in the order in which people want to read them. */
   static Map<String, String> all() {
     Map<String, String> versions = new LinkedHashMap<>();
-    versions.put("cartostream", own());
+    versions.put("cartostream", Version.own());
     versions.put("java", System.getProperty("java.runtime.version"));
     versions.put("storm", VersionInfo.getVersion());
     versions.put("rabbitmqClient", ClientVersion.VERSION);

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,32 +26,54 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run goes on while a cluster's servers are killed, one after the other, and started again. */
+/**
+ * A run goes on while a cluster's servers are killed and started again, a worker dies, and a host
+ * is cut off. The hosts are network namespaces of this machine, or, where those cannot be had, this
+ * machine alone.
+ */
 class ClusterFailuresTest {
 
-  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final String NAME = "fail" + ProcessHandle.current().pid();
+
+  /** For outages that are longer than the suite has time for: {@code -Dcartostream.soak=true}. */
+  private static final String SOAK = "cartostream.soak";
 
   @TempDir private static Path folder;
 
+  private static Optional<NetworkHosts> hosts = Optional.empty();
   private static Path home;
   private static Cluster cluster;
 
   @BeforeAll
-  static void up() {
+  static void up() throws Exception {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+    hosts = NetworkHosts.up(folder, NAME, 4, 2);
     home = folder.resolve("cluster");
-    Cartostream up =
-        Cartostream.run("cluster", "up", "--home", home, "--slots", 3, "--worker-heap", 256);
+    List<Object> command =
+        new ArrayList<>(List.of("cluster", "up", "--home", home, "--worker-heap", 256));
+    command.addAll(
+        hosts
+            .<List<Object>>map(some -> List.of("--hosts", some.file()))
+            .orElse(List.of("--slots", 3)));
+    Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();
     cluster = Cluster.at(ClusterHome.of(home.toString()));
   }
 
   @AfterAll
-  static void down() {
-    if (cluster != null) {
-      cluster.down();
+  static void down() throws Exception {
+    try {
+      if (cluster != null) {
+        cluster.down();
+      }
+    } finally {
+      if (hosts.isPresent()) {
+        hosts.get().close();
+      }
     }
   }
 
@@ -73,7 +98,10 @@ class ClusterFailuresTest {
     for (String server : new String[] {"broker", "zookeeper", "nimbus"}) {
       assertThat(replay).as("still running when %s is killed", server).isNotDone();
       kill(server);
-      assertThat(cluster.revive()).contains(server + " on here");
+      if (server.equals("broker")) {
+        healthSaysThatTheBrokerIsDown();
+      }
+      assertThat(cluster.revive()).anyMatch(started -> started.startsWith(server + " on "));
     }
 
     Cartostream ended = replay.get(120, TimeUnit.SECONDS);
@@ -89,6 +117,20 @@ class ClusterFailuresTest {
         folder.resolve("undisturbed"));
     assertThat(folder.resolve("disturbed/trajectory.tum"))
         .hasSameBinaryContentAs(folder.resolve("undisturbed/trajectory.tum"));
+  }
+
+  private static void healthSaysThatTheBrokerIsDown() {
+    Cartostream health = Cartostream.run("cluster", "health", "--home", home);
+    assertThat(health.exitCode()).isEqualTo(1);
+    assertThat(health.out())
+        .containsPattern("ILL +broker on \\S+ +its process has ended")
+        .contains("-> 'cluster logs broker' says why, 'cluster revive' starts it")
+        .containsPattern("ILL +broker +the service cannot log in")
+        .containsPattern("well +zookeeper")
+        .endsWith(
+            "2 of "
+                + health.out().lines().filter(line -> line.matches("(well|ILL) .*")).count()
+                + " findings ask for a cure\n");
   }
 
   @Test
@@ -115,23 +157,76 @@ class ClusterFailuresTest {
                     "topology.readingTimeoutSeconds=50",
                     "--out",
                     folder.resolve("orphan")));
-    // With the second map the run is past its first reading, whose loss is a run's end.
-    Path map = folder.resolve("orphan/map.pgm");
-    await().atMost(SOON).until(() -> Files.exists(map));
-    FileTime first = Files.getLastModifiedTime(map);
-    await().atMost(SOON).until(() -> !Files.getLastModifiedTime(map).equals(first));
-    String slot = slotWithNothingButParticles();
-    ProcessHandle worker = workerAt(slot.substring(slot.indexOf(':') + 1));
+    awaitSecondMap("orphan");
+    ProcessHandle worker = workerAt(slotWithNothingButParticles("replay-orphan"));
     assertThat(replay).isNotDone();
     worker.destroyForcibly();
 
     Cartostream ended = replay.get(150, TimeUnit.SECONDS);
     assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(ended.out()).contains("particles with a process that died");
-    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed()));
+    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("orphan")));
   }
 
-  private static Cartostream undisturbed() {
+  @Test
+  void nothingIsLostWhenAHostIsCutOffForTenSeconds() throws Exception {
+    Cartostream ended = withAHostCutOff("brief", Duration.ofSeconds(10));
+
+    assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("brief")));
+  }
+
+  /** After 30 s Storm starts the host's tasks elsewhere; the old ones come back 30 s later. */
+  @Test
+  @EnabledIfSystemProperty(named = SOAK, matches = "true")
+  void tasksThatComeBackAfterAMinuteAreFencedOff() throws Exception {
+    Cartostream ended =
+        withAHostCutOff(
+            "long",
+            Duration.ofSeconds(60),
+            "--set",
+            "topology.readingTimeoutSeconds=120",
+            "--set",
+            "gateway.answerTimeoutSeconds=150");
+
+    assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("long")));
+  }
+
+  /** A run in which the link to a host with nothing but particles goes down, and up again. */
+  private static Cartostream withAHostCutOff(String robot, Duration outage, Object... more)
+      throws Exception {
+    Assumptions.assumeTrue(
+        hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
+    List<Object> command =
+        new ArrayList<>(
+            List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", 3, "--particles", 20));
+    command.addAll(List.of("--rate", 8, "--robot", robot, "--out", folder.resolve(robot)));
+    command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE));
+    command.addAll(List.of(more));
+    CompletableFuture<Cartostream> replay =
+        CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
+    awaitSecondMap(robot);
+    String host = hostOf(slotWithNothingButParticles("replay-" + robot));
+    hosts.orElseThrow().link(host, false);
+    try {
+      await().pollDelay(outage).atMost(outage.multipliedBy(2)).until(() -> true);
+      assertThat(replay).as("it waits for the host").isNotDone();
+    } finally {
+      hosts.orElseThrow().link(host, true);
+    }
+    return replay.get(240, TimeUnit.SECONDS);
+  }
+
+  /** With it the run is past its first reading, whose loss is a run's end. */
+  private static void awaitSecondMap(String robot) throws Exception {
+    Path map = folder.resolve(robot).resolve("map.pgm");
+    await().atMost(SOON).until(() -> Files.exists(map));
+    FileTime first = Files.getLastModifiedTime(map);
+    await().atMost(SOON).until(() -> !Files.getLastModifiedTime(map).equals(first));
+  }
+
+  private static Cartostream undisturbed(String robot) {
     return Cartostream.run(
         "replay",
         Logs.OFFICE,
@@ -140,11 +235,11 @@ class ClusterFailuresTest {
         "--particles",
         20,
         "--robot",
-        "orphan",
+        robot,
         "--reference",
         Logs.OFFICE_REFERENCE,
         "--out",
-        folder.resolve("not-orphan"));
+        folder.resolve("undisturbed-" + robot));
   }
 
   /** The ATE that the summary names. */
@@ -155,9 +250,9 @@ class ClusterFailuresTest {
   }
 
   /** What else is in a process dies with it: the dispatcher's and the publisher's may not. */
-  private static String slotWithNothingButParticles() throws Exception {
+  private static String slotWithNothingButParticles(String topology) throws Exception {
     Map<String, Set<String>> bySlot = new TreeMap<>();
-    for (Nimbus.Task task : cluster.nimbus().tasks("replay-orphan")) {
+    for (Nimbus.Task task : cluster.nimbus().tasks(topology)) {
       bySlot.computeIfAbsent(task.slot(), slot -> new TreeSet<>()).add(task.component());
     }
     return bySlot.entrySet().stream()
@@ -170,9 +265,19 @@ class ClusterFailuresTest {
         .getKey();
   }
 
-  private static ProcessHandle workerAt(String port) {
-    return cluster.processes().get("here").stream()
-        .map(pid -> ProcessHandle.of(pid).orElseThrow())
+  private static String hostOf(String slot) {
+    String address = slot.substring(0, slot.indexOf(':'));
+    return cluster.states().stream()
+        .filter(state -> state.address().startsWith(address + ":"))
+        .findFirst()
+        .orElseThrow()
+        .host();
+  }
+
+  private static ProcessHandle workerAt(String slot) {
+    String port = slot.substring(slot.indexOf(':') + 1);
+    return cluster.processes().get(hostOf(slot)).stream()
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
         .filter(process -> isWorkerAt(port, process))
         .findFirst()
         .orElseThrow();

@@ -3,7 +3,7 @@ package org.cartostream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.ros.MasterWatch;
+import org.cartostream.gateway.ros.bridge.BridgeNode;
 import org.cartostream.gateway.ros.client.GraphNames;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.client.TcpRosNode;
 import org.cartostream.gateway.ros.local.LocalRosMaster;
+import org.cartostream.gateway.ros.local.LocalRosbridge;
 import org.cartostream.gateway.ros.message.OccupancyGridMessage;
 import org.cartostream.sim.Recording;
 import org.cartostream.sim.RosRobot;
@@ -27,6 +29,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
 class GatewayCommandTest {
@@ -56,10 +59,20 @@ class GatewayCommandTest {
     }
   }
 
+  @Test
+  void mapsARobotOfRos2ThroughRosbridge(@TempDir Path folder) throws Exception {
+    LocalRosbridge.missing().ifPresent(why -> Assumptions.abort(why));
+    try (LocalRosbridge bridge = LocalRosbridge.started(folder);
+        RosNode drivers =
+            BridgeNode.start(
+                bridge.uri(), new GraphNames("/", "drivers", Map.of()), new MasterWatch())) {
+      maps(drivers, "--rosbridge", bridge.uri(), "--out", folder.resolve("tb3"));
+    }
+    assertThat(folder.resolve("tb3")).isDirectoryContaining("glob:**trajectory.tum");
+  }
+
   private static void mapsWhileARobotDrives(Object... more) throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
-    List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
-    Interruption interruption = new Interruption();
     try (LocalRosMaster ros = LocalRosMaster.started();
         RosNode drivers =
             TcpRosNode.start(
@@ -67,37 +80,41 @@ class GatewayCommandTest {
                 new GraphNames("/", "drivers", Map.of()),
                 ros.environment(),
                 new MasterWatch())) {
-      drivers.subscribe("/slam_map", OccupancyGridMessage.TYPE, maps::add);
-      RosRobot robot = new RosRobot(drivers);
-      CompletableFuture<Cartostream> command =
-          CompletableFuture.supplyAsync(
-              () -> Cartostream.run(interruption, command(ros.uri(), more)));
-      await().atMost(SOON).until(robot::isHeard);
-      drive(robot, maps);
-      interruption.request(130);
-      Cartostream ended = command.get(SOON.toSeconds(), TimeUnit.SECONDS);
-      assertThat(ended.err()).isEmpty();
-      assertThat(ended.exitCode()).isEqualTo(130);
-      assertThat(ended.out()).matches("(?s)\\d+ scans read: [1-9]\\d* processed, .* 0 lost.*");
-      assertThat(maps.get(0).header().frameId()).isEqualTo("map");
-      assertThat(maps.get(0).data()).contains((byte) 100);
+      Object[] master = {"--ros", ros.uri()};
+      maps(drivers, Stream.of(master, more).flatMap(Stream::of).toArray());
     }
   }
 
-  private static Object[] command(URI master, Object... more) {
+  private static void maps(RosNode drivers, Object... where) throws Exception {
+    List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+    Interruption interruption = new Interruption();
+    drivers.subscribe("/slam_map", OccupancyGridMessage.TYPE, maps::add);
+    RosRobot robot = new RosRobot(drivers);
+    CompletableFuture<Cartostream> command =
+        CompletableFuture.supplyAsync(() -> Cartostream.run(interruption, command(where)));
+    await().atMost(SOON).until(robot::isHeard);
+    drive(robot, maps);
+    interruption.request(130);
+    Cartostream ended = command.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended.err()).isEmpty();
+    assertThat(ended.exitCode()).isEqualTo(130);
+    assertThat(ended.out()).matches("(?s)\\d+ scans read: [1-9]\\d* processed, .* 0 lost.*");
+    assertThat(maps.get(0).header().frameId()).isEqualTo("map");
+    assertThat(maps.get(0).data()).contains((byte) 100);
+  }
+
+  private static Object[] command(Object... where) {
     Object[] fixed = {
       "gateway",
       "--robot",
       "tb3",
-      "--ros",
-      master,
       "__name:=slam_gmapping",
       "map:=slam_map",
       "_map_update_interval:=1.0",
       "_particles:=10",
       "_sigma:=0.05"
     };
-    return Stream.concat(Stream.of(fixed), Stream.of(more)).toArray();
+    return Stream.of(fixed, where).flatMap(Stream::of).toArray();
   }
 
   /** Until there is a map; then it stands still. */
@@ -120,6 +137,13 @@ class GatewayCommandTest {
               robot.scan(stamp, reading.scan());
               return !maps.isEmpty();
             });
+  }
+
+  @Test
+  void refusesAServerThatIsNoAddress() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--rosbridge", "robot:9090");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("robot:9090").contains("ws://robot:9090");
   }
 
   @Test
@@ -150,6 +174,6 @@ class GatewayCommandTest {
     Cartostream ended =
         Cartostream.run(interruption, "gateway", "--robot", "r", "--ros", "http://127.0.0.1:1");
     assertThat(ended.exitCode()).isEqualTo(130);
-    assertThat(ended.out()).contains("no ROS master was there");
+    assertThat(ended.out()).contains("no robot was there: no ROS");
   }
 }

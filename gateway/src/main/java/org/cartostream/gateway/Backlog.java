@@ -80,6 +80,9 @@ final class Backlog implements Closeable {
 
   private LeftOut strideBecause = LeftOut.FILTER_BUSY;
 
+  /** Nobody takes from it any more. */
+  private boolean over;
+
   /**
    * @param folder for the file; it is created if it is missing
    * @param leftOut takes the stamp of each reading that will not be sent, and why
@@ -107,6 +110,10 @@ final class Backlog implements Closeable {
 
   /** Takes the robot's newest reading. */
   synchronized void offer(Reading reading) {
+    if (over) {
+      leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
+      return;
+    }
     if (newest != null && newestIsKeyFrame) {
       keep(newest);
     } else if (newest != null) {
@@ -235,8 +242,9 @@ final class Backlog implements Closeable {
     return line.size() + (newest == null ? 0 : 1) + (returned == null ? 0 : 1);
   }
 
-  /** Leaves out whatever waits. */
+  /** Leaves out whatever waits, and whatever is offered from now on. */
   synchronized void leaveOutAll() {
+    over = true;
     for (Reading reading = take(); reading != null; reading = take()) {
       leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
     }

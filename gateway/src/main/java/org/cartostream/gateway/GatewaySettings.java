@@ -3,7 +3,7 @@ package org.cartostream.gateway;
 import org.cartostream.slam.config.Setting;
 import org.cartostream.slam.config.Settings;
 
-/** How a gateway deals with the service and with ZooKeeper. */
+/** How a gateway deals with the service. */
 public record GatewaySettings(
     @Setting(
             value = "2",
@@ -21,20 +21,6 @@ public record GatewaySettings(
                     + " robot that drives.")
         int answerTimeoutSeconds,
     @Setting(
-            value = "10",
-            unit = "s",
-            min = 1,
-            max = 600,
-            says = "Time for ZooKeeper to answer when a robot is registered.")
-        int registrationTimeoutSeconds,
-    @Setting(
-            value = "20",
-            unit = "s",
-            min = 2,
-            max = 600,
-            says = "A robot whose gateway is silent for as long is taken off the register.")
-        int registrationSessionSeconds,
-    @Setting(
             value = "50",
             min = 1,
             max = 100_000,
@@ -50,13 +36,7 @@ public record GatewaySettings(
             says =
                 "While the service cannot be reached, a live robot's key frames wait in a file of"
                     + " this size; when it is full, every second is left out.")
-        int backlogMegabytes,
-    @Setting(
-            value = "",
-            says =
-                "ZooKeeper's servers, host:port,host:port, where a live robot registers whose service"
-                    + " runs elsewhere; empty for none.")
-        String zookeeper) {
+        int backlogMegabytes) {
 
   /** Every default. */
   public static GatewaySettings defaults() {

@@ -119,7 +119,7 @@ class LiveTest {
         Live.open(
             new Live.Robot(
                 robot,
-                new GatewaySettings(2, answerTimeoutSeconds, 10, 20, 50, 64, ""),
+                new GatewaySettings(2, answerTimeoutSeconds, 50, 64),
                 Settings.defaults(IntakeSettings.class),
                 folder),
             heard,

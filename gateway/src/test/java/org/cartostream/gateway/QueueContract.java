@@ -86,7 +86,7 @@ abstract class QueueContract {
         Replay.open(
             robot,
             Pace.MAX,
-            new GatewaySettings(CREDIT, answerTimeoutSeconds, 10, 20, 50, 64, ""),
+            new GatewaySettings(CREDIT, answerTimeoutSeconds, 50, 64),
             new MemorySink(),
             listener,
             outages -> gateway = BrokerConnection.open(settings, "gateway", outages))) {

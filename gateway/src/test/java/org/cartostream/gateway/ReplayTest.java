@@ -72,7 +72,7 @@ class ReplayTest {
 
   private Replay replay(
       String uri, Pace pace, int answerTimeoutSeconds, ReplayListener listener, Sink to) {
-    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 10, 20, 50, 64, "");
+    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 50, 64);
     BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
     return Replay.open(
         robot,

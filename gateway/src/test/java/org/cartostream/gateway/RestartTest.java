@@ -84,7 +84,7 @@ class RestartTest {
               stopNode();
             }
           };
-      GatewaySettings impatient = new GatewaySettings(2, 5, 10, 20, 50, 64, "");
+      GatewaySettings impatient = new GatewaySettings(2, 5, 50, 64);
       Iterator<LogEntry> log = Logs.endless(i -> {});
       ReplayReport report = run(node, "icarus", impatient, new MemorySink(), stopsTheNode, log);
       assertThat(report.failure()).contains("the broker has been away for 5 s");

@@ -19,6 +19,9 @@ final class FloorPlan {
   /** A free cell with as many unknown ones around it is the edge of what is known. */
   private static final int UNKNOWN_NEIGHBOURS = 2;
 
+  /** Percent; a cell that is more likely occupied than free is an obstacle. */
+  private static final int OCCUPIED_PERCENT = 50;
+
   private static final int NOWHERE = -1;
 
   private final OccupancyGrid map;
@@ -48,7 +51,7 @@ final class FloorPlan {
   }
 
   private boolean isOccupied(int cell) {
-    return map.cells()[cell] > 50;
+    return map.cells()[cell] > OCCUPIED_PERCENT;
   }
 
   private interface Visitor {

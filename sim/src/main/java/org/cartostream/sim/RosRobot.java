@@ -2,6 +2,7 @@ package org.cartostream.sim;
 
 import java.util.List;
 import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.Clock;
 import org.cartostream.gateway.ros.message.Header;
 import org.cartostream.gateway.ros.message.LaserScan;
 import org.cartostream.gateway.ros.message.Odometry;
@@ -19,7 +20,8 @@ import org.cartostream.slam.sensor.Scan;
 
 /**
  * A robot's drivers as a ROS node: laser on {@code /scan}, wheels on {@code /odom} and {@code /tf},
- * the laser's mount on {@code /tf_static}; frames as a TurtleBot names them. Owns its publishers.
+ * the laser's mount on {@code /tf_static}, its time on {@code /clock}; frames as a TurtleBot names
+ * them. Owns its publishers.
  */
 public final class RosRobot {
 
@@ -32,6 +34,7 @@ public final class RosRobot {
   private final RosNode.Publisher<Odometry> odometry;
   private final RosNode.Publisher<TfMessage> tf;
   private final RosNode.Publisher<TfMessage> mounts;
+  private final RosNode.Publisher<Clock> clock;
   private long number;
 
   public RosRobot(RosNode node) {
@@ -39,11 +42,21 @@ public final class RosRobot {
     odometry = node.publish("/odom", Odometry.TYPE, false);
     tf = node.publish("/tf", TfMessage.TYPE, false);
     mounts = node.publish("/tf_static", TfMessage.TYPE, true);
+    clock = node.publish("/clock", Clock.TYPE, false);
   }
 
   /** True if somebody hears scans and odometry. */
   public boolean isHeard() {
     return scans.subscribers() > 0 && odometry.subscribers() > 0 && tf.subscribers() > 0;
+  }
+
+  /**
+   * Says what the time is, to nodes that take simulated time ({@code use_sim_time}).
+   *
+   * @param stampNanos by the robot's clock
+   */
+  public void time(long stampNanos) {
+    clock.send(new Clock(stampNanos));
   }
 
   /** Says once and for all where the laser is on the base. */

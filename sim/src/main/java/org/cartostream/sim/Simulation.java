@@ -54,6 +54,9 @@ public final class Simulation implements Iterator<Simulation.Moment> {
     return !over;
   }
 
+  /**
+   * @throws SdfException if the world is not explored after two hours
+   */
   @Override
   public Moment next() {
     if (over) {
@@ -62,7 +65,13 @@ public final class Simulation implements Iterator<Simulation.Moment> {
     Moment moment =
         new Moment(new Reading(stampNanos, robot.odometry(), robot.scan()), robot.truth());
     stampNanos += periodNanos;
-    over = !explorer.drive(moment.reading().scan()) || stampNanos > endNanos;
+    if (stampNanos > endNanos) {
+      throw new SdfException(
+          "the world cannot be explored: after "
+              + MOST_SECONDS
+              + " s of driving there is still something unseen, or no way home");
+    }
+    over = !explorer.drive(moment.reading().scan());
     return moment;
   }
 }

@@ -297,9 +297,9 @@ final class Admission {
     }
   }
 
-  /** True if the robot has been silent for so long that it is to be forgotten. */
-  boolean isForgotten(long nanoTime) {
-    return nanoTime - heardAt > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds());
+  /** Nanoseconds since the robot's last word. */
+  long silentNanos(long nanoTime) {
+    return nanoTime - heardAt;
   }
 
   /** Tells everyone to let go of the run. */

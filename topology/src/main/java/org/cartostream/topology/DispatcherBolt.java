@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.slam.filter.FilterSettings;
 import org.slf4j.Logger;
@@ -13,7 +14,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Admits the readings of many robots to their filters.
  *
- * <p>Owns one {@link Admission} per robot: that of its latest run; and the order of the runs.
+ * <p>A robot needs no announcement: its first reading begins its run. It is released at the run's
+ * end, or when it has been silent for long; sooner if it has left the register, too.
+ *
+ * <p>Owns one {@link Admission} per robot: that of its latest run; and the order of the runs, and
+ * the service's {@link Presence} in the register.
  */
 final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
@@ -34,6 +39,10 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient TopologySettings settings;
   private transient int matchers;
   private transient Map<String, Guest> robots;
+
+  /** Null where there is no ZooKeeper. */
+  private transient Presence presence;
+
   private transient long nextOrder;
 
   /** A robot's latest run, and the numbers of some runs before it. */
@@ -65,6 +74,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** Should this worker die, its successor's runs come after its own, by the service's clock. */
   @Override
   void start(Place place) {
+    presence = Presence.of(shipped.unpack(), place);
     start(place, System.currentTimeMillis() * RUNS_A_MILLISECOND);
   }
 
@@ -128,18 +138,41 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     long now = System.nanoTime();
     for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();
-      attempts.attempt(admission.run(), () -> watch(admission, now));
-      if (admission.isForgotten(now)) {
+      boolean gone = isGone(admission, now);
+      attempts.attempt(
+          admission.run(),
+          () -> {
+            admission.watch(now);
+            if (gone) {
+              admission.forget();
+            }
+          });
+      if (gone) {
         all.remove();
       }
     }
+    if (presence != null) {
+      presence.keep(robots.keySet());
+    }
   }
 
-  private static void watch(Admission admission, long now) {
-    admission.watch(now);
-    if (admission.isForgotten(now)) {
+  private boolean isGone(Admission admission, long now) {
+    long silent = admission.silentNanos(now);
+    if (silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
       LOG.info("{} has been silent for long and is forgotten", admission.run());
-      admission.forget();
+      return true;
+    }
+    if (presence != null && presence.isGone(admission.run().robot(), silent, now)) {
+      LOG.info("{} has left the register and is released", admission.run());
+      return true;
+    }
+    return false;
+  }
+
+  @Override
+  void stop() {
+    if (presence != null) {
+      presence.close();
     }
   }
 }

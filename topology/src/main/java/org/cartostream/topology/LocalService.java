@@ -13,6 +13,9 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterException;
+import org.cartostream.broker.register.RegisterSettings;
 import org.cartostream.slam.config.Settings;
 
 /**
@@ -40,6 +43,7 @@ public final class LocalService implements AutoCloseable {
    * there.
    *
    * @throws BrokerException if the broker is not there or refuses us
+   * @throws RegisterException if a ZooKeeper is named and does not answer
    * @throws IllegalStateException if Storm does not start
    */
   public static LocalService start(ServiceSettings settings) {
@@ -51,6 +55,7 @@ public final class LocalService implements AutoCloseable {
     ServiceSettings settings = inOneProcess(wanted);
     // Within a task it would be too late: Storm ends the JVM when a task does not start.
     BrokerConnection.open(settings.broker(), "service", BrokerListener.NONE).close();
+    checkRegister(settings.register());
     Config config = ScanTopology.configuration(settings);
     config.put(Place.HOST, "127.0.0.1");
     config.putAll(changes);
@@ -64,11 +69,25 @@ public final class LocalService implements AutoCloseable {
     }
   }
 
+  /** One that is not there now may come later, but its address is more likely wrong. */
+  private static void checkRegister(RegisterSettings register) {
+    if (register.zookeeper().isEmpty()) {
+      return;
+    }
+    try {
+      Register.open(register.access(), register).close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while ZooKeeper was asked", e);
+    }
+  }
+
   private static ServiceSettings inOneProcess(ServiceSettings settings) {
-    Map<String, String> topology = Settings.values(settings.topology());
-    topology.put("workers", "1");
     return new ServiceSettings(
-        settings.filter(), settings.broker(), Settings.build(TopologySettings.class, topology));
+        settings.filter(),
+        settings.broker(),
+        Settings.with(settings.topology(), Map.of("workers", "1")),
+        settings.register());
   }
 
   private static LocalService startCluster() {
@@ -98,7 +117,7 @@ public final class LocalService implements AutoCloseable {
     return conf;
   }
 
-  /** The cluster's ZooKeeper. */
+  /** The cluster's own ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
     return ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
   }

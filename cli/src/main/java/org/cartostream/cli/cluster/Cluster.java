@@ -31,6 +31,7 @@ public final class Cluster {
   private static final long READY_SECONDS = 90;
   private static final long STOP_SECONDS = 30;
   private static final long LOOK_EVERY_MILLIS = 200;
+  private static final int LOOKS_TO_ONE_AT_THE_PROCESS = 5;
   private static final int LINES_OF_A_FAILURE = 15;
 
   private final ClusterHome home;
@@ -166,13 +167,18 @@ public final class Cluster {
 
   private static void await(Daemon daemon, BooleanSupplier ready) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
-    while (!ready.getAsBoolean()) {
-      if (daemon.pid() == 0 || System.nanoTime() > end) {
-        throw new ClusterException(
-            daemon
-                + (daemon.pid() == 0 ? " ended" : " is not ready after " + READY_SECONDS + " s")
-                + "; its last words:\n"
-                + daemon.lastWords(LINES_OF_A_FAILURE));
+    for (int look = 1; !ready.getAsBoolean(); look++) {
+      boolean late = System.nanoTime() > end;
+      // To ask for a process may take a whole login by ssh.
+      if (late || look % LOOKS_TO_ONE_AT_THE_PROCESS == 0) {
+        boolean ended = daemon.pid() == 0;
+        if (ended || late) {
+          throw new ClusterException(
+              daemon
+                  + (ended ? " ended" : " is not ready after " + READY_SECONDS + " s")
+                  + "; its last words:\n"
+                  + daemon.lastWords(LINES_OF_A_FAILURE));
+        }
       }
       pause();
     }

@@ -2,6 +2,7 @@ package org.cartostream.cli.cluster;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -12,11 +13,13 @@ import java.util.Set;
  *
  * @param name without spaces; also the name of its folder
  * @param reach the way to it
+ * @param sshConfig a file as {@code man ssh_config} has it; empty for the user's own
  * @param address under which the others, and this machine, reach what listens there
  * @param roles what it does
  * @param slots how many workers it may run; 0 without a supervisor
  */
-public record Host(String name, Reach reach, String address, Set<Role> roles, int slots) {
+public record Host(
+    String name, Reach reach, String sshConfig, String address, Set<Role> roles, int slots) {
 
   private static final long SCRIPT_SECONDS = 60;
 
@@ -56,9 +59,26 @@ public record Host(String name, Reach reach, String address, Set<Role> roles, in
     return switch (reach) {
       case HERE -> List.of("sh", "-s");
       case NAMESPACE -> List.of("ip", "netns", "exec", name, "sh", "-s");
-      case SSH ->
-          List.of("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", address, "sh -s");
+      case SSH -> ssh();
     };
+  }
+
+  /** No question is asked, and a host that falls silent is given up after half a minute. */
+  private List<String> ssh() {
+    List<String> command = new ArrayList<>(List.of("ssh"));
+    if (!sshConfig.isEmpty()) {
+      command.addAll(List.of("-F", sshConfig));
+    }
+    for (String option :
+        List.of(
+            "BatchMode=yes",
+            "ConnectTimeout=10",
+            "ServerAliveInterval=10",
+            "ServerAliveCountMax=3")) {
+      command.addAll(List.of("-o", option));
+    }
+    command.addAll(List.of(address, "sh -s"));
+    return command;
   }
 
   /**

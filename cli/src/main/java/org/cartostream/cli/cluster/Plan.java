@@ -28,7 +28,7 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
 
   /** The hosts as {@code hosts.yaml} has them. */
-  private record HostsFile(Host.Reach reach, List<Line> hosts) {
+  private record HostsFile(Host.Reach reach, String ssh, List<Line> hosts) {
     private record Line(String name, String address, List<Role> roles, int slots) {
       Set<Role> distinctRoles() {
         if (roles == null || roles.isEmpty()) {
@@ -91,7 +91,8 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
 
   /** Everything on this machine, on 127.0.0.1 and ports that are free now. */
   static Plan here(int slots, boolean secure, int workerHeapMegabytes) {
-    Host host = new Host("here", Host.Reach.HERE, "127.0.0.1", EnumSet.allOf(Role.class), slots);
+    Host host =
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
     return new Plan(List.of(host), Ports.free(slots), secure, workerHeapMegabytes);
   }
 
@@ -110,6 +111,8 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
                 + (read.reach() == null ? "reach:' (with ssh or namespace)" : "hosts:' with hosts")
                 + "; docs/cluster.md shows one");
       }
+      String config =
+          read.ssh() == null ? "" : file.toAbsolutePath().resolveSibling(read.ssh()).toString();
       List<Host> hosts =
           read.hosts().stream()
               .map(
@@ -117,6 +120,7 @@ record Plan(List<Host> hosts, Ports ports, boolean secure, int workerHeapMegabyt
                       new Host(
                           line.name(),
                           read.reach(),
+                          config,
                           line.address(),
                           line.distinctRoles(),
                           line.slots()))

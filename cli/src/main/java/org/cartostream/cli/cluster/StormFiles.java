@@ -22,6 +22,17 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
   /** Seconds between two looks at whether all workers are there. */
   private static final int LOOK_EVERY_SECONDS = 1;
 
+  /** A worker that has not started for so long is started elsewhere; Storm's default is 120. */
+  private static final int LAUNCH_SECONDS = 60;
+
+  /**
+   * With Storm's 5 attempts, a supervisor and its workers end themselves when ZooKeeper is away for
+   * some 25 seconds, and nobody starts the supervisor again; with these it takes minutes.
+   */
+  private static final int ZOOKEEPER_ATTEMPTS = 60;
+
+  private static final int ZOOKEEPER_PAUSE_MILLIS = 5_000;
+
   Map<String, Object> conf() {
     Ports ports = plan.ports();
     Map<String, Object> conf = new LinkedHashMap<>(client(home, plan));
@@ -32,6 +43,9 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
     conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
     conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, LOOK_EVERY_SECONDS);
     conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, LOOK_EVERY_SECONDS);
+    conf.put(DaemonConfig.NIMBUS_TASK_LAUNCH_SECS, LAUNCH_SECONDS);
+    conf.put(Config.STORM_ZOOKEEPER_RETRY_TIMES, ZOOKEEPER_ATTEMPTS);
+    conf.put(Config.STORM_ZOOKEEPER_RETRY_INTERVAL_CEILING, ZOOKEEPER_PAUSE_MILLIS);
     conf.put(Config.WORKER_HEAP_MEMORY_MB, plan.workerHeapMegabytes());
     conf.put(Config.WORKER_CHILDOPTS, workerOptions());
     if (plan.secure()) {

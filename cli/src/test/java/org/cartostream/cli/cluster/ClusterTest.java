@@ -52,7 +52,7 @@ class ClusterTest {
     Plan alone = withBrokerAt(Ports.free(1).broker(), NO_PORT);
     List<Host> hosts = new ArrayList<>(alone.hosts());
     hosts.add(
-        new Host("no-such", Host.Reach.NAMESPACE, "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
+        new Host("no-such", Host.Reach.NAMESPACE, "", "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
     Plan plan = new Plan(hosts, alone.ports(), false, 256);
 
     assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}))
@@ -116,7 +116,7 @@ class ClusterTest {
             free.nimbus(),
             free.supervisor(),
             free.slots());
-    Host host = new Host("here", Host.Reach.HERE, "127.0.0.1", EnumSet.allOf(Role.class), 1);
+    Host host = new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), 1);
     return new Plan(List.of(host), ports, false, 256);
   }
 }

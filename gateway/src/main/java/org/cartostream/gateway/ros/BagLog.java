@@ -5,12 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.gateway.ros.client.MessageType;
 import org.cartostream.gateway.ros.client.RosException;
 import org.cartostream.gateway.ros.message.LaserScan;
 import org.cartostream.gateway.ros.message.Odometry;
@@ -23,9 +21,9 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * A ROS bag as a log: its scans get their odometry as those of a live robot do, by {@link
- * ScanPairing}, with the recorder's clock in place of this computer's. Scans are told apart from
- * other messages by the sum of their type, so a bag's topics may have any names.
+ * A ROS bag as a log, of ROS 1 or (MCAP) of ROS 2: its scans get their odometry as those of a live
+ * robot do, by {@link ScanPairing}, with the recorder's clock in place of this computer's. Scans
+ * are told apart from other messages by their type, so a bag's topics may have any names.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
  * is left out for lack of movement: the filter decides about that.
@@ -38,7 +36,7 @@ public final class BagLog implements LaserLog {
   private static final String FIXED = "/tf_static";
 
   private final Path file;
-  private final BagReader bag;
+  private final MessageFile bag;
   private final String scanTopic;
   private final int scanCount;
   private final ScanPairing pairing;
@@ -48,7 +46,8 @@ public final class BagLog implements LaserLog {
   private long lastNanos;
   private boolean ended;
 
-  private BagLog(Path file, BagReader bag, String scanTopic, int scanCount, RosSettings settings) {
+  private BagLog(
+      Path file, MessageFile bag, String scanTopic, int scanCount, RosSettings settings) {
     this.file = file;
     this.bag = bag;
     this.scanTopic = scanTopic;
@@ -57,9 +56,9 @@ public final class BagLog implements LaserLog {
     this.pairing = new ScanPairing(everyScan(settings), this::take, this::refuse);
   }
 
-  /** True if a file begins as a bag of format 2.0 does. */
+  /** True if a file begins as a bag of format 2.0 or an MCAP file does. */
   public static boolean isBag(Path file) throws IOException {
-    return BagReader.isBag(file);
+    return MessageFile.isOne(file);
   }
 
   /**
@@ -72,10 +71,10 @@ public final class BagLog implements LaserLog {
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
     Map<String, Integer> scans = new TreeMap<>();
-    try (BagReader bag = BagReader.open(file)) {
-      for (BagReader.Recorded each = bag.next(); each != null; each = bag.next()) {
-        if (is(LaserScan.TYPE, each)) {
-          scans.merge(each.connection().topic(), 1, Integer::sum);
+    try (MessageFile bag = MessageFile.open(file)) {
+      for (MessageFile.Recorded each = bag.next(); each != null; each = bag.next()) {
+        if (each.is(LaserScan.TYPE)) {
+          scans.merge(each.topic(), 1, Integer::sum);
         }
       }
     }
@@ -87,19 +86,13 @@ public final class BagLog implements LaserLog {
           file + " has the scans of several lasers, " + scans.keySet() + ", and none on /scan");
     }
     String topic = scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
-    return new BagLog(file, BagReader.open(file), topic, scans.get(topic), settings);
+    return new BagLog(file, MessageFile.open(file), topic, scans.get(topic), settings);
   }
 
   private static RosSettings everyScan(RosSettings settings) {
-    Map<String, String> values = new HashMap<>(Settings.values(settings));
-    values.put("linearUpdateMetres", "0");
-    values.put("angularUpdateRadians", "0");
-    values.put("throttleScans", "1");
-    return Settings.build(RosSettings.class, values);
-  }
-
-  private static boolean is(MessageType<?> type, BagReader.Recorded recorded) {
-    return recorded.connection().md5().equals(type.md5());
+    return Settings.with(
+        settings,
+        Map.of("linearUpdateMetres", "0", "angularUpdateRadians", "0", "throttleScans", "1"));
   }
 
   @Override
@@ -128,7 +121,7 @@ public final class BagLog implements LaserLog {
   }
 
   private void advance() throws IOException {
-    BagReader.Recorded recorded = bag.next();
+    MessageFile.Recorded recorded = bag.next();
     if (recorded == null) {
       ended = true;
       // Nothing more comes: whoever waits has waited enough, and odometry is silent.
@@ -142,16 +135,16 @@ public final class BagLog implements LaserLog {
     }
   }
 
-  private void hear(BagReader.Recorded recorded) {
+  private void hear(MessageFile.Recorded recorded) {
     long at = recorded.atNanos();
     lastNanos = at;
-    String topic = recorded.connection().topic();
-    if (is(LaserScan.TYPE, recorded) && topic.equals(scanTopic)) {
-      pairing.hear(LaserScan.TYPE.decode(recorded.bytes()), at);
-    } else if (is(TfMessage.TYPE, recorded)) {
-      pairing.hear(TfMessage.TYPE.decode(recorded.bytes()), topic.endsWith(FIXED), at);
-    } else if (is(Odometry.TYPE, recorded)) {
-      pairing.hear(Odometry.TYPE.decode(recorded.bytes()), at);
+    String topic = recorded.topic();
+    if (recorded.is(LaserScan.TYPE) && topic.equals(scanTopic)) {
+      pairing.hear(recorded.as(LaserScan.TYPE), at);
+    } else if (recorded.is(TfMessage.TYPE)) {
+      pairing.hear(recorded.as(TfMessage.TYPE), topic.endsWith(FIXED), at);
+    } else if (recorded.is(Odometry.TYPE)) {
+      pairing.hear(recorded.as(Odometry.TYPE), at);
     }
   }
 

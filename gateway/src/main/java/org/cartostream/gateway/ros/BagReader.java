@@ -2,7 +2,6 @@ package org.cartostream.gateway.ros;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.cartostream.gateway.ros.client.MessageType;
 import org.cartostream.slam.log.LogFormatException;
 
 /**
@@ -28,17 +28,28 @@ import org.cartostream.slam.log.LogFormatException;
  * <p>Owns the open file, the chunk that is being read and the connections met so far. Memory does
  * not grow with the bag's length.
  */
-final class BagReader implements Closeable {
+final class BagReader implements MessageFile {
 
-  /**
-   * A message as it was recorded.
-   *
-   * @param atNanos when it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock
-   */
-  record Recorded(Connection connection, long atNanos, byte[] bytes) {}
+  private record Message(Connection connection, long atNanos, byte[] bytes) implements Recorded {
+
+    @Override
+    public String topic() {
+      return connection.topic();
+    }
+
+    @Override
+    public boolean is(MessageType<?> type) {
+      return connection.md5().equals(type.md5());
+    }
+
+    @Override
+    public <M extends java.lang.Record> M as(MessageType<M> type) {
+      return type.decode(bytes);
+    }
+  }
 
   /** A topic of the bag. */
-  record Connection(String topic, String type, String md5) {}
+  private record Connection(String topic, String md5) {}
 
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -79,12 +90,8 @@ final class BagReader implements Closeable {
     return new BagReader(file, in);
   }
 
-  /**
-   * The next message; null after the last.
-   *
-   * @throws LogFormatException if what follows is no bag's content
-   */
-  Recorded next() throws IOException {
+  @Override
+  public Recorded next() throws IOException {
     while (true) {
       DataInputStream from = chunk == null ? in : chunk;
       Record record = record(from);
@@ -103,7 +110,7 @@ final class BagReader implements Closeable {
     }
   }
 
-  private Recorded message(Record record) throws IOException {
+  private Message message(Record record) throws IOException {
     Connection connection = connections.get(record.number("conn"));
     if (connection == null) {
       throw new LogFormatException(
@@ -111,14 +118,13 @@ final class BagReader implements Closeable {
     }
     ByteBuffer time = record.field("time");
     long seconds = Integer.toUnsignedLong(time.getInt());
-    return new Recorded(
+    return new Message(
         connection, TimeUnit.SECONDS.toNanos(seconds) + time.getInt(), record.data());
   }
 
   private Connection connection(Record record) throws IOException {
     Map<String, ByteBuffer> more = fields(record.data());
-    return new Connection(
-        text(record.field("topic")), text(more.get("type")), text(more.get("md5sum")));
+    return new Connection(text(record.field("topic")), text(more.get("md5sum")));
   }
 
   private InputStream unpacked(Record record) throws IOException {

@@ -24,10 +24,10 @@ final class MapToOdom {
   private Pose correction = Pose.ORIGIN;
   private long count;
 
-  MapToOdom(RosNode node, RosSettings settings, RobotClock clock) {
+  MapToOdom(RosNode.Publisher<TfMessage> tf, RosSettings settings, RobotClock clock) {
     this.settings = settings;
     this.clock = clock;
-    this.tf = node.publish("/tf", TfMessage.TYPE, false);
+    this.tf = tf;
     this.delayNanos = (long) (settings.transformDelaySeconds() * TimeUnit.SECONDS.toNanos(1));
   }
 

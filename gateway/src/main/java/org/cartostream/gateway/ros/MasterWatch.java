@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears how the ROS node fares, tells the log, and knows whether the master is there.
+ * Hears how the ROS node fares, tells the log, and knows whether the master is there, or in ROS 2
+ * the rosbridge server.
  *
  * <p>Owns the newest word about the master and about each topic in trouble. Thread-safe.
  */
@@ -26,7 +27,7 @@ public final class MasterWatch implements RosListener {
 
   private final Map<String, Trouble> troubles = new HashMap<>();
   private boolean there;
-  private String away = "no ROS master has answered yet";
+  private String away = "no ROS graph has answered yet";
   private Runnable end = () -> {};
   private String ended = "";
 
@@ -40,7 +41,7 @@ public final class MasterWatch implements RosListener {
   @Override
   public synchronized void onMasterBack() {
     there = true;
-    LOG.info("the ROS master is there");
+    LOG.info("the robot's ROS graph is there");
     notifyAll();
   }
 
@@ -88,7 +89,7 @@ public final class MasterWatch implements RosListener {
   }
 
   /** Why the master is not there, for people; empty if it is. */
-  synchronized String away() {
+  public synchronized String away() {
     return there ? "" : away;
   }
 }

@@ -1,10 +1,12 @@
 package org.cartostream.gateway.ros;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.LeftOut;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.LiveListener;
@@ -26,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gateway of one robot that speaks ROS 1, with slam_gmapping's topics, frames and services, so
+ * The gateway of one robot that speaks ROS, with slam_gmapping's topics, frames and services, so
  * that it can take its place.
  *
  * <p>Hears {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code map}
@@ -34,6 +36,8 @@ import org.slf4j.LoggerFactory;
  * cartostream/pose} (the base in the map, per reading), {@code cartostream/neff} (how many
  * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
  * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
+ *
+ * <p>When the run ends in order, its map and path are written into the robot's folder.
  *
  * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
  */
@@ -83,15 +87,20 @@ public final class RosGateway implements AutoCloseable {
     this.robot = robot;
     this.settings = settings;
     this.master = master;
-    live = Live.open(robot, new Service(), connector);
-    clock = new RobotClock(live.serviceClock());
-    pairing = new ScanPairing(settings, live::offer, why -> fates.unused(why, System.nanoTime()));
     maps = new MapDesk(node, settings, robot.folder());
-    mapToOdom = new MapToOdom(node, settings, clock);
     poses = node.publish("cartostream/pose", PoseStamped.TYPE, false);
     neff = node.publish("cartostream/neff", Float64.TYPE, false);
     entropy = node.publish("cartostream/entropy", Float64.TYPE, false);
     diagnostics = node.publish("/diagnostics", DiagnosticArray.TYPE, false);
+    RosNode.Publisher<TfMessage> tf = node.publish("/tf", TfMessage.TYPE, false);
+    // Last, for whoever fails before it leaves no connection open.
+    live = Live.open(robot, new Service(), connector);
+    clock = new RobotClock(live.serviceClock());
+    pairing = new ScanPairing(settings, live::offer, why -> fates.unused(why, System.nanoTime()));
+    mapToOdom = new MapToOdom(tf, settings, clock);
+  }
+
+  private void listen(RosNode node) {
     node.subscribe("/tf_static", TfMessage.TYPE, message -> hear(message, true));
     node.subscribe("/tf", TfMessage.TYPE, message -> hear(message, false));
     node.subscribe("odom", Odometry.TYPE, this::hear);
@@ -115,7 +124,14 @@ public final class RosGateway implements AutoCloseable {
       Live.Robot robot,
       RosSettings settings,
       Replay.Connector connector) {
-    return new RosGateway(node, master, robot, settings, connector);
+    RosGateway gateway = new RosGateway(node, master, robot, settings, connector);
+    try {
+      gateway.listen(node);
+      return gateway;
+    } catch (RuntimeException e) {
+      gateway.close();
+      throw e;
+    }
   }
 
   /** Maps until {@link #stop}. Once only. */
@@ -274,6 +290,11 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
       LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
+      try {
+        new FileSink(robot.folder()).end(map, path);
+      } catch (IOException e) {
+        LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
+      }
     }
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * The gateway of a robot that speaks ROS 1: {@link org.cartostream.gateway.ros.RosGateway}. It
- * knows ROS by {@link org.cartostream.gateway.ros.client.RosNode} alone.
+ * The gateway of a robot that speaks ROS: {@link org.cartostream.gateway.ros.RosGateway}. It knows
+ * ROS by {@link org.cartostream.gateway.ros.client.RosNode} alone.
  */
 package org.cartostream.gateway.ros;

@@ -45,6 +45,18 @@ public final class Settings {
     return settings;
   }
 
+  /**
+   * The same settings, except where {@code changes} says otherwise.
+   *
+   * @throws IllegalArgumentException as {@link #build} does
+   */
+  @SuppressWarnings("unchecked") // A record's class is final.
+  public static <R extends Record> R with(R settings, Map<String, String> changes) {
+    Map<String, String> values = values(settings);
+    values.putAll(changes);
+    return build((Class<R>) settings.getClass(), values);
+  }
+
   /** All keys below {@code type}, in the order of their declaration. */
   public static List<Key> keys(Class<? extends Record> type) {
     List<Key> keys = new ArrayList<>();

@@ -41,6 +41,14 @@ class SettingsTest {
   }
 
   @Test
+  void aChangeLeavesEverythingElseAsItWas() {
+    Cart cart = new Cart(7, false, Colour.GREEN, "x", new Wheel(0.5));
+
+    assertThat(Settings.with(cart, Map.of("wheel.radius", "0.25")))
+        .isEqualTo(new Cart(7, false, Colour.GREEN, "x", new Wheel(0.25)));
+  }
+
+  @Test
   void valuesReadBackGiveTheSameRecord() {
     Cart cart = new Cart(7, false, Colour.GREEN, "x", new Wheel(0.123456789));
 

@@ -1,11 +1,8 @@
 package org.cartostream.gateway.ros.client;
 
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -24,44 +21,24 @@ final class Formats {
    * @throws IllegalArgumentException if the component is of another type than the field needs
    */
   @SuppressWarnings("unchecked")
-  static WireFormat<Object> of(Field field, RecordComponent component) {
-    if (field.isBuiltIn()) {
-      BuiltIn<?> found = field.length() == Field.SINGLE ? single(field) : array(field);
-      check(field, component, found.type());
+  static WireFormat<Object> of(RecordShape.Part part) {
+    Field field = part.field();
+    if (part.nested() == null) {
+      BuiltIn<?> found = part.isSingle() ? single(field) : array(field);
+      check(field, part.component(), found.type());
       return (WireFormat<Object>) found.format();
     }
-    MessageDefinition definition = MessageDefinition.named(field.type());
-    if (field.length() == Field.SINGLE) {
-      return record(field, component, definition, component.getType());
-    }
-    check(field, component, List.class);
-    Type element = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
-    WireFormat<?> list =
-        new WireFormat.OfList(
-            field.length(), record(field, component, definition, (Class<?>) element));
-    return (WireFormat<Object>) list;
-  }
-
-  @SuppressWarnings("unchecked")
-  private static WireFormat<Object> record(
-      Field field, RecordComponent component, MessageDefinition definition, Class<?> mirror) {
-    if (!mirror.isRecord()) {
-      throw unfit(field, component, "a record");
-    }
-    WireFormat<?> format = WireFormat.ofRecord(definition, (Class<? extends Record>) mirror);
-    return (WireFormat<Object>) format;
+    WireFormat<?> element = new WireFormat.OfRecord<>(part.nested());
+    return part.isSingle()
+        ? (WireFormat<Object>) element
+        : (WireFormat<Object>)
+            (WireFormat<?>) new WireFormat.OfList(field.length(), (WireFormat<Object>) element);
   }
 
   private static void check(Field field, RecordComponent component, Class<?> needed) {
     if (component.getType() != needed) {
-      throw unfit(field, component, needed.getSimpleName());
+      throw RecordShape.unfit(field, component, needed.getSimpleName());
     }
-  }
-
-  private static IllegalArgumentException unfit(
-      Field field, RecordComponent component, String needed) {
-    return new IllegalArgumentException(
-        component + " cannot take a " + field.written() + "; it must be " + needed);
   }
 
   /** A Java type and the format of its values. */

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.ros.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,13 +28,15 @@ public final class MessageType<M extends Record> {
   private final String name;
   private final String md5;
   private final String fullText;
+  private final RecordShape<M> shape;
   private final WireFormat<M> format;
 
-  private MessageType(String name, String md5, String fullText, WireFormat<M> format) {
+  private MessageType(String name, String md5, String fullText, RecordShape<M> shape) {
     this.name = name;
     this.md5 = md5;
     this.fullText = fullText;
-    this.format = format;
+    this.shape = shape;
+    this.format = new WireFormat.OfRecord<>(shape);
   }
 
   /**
@@ -52,12 +55,17 @@ public final class MessageType<M extends Record> {
         definition.name(),
         Md5.of(definition),
         definition.fullText(),
-        WireFormat.ofRecord(definition, mirror));
+        RecordShape.of(definition, mirror));
   }
 
   /** With its package: {@code sensor_msgs/LaserScan}. */
   public String name() {
     return name;
+  }
+
+  /** As ROS 2 writes it: {@code sensor_msgs/msg/LaserScan}. */
+  public String ros2Name() {
+    return name.replace("/", "/msg/");
   }
 
   /** 32 hexadecimal digits. */
@@ -94,6 +102,30 @@ public final class MessageType<M extends Record> {
     } catch (BufferUnderflowException e) {
       throw new RosException("a " + name + " of " + bytes.length + " bytes is cut off", e);
     }
+  }
+
+  /**
+   * The message that the bytes of a ROS 2 message hold.
+   *
+   * @param bytes in CDR, with its encapsulation header
+   * @throws RosException if they are cut off, or are of another representation
+   */
+  public M decodeCdr(byte[] bytes) {
+    return CdrReader.read(bytes, shape);
+  }
+
+  /** The message as rosbridge for ROS 2 takes it. */
+  public JsonNode toJson(M message) {
+    return JsonFormat.write(message, shape);
+  }
+
+  /**
+   * The message that rosbridge for ROS 2 has sent.
+   *
+   * @throws RosException if a field is missing or of another type
+   */
+  public M fromJson(JsonNode json) {
+    return JsonFormat.read(json, shape);
   }
 
   @Override

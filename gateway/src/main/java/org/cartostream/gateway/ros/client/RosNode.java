@@ -5,8 +5,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A node in a ROS 1 graph: it hears topics, publishes others, serves, and reads parameters. {@link
- * TcpRosNode} is one of our own; another client library could stand behind this as well.
+ * A node in a ROS graph: it hears topics, publishes others, serves, and reads parameters. {@link
+ * TcpRosNode} is one in ROS 1, {@link org.cartostream.gateway.ros.bridge.BridgeNode} one in ROS 2;
+ * another client library could stand behind this as well.
  *
  * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
  * happens as soon as it is there, and again when it has been away.

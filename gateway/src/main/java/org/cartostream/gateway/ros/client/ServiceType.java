@@ -9,6 +9,11 @@ package org.cartostream.gateway.ros.client;
 public record ServiceType<Q extends Record, A extends Record>(
     String name, String md5, MessageType<Q> request, MessageType<A> response) {
 
+  /** As ROS 2 writes it: {@code nav_msgs/srv/GetMap}. */
+  public String ros2Name() {
+    return name.replace("/", "/srv/");
+  }
+
   /**
    * The type of a service, from its {@code .srv} definition.
    *

@@ -1,14 +1,12 @@
 package org.cartostream.gateway.ros.client;
 
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.RecordComponent;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.cartostream.gateway.ros.client.MessageDefinition.Field;
 
 /**
@@ -26,73 +24,25 @@ interface WireFormat<T> {
    */
   T read(ByteBuffer in);
 
-  /** The format of a message and of everything within it. */
-  static <M extends Record> WireFormat<M> ofRecord(MessageDefinition definition, Class<M> mirror) {
-    return new OfRecord<>(definition, mirror);
-  }
-
-  /** A message as its record. */
+  /** A message, field by field. */
   final class OfRecord<M extends Record> implements WireFormat<M> {
 
-    private final List<WireFormat<Object>> formats = new ArrayList<>();
-    private final RecordComponent[] components;
-    private final Constructor<M> constructor;
+    private final RecordShape<M> shape;
+    private final Map<RecordShape.Part, WireFormat<Object>> formats = new HashMap<>();
 
-    private OfRecord(MessageDefinition definition, Class<M> mirror) {
-      components = mirror.getRecordComponents();
-      List<String> expected =
-          definition.fields().stream().map(field -> camelCase(field.name())).toList();
-      List<String> actual = Arrays.stream(components).map(RecordComponent::getName).toList();
-      if (!actual.equals(expected)) {
-        throw new IllegalArgumentException(
-            mirror + " has " + actual + "; " + definition.name() + " has " + expected);
-      }
-      for (int i = 0; i < components.length; i++) {
-        formats.add(Formats.of(definition.fields().get(i), components[i]));
-      }
-      try {
-        constructor =
-            mirror.getDeclaredConstructor(
-                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
-      } catch (NoSuchMethodException e) {
-        throw new IllegalStateException("a record has a canonical constructor: " + mirror, e);
-      }
-    }
-
-    private static String camelCase(String snakeCase) {
-      StringBuilder camelCase = new StringBuilder();
-      for (String word : snakeCase.split("_")) {
-        camelCase
-            .append(camelCase.isEmpty() ? word.charAt(0) : Character.toUpperCase(word.charAt(0)))
-            .append(word, 1, word.length());
-      }
-      return camelCase.toString();
+    OfRecord(RecordShape<M> shape) {
+      this.shape = shape;
+      shape.parts().forEach(part -> formats.put(part, Formats.of(part)));
     }
 
     @Override
     public void write(M value, WireWriter out) {
-      try {
-        for (int i = 0; i < components.length; i++) {
-          formats.get(i).write(components[i].getAccessor().invoke(value), out);
-        }
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("cannot read " + value.getClass(), e);
-      }
+      shape.parts().forEach(part -> formats.get(part).write(RecordShape.value(value, part), out));
     }
 
     @Override
     public M read(ByteBuffer in) {
-      Object[] values = new Object[components.length];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = formats.get(i).read(in);
-      }
-      try {
-        return constructor.newInstance(values);
-      } catch (InvocationTargetException e) {
-        throw new RosException("the message makes no sense: " + e.getCause().getMessage(), e);
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("cannot build " + constructor, e);
-      }
+      return shape.build(part -> formats.get(part).read(in));
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.gateway.ros.message.Clock;
 import org.cartostream.gateway.ros.message.DiagnosticArray;
 import org.cartostream.gateway.ros.message.DiagnosticStatus;
 import org.cartostream.gateway.ros.message.Float64;
@@ -34,6 +35,7 @@ class MessageTypeTest {
           MapMetaData.TYPE, "10cfc8a2818024d3248802c00c95f11b",
           PoseStamped.TYPE, "d3812c3cbc69362b77dc0b19b345f8f5",
           DiagnosticArray.TYPE, "60810da900de1dd6ddd437c3503511da",
+          Clock.TYPE, "a9c97c1d230cfc112e270351a944ee47",
           Float64.TYPE, "fdb28210bfa9d7c91146260178d9a584");
 
   @Test

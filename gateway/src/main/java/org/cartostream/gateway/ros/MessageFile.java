@@ -1,0 +1,53 @@
+package org.cartostream.gateway.ros;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.slam.log.LogFormatException;
+
+/**
+ * A file of messages that a ROS graph's topics carried, in the order in which they were recorded.
+ */
+interface MessageFile extends Closeable {
+
+  /** A message as it was recorded. */
+  interface Recorded {
+
+    String topic();
+
+    /** When it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
+    long atNanos();
+
+    /** True if it is of this type. */
+    boolean is(MessageType<?> type);
+
+    /**
+     * What it says.
+     *
+     * @throws org.cartostream.gateway.ros.client.RosException if its bytes make no sense
+     */
+    <M extends Record> M as(MessageType<M> type);
+  }
+
+  /**
+   * The next message; null after the last, also at an end that cuts one off.
+   *
+   * @throws LogFormatException if what follows is not such a file's content
+   */
+  Recorded next() throws IOException;
+
+  /** True if a file begins as one of the known formats does. */
+  static boolean isOne(Path file) throws IOException {
+    return BagReader.isBag(file) || McapReader.isMcap(file);
+  }
+
+  /**
+   * Opens a bag of ROS 1 or an MCAP file.
+   *
+   * @throws LogFormatException if the file is neither
+   */
+  static MessageFile open(Path file) throws IOException {
+    return McapReader.isMcap(file) ? McapReader.open(file) : BagReader.open(file);
+  }
+}

@@ -1,0 +1,220 @@
+package org.cartostream.gateway.ros.bridge;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A WebSocket to a rosbridge server that is made again whenever it breaks. A server that is silent
+ * is asked by pings; one that does not answer them is taken as gone.
+ *
+ * <p>Owns the socket, its thread, and the words that wait to be sent: a few; when there are more,
+ * the oldest are dropped.
+ */
+final class BridgeLink implements AutoCloseable {
+
+  /** Whom the link serves. Called by its threads: be quick. */
+  interface Owner {
+
+    /** What a server that knows nothing of us has to be told first. */
+    List<String> introduction();
+
+    /** The server is there, for the first time or again. */
+    void up();
+
+    /** The server is not there; one sentence. */
+    void down(String why);
+
+    /** The server has said something. */
+    void heard(String word);
+  }
+
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final long SEND_SECONDS = 10;
+  private static final long GLANCE_MILLIS = 200;
+  private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long FIRST_PAUSE_MILLIS = 200;
+  private static final long LONGEST_PAUSE_MILLIS = 5000;
+  private static final int MOST_WAITING = 64;
+
+  /** Characters; a longer word than any scan's is not taken into memory. */
+  private static final int LONGEST_WORD = 1 << 24;
+
+  private final URI server;
+  private final Owner owner;
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+  private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final Thread thread = new Thread(this::run, "rosbridge");
+  private volatile boolean up;
+  private volatile boolean closed;
+
+  BridgeLink(URI server, Owner owner) {
+    this.server = server;
+    this.owner = owner;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isUp() {
+    return up;
+  }
+
+  /** Sends a word without waiting, if the server is there; else it is told anew anyway. */
+  void send(String word) {
+    while (up && !waiting.offer(word)) {
+      waiting.poll();
+    }
+  }
+
+  private void run() {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    try {
+      while (!closed) {
+        String why = serve();
+        if (why.isEmpty()) {
+          pauseMillis = FIRST_PAUSE_MILLIS;
+        } else {
+          owner.down(why);
+          TimeUnit.MILLISECONDS.sleep(pauseMillis);
+          pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // Closed.
+    }
+  }
+
+  /** One connection, from its beginning to its end; why there was none, or empty. */
+  private String serve() throws InterruptedException {
+    Hearing hearing = new Hearing();
+    WebSocket socket;
+    try {
+      socket =
+          client
+              .newWebSocketBuilder()
+              .connectTimeout(CONNECT)
+              .buildAsync(server, hearing)
+              .get(2 * CONNECT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return "no rosbridge answers at " + server + ": " + reason(e);
+    }
+    try {
+      for (String word : owner.introduction()) {
+        say(socket, word);
+      }
+      waiting.clear();
+      up = true;
+      owner.up();
+      converse(socket, hearing);
+      return "";
+    } catch (ExecutionException | TimeoutException e) {
+      owner.down("rosbridge at " + server + " is gone: " + reason(e));
+      return "";
+    } finally {
+      up = false;
+      socket.abort();
+    }
+  }
+
+  private void converse(WebSocket socket, Hearing hearing)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long pingedAt = System.nanoTime();
+    while (!closed && hearing.end.isEmpty()) {
+      String word = waiting.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+      if (word != null) {
+        say(socket, word);
+      }
+      long now = System.nanoTime();
+      if (now - pingedAt > PING_NANOS) {
+        socket.sendPing(ByteBuffer.allocate(0)).get(SEND_SECONDS, TimeUnit.SECONDS);
+        pingedAt = now;
+      }
+      if (now - hearing.heardAtNanos > SILENCE_NANOS) {
+        hearing.end =
+            "it has been silent for " + TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS) + " s";
+      }
+    }
+    if (closed) {
+      socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(SEND_SECONDS, TimeUnit.SECONDS);
+    } else {
+      owner.down("rosbridge at " + server + " is gone: " + hearing.end);
+    }
+  }
+
+  private static void say(WebSocket socket, String word)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    socket.sendText(word, true).get(SEND_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static String reason(Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(SEND_SECONDS) / 10);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    thread.interrupt();
+  }
+
+  /** One connection's ear. Owns the word that is coming in, and why the connection has ended. */
+  private final class Hearing implements WebSocket.Listener {
+
+    private final StringBuilder word = new StringBuilder();
+    private volatile long heardAtNanos = System.nanoTime();
+    private volatile String end = "";
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+      heardAtNanos = System.nanoTime();
+      word.append(part);
+      if (word.length() > LONGEST_WORD) {
+        end = "it has sent a message of more than " + LONGEST_WORD + " characters";
+        return null;
+      }
+      if (last) {
+        String whole = word.toString();
+        word.setLength(0);
+        owner.heard(whole);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+      heardAtNanos = System.nanoTime();
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String why) {
+      end = "it has closed the connection" + (why.isEmpty() ? "" : ": " + why);
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable e) {
+      end = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+  }
+}

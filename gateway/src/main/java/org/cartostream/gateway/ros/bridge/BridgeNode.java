@@ -1,0 +1,299 @@
+package org.cartostream.gateway.ros.bridge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.gateway.ros.client.GraphNames;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosListener;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.ServiceType;
+
+/**
+ * A node in a ROS 2 graph, behind a rosbridge server that speaks for it. To the listener the server
+ * is what a master is in ROS 1: whatever has been asked for is asked for again when it is back.
+ *
+ * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
+ * keeps its parameters itself, so none are asked for.
+ *
+ * <p>Owns its link, and what it hears, tells and serves.
+ */
+public final class BridgeNode implements RosNode {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Messages that the server keeps for a slow link. */
+  private static final int QUEUE = 10;
+
+  private final GraphNames names;
+  private final RosListener listener;
+  private final BridgeLink link;
+  private final Map<String, Hearing<?>> heard = new ConcurrentHashMap<>();
+  private final Map<String, Telling<?>> told = new ConcurrentHashMap<>();
+  private final Map<String, Serving<?, ?>> served = new ConcurrentHashMap<>();
+
+  private BridgeNode(URI server, GraphNames names, RosListener listener) {
+    this.names = names;
+    this.listener = listener;
+    this.link = new BridgeLink(server, new FromServer());
+  }
+
+  /**
+   * Starts a node; it looks for the server by itself.
+   *
+   * @param server such as {@code ws://robot:9090}
+   */
+  public static BridgeNode start(URI server, GraphNames names, RosListener listener) {
+    BridgeNode node = new BridgeNode(server, names, listener);
+    node.link.start();
+    return node;
+  }
+
+  /**
+   * A server's address.
+   *
+   * @throws RosException if the text is none
+   */
+  public static URI address(String text) {
+    try {
+      URI address = URI.create(text);
+      boolean socket = "ws".equals(address.getScheme()) || "wss".equals(address.getScheme());
+      if (socket && address.getHost() != null) {
+        return address;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new RosException(noAddress(text), e);
+    }
+    throw new RosException(noAddress(text));
+  }
+
+  private static String noAddress(String text) {
+    return "'" + text + "' is no rosbridge server's address, as ws://robot:9090 is one";
+  }
+
+  @Override
+  public String name() {
+    return names.node();
+  }
+
+  @Override
+  public String resolve(String name) {
+    return names.resolve(name);
+  }
+
+  @Override
+  public Optional<String> parameter(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private static ObjectNode operation(String op, String key, String name) {
+    return JSON.createObjectNode().put("op", op).put(key, name);
+  }
+
+  // --- topics ----------------------------------------------------------------------------------
+
+  private record Hearing<M extends Record>(
+      String topic, MessageType<M> type, Consumer<M> messages) {
+
+    String asked() {
+      return operation("subscribe", "topic", topic)
+          .put("id", "subscribe:" + topic)
+          .put("type", type.ros2Name())
+          .put("queue_length", QUEUE)
+          .toString();
+    }
+
+    void take(JsonNode message) {
+      messages.accept(type.fromJson(message));
+    }
+  }
+
+  @Override
+  public <M extends Record> void subscribe(
+      String topic, MessageType<M> type, Consumer<M> messages) {
+    String global = names.resolve(topic);
+    Hearing<M> hearing = new Hearing<>(global, type, messages);
+    if (heard.putIfAbsent(global, hearing) != null) {
+      throw new RosException(name() + " hears " + global + " already");
+    }
+    link.send(hearing.asked());
+  }
+
+  /** Owns the last message if the topic is latched. */
+  private final class Telling<M extends Record> implements Publisher<M> {
+
+    private final String topic;
+    private final MessageType<M> type;
+    private final boolean latched;
+    private volatile String last;
+
+    Telling(String topic, MessageType<M> type, boolean latched) {
+      this.topic = topic;
+      this.type = type;
+      this.latched = latched;
+    }
+
+    String asked() {
+      return operation("advertise", "topic", topic)
+          .put("id", "advertise:" + topic)
+          .put("type", type.ros2Name())
+          .put("latch", latched)
+          .toString();
+    }
+
+    @Override
+    public void send(M message) {
+      if (!latched && !link.isUp()) {
+        return;
+      }
+      String word =
+          operation("publish", "topic", topic).set("msg", type.toJson(message)).toString();
+      last = latched ? word : null;
+      link.send(word);
+    }
+
+    /** The server itself: for whom else, it does not tell. */
+    @Override
+    public int subscribers() {
+      return link.isUp() ? 1 : 0;
+    }
+  }
+
+  @Override
+  public <M extends Record> Publisher<M> publish(
+      String topic, MessageType<M> type, boolean latched) {
+    String global = names.resolve(topic);
+    Telling<M> telling = new Telling<>(global, type, latched);
+    if (told.putIfAbsent(global, telling) != null) {
+      throw new RosException(name() + " publishes " + global + " already");
+    }
+    link.send(telling.asked());
+    return telling;
+  }
+
+  // --- services --------------------------------------------------------------------------------
+
+  private record Serving<Q extends Record, A extends Record>(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+
+    String asked() {
+      return operation("advertise_service", "service", service)
+          .put("type", type.ros2Name())
+          .toString();
+    }
+
+    /** Without arguments the specification allows none, or an empty list. */
+    String answered(JsonNode call) {
+      ObjectNode response = operation("service_response", "service", service);
+      if (call.has("id")) {
+        response.set("id", call.get("id"));
+      }
+      JsonNode given = call.path("args");
+      try {
+        Q request = type.request().fromJson(given.isObject() ? given : JSON.createObjectNode());
+        response.set("values", type.response().toJson(answer.apply(request)));
+        return response.put("result", true).toString();
+      } catch (RosException e) {
+        return response.put("values", e.getMessage()).put("result", false).toString();
+      }
+    }
+  }
+
+  @Override
+  public <Q extends Record, A extends Record> void serve(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+    String global = names.resolve(service);
+    Serving<Q, A> serving = new Serving<>(global, type, answer);
+    if (served.putIfAbsent(global, serving) != null) {
+      throw new RosException(name() + " serves " + global + " already");
+    }
+    link.send(serving.asked());
+  }
+
+  // --- what the server says --------------------------------------------------------------------
+
+  private final class FromServer implements BridgeLink.Owner {
+
+    @Override
+    public List<String> introduction() {
+      List<String> words = new ArrayList<>();
+      served.values().forEach(each -> words.add(each.asked()));
+      for (Telling<?> telling : told.values()) {
+        words.add(telling.asked());
+        if (telling.last != null) {
+          words.add(telling.last);
+        }
+      }
+      heard.values().forEach(each -> words.add(each.asked()));
+      return words;
+    }
+
+    @Override
+    public void up() {
+      listener.onMasterBack();
+    }
+
+    @Override
+    public void down(String why) {
+      listener.onMasterAway(why);
+    }
+
+    @Override
+    public void heard(String word) {
+      String about = "rosbridge";
+      try {
+        JsonNode json = JSON.readTree(word);
+        about = json.path("topic").asText(json.path("service").asText(about));
+        take(json);
+      } catch (JsonProcessingException e) {
+        listener.onTrouble(about, "a message is no JSON: " + e.getOriginalMessage());
+      } catch (RosException e) {
+        listener.onTrouble(about, "a message is not used: " + e.getMessage());
+      }
+    }
+
+    private void take(JsonNode json) {
+      switch (json.path("op").asText()) {
+        case "publish" -> {
+          Hearing<?> hearing = heard.get(json.path("topic").asText());
+          if (hearing != null) {
+            hearing.take(json.path("msg"));
+          }
+        }
+        case "call_service" -> {
+          Serving<?, ?> serving = served.get(json.path("service").asText());
+          if (serving != null) {
+            link.send(serving.answered(json));
+          }
+        }
+        case "status" -> trouble(json);
+        default ->
+            throw new RosException("nobody has asked for '" + json.path("op").asText() + "'");
+      }
+    }
+
+    private void trouble(JsonNode status) {
+      String level = status.path("level").asText();
+      if (level.equals("error") || level.equals("warning")) {
+        listener.onTrouble(
+            status.path("id").asText("rosbridge"),
+            "rosbridge says: " + status.path("msg").asText());
+      }
+    }
+  }
+}

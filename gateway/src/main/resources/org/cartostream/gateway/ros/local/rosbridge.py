@@ -1,0 +1,150 @@
+"""A rosbridge server for tests: rosbridge protocol 2 as its specification has it, without ROS.
+
+It is strict where the server of ROS 2 is: types are written pkg/msg/Type and pkg/srv/Type, a header
+has no seq, JSON has no NaN, and nobody publishes what was not advertised. Latched topics are
+transient_local: who subscribes late is told the last message, as long as its publisher is there.
+
+    python rosbridge.py PORT
+"""
+
+import json
+import re
+import sys
+
+from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from twisted.internet import reactor
+
+MESSAGE = re.compile(r"^\w+/msg/\w+$")
+SERVICE = re.compile(r"^\w+/srv/\w+$")
+
+
+class Refused(Exception):
+    """What is said makes no sense; the sentence goes into a status message."""
+
+
+def needs(condition, sentence):
+    if not condition:
+        raise Refused(sentence)
+
+
+def no_constant(name):
+    raise Refused("JSON knows no %s" % name)
+
+
+def check_headers(value):
+    if isinstance(value, dict):
+        header = "frame_id" in value and "stamp" in value
+        needs(not header or set(value) == {"frame_id", "stamp"}, "a header has no such fields: %s" % list(value))
+        needs(not header or set(value["stamp"]) == {"sec", "nanosec"}, "a stamp is sec and nanosec")
+        value = list(value.values())
+    if isinstance(value, list) and not (value and isinstance(value[0], (int, float))):
+        for each in value:
+            check_headers(each)
+
+
+class Graph:
+    """Who publishes, hears and serves what."""
+
+    def __init__(self):
+        self.types = {}
+        self.subscribers = {}
+        self.latched = {}
+        self.services = {}
+        self.calls = {}
+
+    def forget(self, client):
+        for topic in client.advertised:
+            self.latched.pop(topic, None)
+        for clients in self.subscribers.values():
+            clients.discard(client)
+        for name in [n for n, c in self.services.items() if c is client]:
+            del self.services[name]
+
+    def typed(self, topic, name):
+        name = str(name)
+        if not MESSAGE.match(name) and re.match(r"^\w+/\w+$", name):
+            name = name.replace("/", "/msg/")  # ROS 2's server takes the short form, too.
+        needs(MESSAGE.match(name), "there is no message type '%s'" % name)
+        known = self.types.setdefault(topic, name)
+        needs(known == name, "%s is %s, not %s" % (topic, known, name))
+
+
+GRAPH = Graph()
+
+
+class Bridge(WebSocketServerProtocol):
+    def onConnect(self, request):
+        self.advertised = {}
+
+    def onMessage(self, payload, binary):
+        word = {}
+        try:
+            word = json.loads(payload.decode("utf-8"), parse_constant=no_constant)
+            needs(hasattr(self, "op_" + str(word.get("op"))), "Unknown operation: %s" % word.get("op"))
+            getattr(self, "op_" + word["op"])(word)
+        except (Refused, KeyError, ValueError) as e:
+            self.say({"op": "status", "level": "error", "msg": str(e), "id": word.get("id")})
+
+    def onClose(self, clean, code, reason):
+        if hasattr(self, "advertised"):
+            GRAPH.forget(self)
+
+    def say(self, word):
+        self.sendMessage(json.dumps(word, allow_nan=False).encode("utf-8"))
+
+    def op_advertise(self, word):
+        GRAPH.typed(word["topic"], word["type"])
+        self.advertised[word["topic"]] = word.get("latch", False)
+
+    def op_unadvertise(self, word):
+        self.advertised.pop(word["topic"], None)
+
+    def op_publish(self, word):
+        topic = word["topic"]
+        needs(topic in self.advertised, "%s is not advertised" % topic)
+        check_headers(word["msg"])
+        told = {"op": "publish", "topic": topic, "msg": word["msg"]}
+        if self.advertised[topic]:
+            GRAPH.latched[topic] = told
+        for client in list(GRAPH.subscribers.get(topic, ())):
+            client.say(told)
+
+    def op_subscribe(self, word):
+        topic = word["topic"]
+        if word.get("type"):
+            GRAPH.typed(topic, word["type"])
+        GRAPH.subscribers.setdefault(topic, set()).add(self)
+        if topic in GRAPH.latched:
+            self.say(GRAPH.latched[topic])
+
+    def op_unsubscribe(self, word):
+        GRAPH.subscribers.get(word["topic"], set()).discard(self)
+
+    def op_advertise_service(self, word):
+        needs(SERVICE.match(word["type"]), "there is no service type '%s'" % word["type"])
+        GRAPH.services[word["service"]] = self
+
+    def op_unadvertise_service(self, word):
+        GRAPH.services.pop(word["service"], None)
+
+    def op_call_service(self, word):
+        service = word["service"]
+        needs(service in GRAPH.services, "nobody serves %s" % service)
+        name = "service_request:%s:%d" % (service, len(GRAPH.calls))
+        GRAPH.calls[name] = (self, word.get("id"))
+        call = {"op": "call_service", "id": name, "service": service, "args": word.get("args", [])}
+        GRAPH.services[service].say(call)
+
+    def op_service_response(self, word):
+        client, identifier = GRAPH.calls.pop(word["id"])
+        needs("result" in word, "a response has a result")
+        check_headers(word.get("values"))
+        client.say({**word, "id": identifier})
+
+
+factory = WebSocketServerFactory()
+factory.protocol = Bridge
+factory.setProtocolOptions(autoPingInterval=0)
+reactor.listenTCP(int(sys.argv[1]), factory, interface="127.0.0.1")
+print("listening", flush=True)
+reactor.run()

@@ -1,0 +1,227 @@
+package org.cartostream.gateway.ros.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.client.GraphNames;
+import org.cartostream.gateway.ros.client.RosException;
+import org.cartostream.gateway.ros.client.RosListener;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.local.LocalRosbridge;
+import org.cartostream.gateway.ros.message.Float64;
+import org.cartostream.gateway.ros.message.GetMap;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.MapMetaData;
+import org.cartostream.gateway.ros.message.OccupancyGridMessage;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.PoseStamped;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.Trigger;
+import org.cartostream.gateway.ros.message.Vector3;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Across a rosbridge server by the specification, with roslibpy at the other end. */
+class BridgeNodeTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final long STAMP = 1_700_000_000_123_456_789L;
+
+  private static final PoseMessage HERE =
+      new PoseMessage(new Vector3(1, 2.5, 0), new Quaternion(0, 0, 0, 1));
+  private static final OccupancyGridMessage MAP =
+      new OccupancyGridMessage(
+          new Header(7, STAMP, "map"),
+          new MapMetaData(STAMP, 0.05f, 3, 1, HERE),
+          new byte[] {-1, 0, 100});
+
+  @TempDir private Path folder;
+
+  private final List<String> remarks = new CopyOnWriteArrayList<>();
+  private LocalRosbridge bridge;
+  private RosNode node;
+
+  private final class Remarks implements RosListener {
+    @Override
+    public void onMasterAway(String why) {
+      remarks.add("away: " + why);
+    }
+
+    @Override
+    public void onMasterBack() {
+      remarks.add("back");
+    }
+
+    @Override
+    public void onTrouble(String topic, String why) {
+      remarks.add(topic + ": " + why);
+    }
+
+    @Override
+    public void onShutdown(String why) {
+      remarks.add("shutdown");
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    LocalRosbridge.missing().ifPresent(why -> Assumptions.abort(why));
+    bridge = LocalRosbridge.started(folder);
+    node = node("cartostream");
+  }
+
+  private RosNode node(String name) {
+    return BridgeNode.start(bridge.uri(), new GraphNames("/", name, Map.of()), new Remarks());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (bridge != null) {
+      node.close();
+      bridge.close();
+    }
+  }
+
+  private static String script() throws IOException {
+    try (InputStream text = BridgeNodeTest.class.getResourceAsStream("robot.py")) {
+      return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What roslibpy printed: each thing with the newest of its values. */
+  private Map<String, JsonNode> saidByRoslibpy() throws Exception {
+    Map<String, JsonNode> said = new HashMap<>();
+    for (String line : bridge.said("robot").lines().toList()) {
+      new ObjectMapper()
+          .readTree(line)
+          .fields()
+          .forEachRemaining(each -> said.put(each.getKey(), each.getValue()));
+    }
+    return said;
+  }
+
+  @Test
+  void hearsTellsAndServesARobotOfRos2() throws Exception {
+    List<LaserScan> scans = new CopyOnWriteArrayList<>();
+    List<OccupancyGridMessage> newest = new CopyOnWriteArrayList<>();
+    RosNode.Publisher<PoseStamped> poses =
+        node.publish("cartostream/pose", PoseStamped.TYPE, false);
+    RosNode.Publisher<OccupancyGridMessage> maps =
+        node.publish("map", OccupancyGridMessage.TYPE, true);
+    node.serve(
+        "dynamic_map",
+        GetMap.TYPE,
+        request -> {
+          if (newest.isEmpty()) {
+            throw new RosException("there is no map yet");
+          }
+          return new GetMap.Response(newest.get(0));
+        });
+    node.serve(
+        "cartostream/save_map", Trigger.TYPE, request -> new Trigger.Response(true, "written"));
+    node.subscribe(
+        "scan",
+        LaserScan.TYPE,
+        scan -> {
+          scans.add(scan);
+          newest.add(MAP);
+          maps.send(MAP);
+          poses.send(new PoseStamped(new Header(3, STAMP, "map"), HERE));
+        });
+    await().atMost(SOON).until(() -> remarks.contains("back"));
+    Process robot = bridge.run("robot", script());
+    assertThat(robot.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(robot.exitValue()).as(bridge.said("robot")).isZero();
+
+    LaserScan scan = scans.get(0);
+    assertThat(scan.header()).isEqualTo(new Header(0, STAMP, "laser"));
+    assertThat(scan.ranges()).containsExactly(1.5f, Float.NaN, 2);
+    assertThat(scan.angleIncrement()).isEqualTo(1);
+
+    String stamp = "{\"sec\":1700000000,\"nanosec\":123456789}";
+    Map<String, JsonNode> said = saidByRoslibpy();
+    assertThat(said.get("pose").get("header").toString())
+        .isEqualTo("{\"stamp\":" + stamp + ",\"frame_id\":\"map\"}");
+    assertThat(said.get("pose").at("/pose/position/y").asDouble()).isEqualTo(2.5);
+    assertThat(said.get("map").get("data").toString()).isEqualTo("[-1,0,100]");
+    assertThat(said.get("map").at("/info/map_load_time").toString()).isEqualTo(stamp);
+    assertThat(said.get("/dynamic_map").at("/values/map/data").toString()).isEqualTo("[-1,0,100]");
+    assertThat(said.get("/cartostream/save_map").get("values").toString())
+        .isEqualTo("{\"success\":true,\"message\":\"written\"}");
+    assertThat(bridge.said("robot").lines().findFirst().orElseThrow())
+        .contains("there is no map yet");
+    assertThat(remarks).containsExactly("back");
+  }
+
+  /** Nothing that was asked for has to be asked for again by the gateway. */
+  @Test
+  void takesUpEverythingAgainWhenTheServerHasBeenAway() throws Exception {
+    List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+    RosNode.Publisher<OccupancyGridMessage> map =
+        node.publish("map", OccupancyGridMessage.TYPE, true);
+    await().atMost(SOON).until(() -> map.subscribers() == 1);
+    map.send(MAP);
+    bridge.kill();
+    await().atMost(SOON).until(() -> map.subscribers() == 0);
+    bridge.start();
+    try (RosNode late = node("late")) {
+      late.subscribe("/map", OccupancyGridMessage.TYPE, maps::add);
+      await().atMost(SOON).until(() -> !maps.isEmpty());
+      bridge.kill();
+      await().atMost(SOON).until(() -> map.subscribers() == 0);
+      maps.clear();
+      bridge.start();
+      await().atMost(SOON).until(() -> !maps.isEmpty());
+    }
+    assertThat(maps.get(0).data()).containsExactly(-1, 0, 100);
+    assertThat(remarks)
+        .anyMatch(each -> each.startsWith("away: rosbridge at " + bridge.uri() + " is gone"))
+        .anyMatch(each -> each.startsWith("away: no rosbridge answers at " + bridge.uri()));
+  }
+
+  @Test
+  void namesATopicOfAnotherType() throws Exception {
+    node.publish("/scan", Float64.TYPE, false);
+    try (RosNode other = node("other")) {
+      other.subscribe("/scan", LaserScan.TYPE, scan -> {});
+      await()
+          .atMost(SOON)
+          .until(
+              () ->
+                  remarks.stream()
+                      .anyMatch(
+                          each ->
+                              each.contains("rosbridge says: /scan is")
+                                  && each.contains("sensor_msgs/msg/LaserScan")));
+    }
+  }
+
+  @Test
+  void refusesAnAddressThatIsNone() {
+    assertThat(BridgeNode.address("wss://robot:9090")).isEqualTo(URI.create("wss://robot:9090"));
+    for (String wrong : List.of("robot:9090", "http://robot:9090", "ws://", "ws:// robot")) {
+      assertThatThrownBy(() -> BridgeNode.address(wrong))
+          .isInstanceOf(RosException.class)
+          .hasMessageContaining("'" + wrong + "'")
+          .hasMessageContaining("ws://robot:9090");
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package org.cartostream.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.PoseStamped;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * A simulated robot's exploration in a ROS graph, and what the gateway there says of it: its poses
+ * on {@code cartostream/pose}, against the truth.
+ *
+ * <p>Owns the drivers' topics, what the robot has read, its true path, and the poses that came.
+ */
+public final class RosDrive {
+
+  private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** After the last scan, poses are waited for until none has come for as long. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Simulation simulation;
+  private final double rate;
+  private final RosRobot robot;
+  private final List<Reading> readings = new ArrayList<>();
+  private final List<StampedPose> reference = new ArrayList<>();
+  private final Map<Long, Pose> answers = new ConcurrentSkipListMap<>();
+  private volatile long answeredAtNanos;
+
+  /**
+   * @param rate how many times as fast as a real robot
+   */
+  public RosDrive(RosNode node, Simulation simulation, double rate) {
+    this.simulation = simulation;
+    this.rate = rate;
+    robot = new RosRobot(node);
+    node.subscribe("cartostream/pose", PoseStamped.TYPE, this::hear);
+  }
+
+  private void hear(PoseStamped message) {
+    double half = Math.atan2(message.pose().orientation().z(), message.pose().orientation().w());
+    Pose pose = new Pose(message.pose().position().x(), message.pose().position().y(), 2 * half);
+    answers.put(message.header().stamp(), pose);
+    answeredAtNanos = System.nanoTime();
+  }
+
+  /** Waits until somebody hears the robot, or is told not to; then false. */
+  public boolean awaitListener(BooleanSupplier cancelled) {
+    while (!robot.isHeard() && !cancelled.getAsBoolean()) {
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+    return !cancelled.getAsBoolean();
+  }
+
+  /** Explores until all has been seen, or is told to stop; then waits for the last poses. */
+  public void run(BooleanSupplier cancelled) {
+    long period = (long) (simulation.periodNanos() / rate);
+    long due = System.nanoTime();
+    while (simulation.hasNext() && !cancelled.getAsBoolean()) {
+      step(simulation.next());
+      due += period;
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+    answeredAtNanos = System.nanoTime();
+    while (!isAnswered() && !cancelled.getAsBoolean()) {
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+  }
+
+  private void step(Simulation.Moment moment) {
+    Reading reading = moment.reading();
+    if (readings.isEmpty()) {
+      robot.mount(reading.scan().mount());
+    }
+    readings.add(reading);
+    reference.add(new StampedPose(reading.stampNanos(), moment.truth()));
+    robot.time(reading.stampNanos());
+    robot.odometry(reading.stampNanos(), reading.odometry());
+    robot.scan(reading.stampNanos(), reading.scan());
+  }
+
+  private boolean isAnswered() {
+    boolean last =
+        !readings.isEmpty() && answers.containsKey(readings.get(readings.size() - 1).stampNanos());
+    return last || System.nanoTime() - answeredAtNanos > QUIET_NANOS;
+  }
+
+  /** What the robot read, and where it really was. */
+  public Recording recording() {
+    return new Recording(readings, reference);
+  }
+
+  /**
+   * How far the poses that came lie from the truth at their stamps.
+   *
+   * @throws EvaluationException if fewer than two came
+   */
+  public TrajectoryError error() throws EvaluationException {
+    List<StampedPose> estimate =
+        answers.entrySet().stream()
+            .map(answer -> new StampedPose(answer.getKey(), answer.getValue()))
+            .toList();
+    List<StampedPose> truth =
+        reference.stream().filter(pose -> answers.containsKey(pose.stampNanos())).toList();
+    return TrajectoryError.of(estimate, truth);
+  }
+}

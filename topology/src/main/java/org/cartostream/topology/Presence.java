@@ -1,0 +1,75 @@
+package org.cartostream.topology;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.broker.register.Register;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which robots the register knows, from the service's side: it is entered there itself, hears of
+ * robots that come, and knows since when those that left are missing. A robot that never registered
+ * is never missing.
+ *
+ * <p>Owns its {@link Register}, and since when each robot is missing. Thread-safe.
+ */
+final class Presence implements Register.Watcher, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
+
+  private final Register register;
+  private final long absenceNanos;
+  private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
+
+  private Presence(Register register, int absenceSeconds) {
+    this.register = register;
+    this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
+  }
+
+  /** The service's word that it is there, and its eye on the robots; it does not wait. */
+  static Presence of(ServiceSettings settings, Place place) {
+    ZooKeeperAccess access = settings.register().access(place.zookeeper());
+    Register register = Register.opening(access, settings.register());
+    Presence presence = new Presence(register, settings.register().absenceSeconds());
+    register.enterSoon(
+        Register.Kind.SERVICES, Entry.ofThisProcess(settings.broker().service(), Entry.SERVICE));
+    register.watch(Register.Kind.ROBOTS, presence);
+    return presence;
+  }
+
+  @Override
+  public void arrived(Entry robot) {
+    missingSince.remove(robot.id());
+    LOG.info("robot {} ({}) has come: {}", robot.id(), robot.type(), robot.address());
+  }
+
+  @Override
+  public void left(Entry robot) {
+    missingSince.put(robot.id(), System.nanoTime());
+    LOG.info("robot {} has left the register", robot.id());
+  }
+
+  /**
+   * True if a robot is missing for so long that it is taken as gone for good.
+   *
+   * @param silentNanos since its last word to the service
+   */
+  boolean isGone(String robot, long silentNanos, long nanoTime) {
+    Long since = missingSince.get(robot);
+    return since != null && Math.min(nanoTime - since, silentNanos) > absenceNanos;
+  }
+
+  /** Nobody will ask for robots that are not among these. */
+  void keep(Set<String> robots) {
+    missingSince.keySet().retainAll(robots);
+  }
+
+  @Override
+  public void close() {
+    register.close();
+  }
+}
