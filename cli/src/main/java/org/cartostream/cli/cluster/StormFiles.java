@@ -27,9 +27,10 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
 
   /**
    * With Storm's 5 attempts, a supervisor and its workers end themselves when ZooKeeper is away for
-   * some 25 seconds, and nobody starts the supervisor again; with these it takes minutes.
+   * some 25 seconds, and nobody starts the supervisor again; with these it takes some minutes.
+   * Curator takes no more.
    */
-  private static final int ZOOKEEPER_ATTEMPTS = 60;
+  private static final int ZOOKEEPER_ATTEMPTS = 29;
 
   private static final int ZOOKEEPER_PAUSE_MILLIS = 5_000;
 
