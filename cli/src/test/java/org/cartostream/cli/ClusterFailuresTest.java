@@ -183,7 +183,7 @@ class ClusterFailuresTest {
     Cartostream ended =
         withAHostCutOff(
             "long",
-            3,
+            1,
             Duration.ofSeconds(60),
             "--set",
             "topology.readingTimeoutSeconds=120",
@@ -200,8 +200,7 @@ class ClusterFailuresTest {
    * @param rate how much faster than the log's own pace the readings come
    */
   private static Cartostream withAHostCutOff(
-      String robot, int rate, Duration outage, Object... more)
-      throws Exception {
+      String robot, int rate, Duration outage, Object... more) throws Exception {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     List<Object> command =
