@@ -178,7 +178,7 @@ final class SimCommand implements Callable<Integer> {
           return parent.interruption().exitCode();
         }
       }
-      explore(new RosDrive(node, begun(loaded, settings), rate), folder);
+      explore(new RosDrive(node, () -> begun(loaded, settings), rate), folder);
     }
     return parent.interruption().exitCode();
   }

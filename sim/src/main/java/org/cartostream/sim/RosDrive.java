@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.PoseStamped;
 import org.cartostream.slam.eval.EvaluationException;
@@ -28,7 +29,7 @@ public final class RosDrive {
   /** After the last scan, poses are waited for until none has come for as long. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Simulation simulation;
+  private final Supplier<Simulation> begun;
   private final double rate;
   private final RosRobot robot;
   private final List<Reading> readings = new ArrayList<>();
@@ -37,10 +38,11 @@ public final class RosDrive {
   private volatile long answeredAtNanos;
 
   /**
+   * @param begun begins the exploration, by the robot's clock as it is then
    * @param rate how many times as fast as a real robot
    */
-  public RosDrive(RosNode node, Simulation simulation, double rate) {
-    this.simulation = simulation;
+  public RosDrive(RosNode node, Supplier<Simulation> begun, double rate) {
+    this.begun = begun;
     this.rate = rate;
     robot = new RosRobot(node);
     node.subscribe("cartostream/pose", PoseStamped.TYPE, this::hear);
@@ -63,6 +65,7 @@ public final class RosDrive {
 
   /** Explores until all has been seen, or is told to stop; then waits for the last poses. */
   public void run(BooleanSupplier cancelled) {
+    Simulation simulation = begun.get();
     long period = (long) (simulation.periodNanos() / rate);
     long due = System.nanoTime();
     while (simulation.hasNext() && !cancelled.getAsBoolean()) {
