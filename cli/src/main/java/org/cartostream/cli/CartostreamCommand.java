@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       TopologiesCommand.class,
       KillCommand.class,
       RebalanceCommand.class,
+      SoakCommand.class,
       EvaluateCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,

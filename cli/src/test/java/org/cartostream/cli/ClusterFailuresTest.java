@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
  * machine alone.
  */
 class ClusterFailuresTest {
+
+  /** What is not in a worker with nothing but particles, or the resampler. */
+  private static final Set<String> NO_HEAD = Set.of("Dispatcher", "Publisher", "Robots");
 
   private static final Duration SOON = Duration.ofSeconds(120);
   private static final String NAME = "fail" + ProcessHandle.current().pid();
@@ -135,37 +139,41 @@ class ClusterFailuresTest {
 
   @Test
   void theFilterGoesOnWhenAMatchersWorkerIsKilled() throws Exception {
+    goesOn("orphan", 3, "dataflow", Set.of("Matchers"), NO_HEAD);
+  }
+
+  @Test
+  void theFilterGoesOnWhenAMatchersWorkerIsKilledInBsp() throws Exception {
+    goesOn("orphan-bsp", 3, "bsp", Set.of("Matchers"), NO_HEAD);
+  }
+
+  /** Particles, and the resampler or the spout, die with it. */
+  @Test
+  void theFilterGoesOnWhenTheDispatchersWorkerIsKilled() throws Exception {
+    goesOn("headless", 2, "dataflow", Set.of("Dispatcher", "Matchers"), Set.of("Publisher"));
+  }
+
+  /** A worker is killed in which there are these components, and not those. */
+  private static void goesOn(
+      String robot, int workers, String mode, Set<String> dying, Set<String> living)
+      throws Exception {
+    List<Object> command =
+        new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", workers));
+    command.addAll(List.of("--particles", 20, "--rate", 8, "--robot", robot));
+    command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE, "--out", folder.resolve(robot)));
+    command.addAll(List.of("--set", "topology.readingTimeoutSeconds=50"));
+    command.addAll(List.of("--set", "topology.mode=" + mode, "--set", "topology.carrier=tcp"));
     CompletableFuture<Cartostream> replay =
-        CompletableFuture.supplyAsync(
-            () ->
-                Cartostream.run(
-                    "replay",
-                    Logs.OFFICE,
-                    "--cluster",
-                    home,
-                    "--workers",
-                    3,
-                    "--particles",
-                    20,
-                    "--rate",
-                    6,
-                    "--robot",
-                    "orphan",
-                    "--reference",
-                    Logs.OFFICE_REFERENCE,
-                    "--set",
-                    "topology.readingTimeoutSeconds=50",
-                    "--out",
-                    folder.resolve("orphan")));
-    awaitSecondMap("orphan");
-    ProcessHandle worker = workerAt(slotWithNothingButParticles("replay-orphan"));
+        CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
+    awaitSecondMap(robot);
+    ProcessHandle worker = workerAt(slot("replay-" + robot, dying, living));
     assertThat(replay).isNotDone();
     worker.destroyForcibly();
 
     Cartostream ended = replay.get(150, TimeUnit.SECONDS);
     assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(ended.out()).contains("particles with a process that died");
-    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("orphan")));
+    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed(robot)));
   }
 
   @Test
@@ -212,7 +220,7 @@ class ClusterFailuresTest {
     CompletableFuture<Cartostream> replay =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
     awaitSecondMap(robot);
-    String host = hostOf(slotWithNothingButParticles("replay-" + robot));
+    String host = hostOf(slot("replay-" + robot, Set.of("Matchers"), NO_HEAD));
     hosts.orElseThrow().link(host, false);
     try {
       await().pollDelay(outage).atMost(outage.multipliedBy(2)).until(() -> true);
@@ -254,17 +262,16 @@ class ClusterFailuresTest {
     return Double.parseDouble(matcher.group(1));
   }
 
-  /** What else is in a process dies with it: the dispatcher's and the publisher's may not. */
-  private static String slotWithNothingButParticles(String topology) throws Exception {
+  /** What else is in a process dies with it. */
+  private static String slot(String topology, Set<String> dying, Set<String> living)
+      throws Exception {
     Map<String, Set<String>> bySlot = new TreeMap<>();
     for (Nimbus.Task task : cluster.nimbus().tasks(topology)) {
       bySlot.computeIfAbsent(task.slot(), slot -> new TreeSet<>()).add(task.component());
     }
     return bySlot.entrySet().stream()
-        .filter(slot -> slot.getValue().contains("Matchers"))
-        .filter(slot -> !slot.getValue().contains("Dispatcher"))
-        .filter(slot -> !slot.getValue().contains("Publisher"))
-        .filter(slot -> !slot.getValue().contains("Robots"))
+        .filter(slot -> slot.getValue().containsAll(dying))
+        .filter(slot -> Collections.disjoint(slot.getValue(), living))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no such slot: " + bySlot))
         .getKey();

@@ -219,6 +219,7 @@ final class LiveRun {
       // The service cannot answer now: this time does not count against it.
       outgoing.progress();
     }
+    outgoing.sendAgainAfterSilence();
     boolean silent = !unanswered.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
     backlog.serviceIsAway(silent || !connection.isUp());
   }

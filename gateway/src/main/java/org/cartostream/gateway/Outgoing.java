@@ -19,6 +19,9 @@ import org.cartostream.slam.sensor.Reading;
  */
 final class Outgoing {
 
+  /** After this part of a run's time without any answer, what has none is sent again. */
+  private static final int PATIENCE = 6;
+
   private final String robot;
   private final BrokerConnection connection;
   private final long timeoutNanos;
@@ -29,6 +32,7 @@ final class Outgoing {
   private long lastStampNanos;
   private boolean endSent;
   private long lastProgressNanos = System.nanoTime();
+  private long lastAgainNanos = lastProgressNanos;
 
   Outgoing(String robot, GatewaySettings settings, BrokerConnection connection) {
     this.robot = robot;
@@ -87,10 +91,32 @@ final class Outgoing {
     }
   }
 
+  /**
+   * What was on its way inside the service when a process of it died is not answered by itself; so
+   * after a while it is sent again, and the end only if nothing else waits. A service that was only
+   * slow drops it.
+   *
+   * @return readings sent again
+   */
+  int sendAgainAfterSilence() {
+    long now = System.nanoTime();
+    long patience = timeoutNanos / PATIENCE;
+    if (silentNanos() <= patience || now - lastAgainNanos <= patience) {
+      return 0;
+    }
+    lastAgainNanos = now;
+    endSent &= !unanswered.isEmpty();
+    return sendUnanswered();
+  }
+
   /** After an outage: sends again what is unanswered; the end will be said again as well. */
   int sendAgain() {
-    unanswered.all().forEach(sent -> connection.publish(sent.envelope()));
     endSent = false;
+    return sendUnanswered();
+  }
+
+  private int sendUnanswered() {
+    unanswered.all().forEach(sent -> connection.publish(sent.envelope()));
     return unanswered.all().size();
   }
 

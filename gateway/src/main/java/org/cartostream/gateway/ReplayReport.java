@@ -16,7 +16,7 @@ import org.cartostream.broker.FinishedMessage;
  * @param roundTripNanos nanoseconds from a reading's sending to its outcome
  * @param wallNanos nanoseconds from the first reading's sending to the end
  * @param distanceMetres driven along the corrected poses
- * @param resent readings sent again after an outage
+ * @param resent readings sent again, after an outage or a long silence
  * @param duplicates answers that came a second time, and were dropped
  * @param outages how often the broker went away
  * @param garbage messages that were no answers, by the refusal's name

@@ -209,6 +209,7 @@ final class ReplayRun {
       resent += outgoing.sendAgain();
       listener.onBack();
     }
+    resent += outgoing.sendAgainAfterSilence();
   }
 
   private void heedTimeout() {

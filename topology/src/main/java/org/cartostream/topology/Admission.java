@@ -34,7 +34,7 @@ final class Admission {
   private final TopologySettings settings;
   private final int matchers;
   private final DispatcherVoice voice;
-  private final Intake intake;
+  private Intake intake;
   private final Vigil vigil;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
 
@@ -70,6 +70,34 @@ final class Admission {
 
   Run run() {
     return run;
+  }
+
+  /**
+   * Goes on with a run whose dispatcher has died.
+   *
+   * @param known what the others know of it
+   * @param roundsBefore no less than the rounds of questions that there were
+   */
+  void goOn(Recollection known, long roundsBefore, FilterSettings filter, long nanoTime) {
+    settled = known.settled();
+    heardAt = nanoTime;
+    movedAt = nanoTime;
+    intake = Intake.after(filter, known.last());
+    vigil.goOn(known.generation(), roundsBefore);
+    for (Step step : known.steps()) {
+      voice.admitted().emit(new Payload.Admitted(run, step, 0));
+    }
+    List<Step> open = known.open();
+    for (Step step : open) {
+      Serving reading = new Serving(step.sequence(), step.stampNanos(), nanoTime, matchers);
+      reading.isKeyFrame(step);
+      serving.add(reading);
+    }
+    long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
+    voice.resumed().emit(new Payload.Resumed(run, settled, numbers));
+    if (!open.isEmpty()) {
+      vigil.alarm(open, nanoTime);
+    }
   }
 
   /** Takes what the robot says; what was heard before does not reach the filter again. */
@@ -153,7 +181,7 @@ final class Admission {
       miss(arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
-    serving.add(new Serving(arrival, nanoTime, matchers));
+    serving.add(new Serving(arrival.sequence(), arrival.stampNanos(), nanoTime, matchers));
     Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof Intake.Decision.Refuse refuse) {
       serving.removeLast();
@@ -292,7 +320,7 @@ final class Admission {
     vigil.rest();
     voice.release(run);
     while (!serving.isEmpty()) {
-      Arrival.OfReading lost = serving.remove().arrival();
+      Serving lost = serving.remove();
       miss(lost.sequence(), lost.stampNanos(), broken);
     }
   }

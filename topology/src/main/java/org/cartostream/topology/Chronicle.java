@@ -2,11 +2,14 @@ package org.cartostream.topology;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
@@ -68,6 +71,8 @@ final class Chronicle {
 
   private double effectiveSampleSize;
   private double entropy;
+  private long latestAdmitted;
+  private long latestAnswered;
   private long latestKeyFrame;
 
   /** Particles that were lost, until the paths know of it; else null. */
@@ -97,6 +102,10 @@ final class Chronicle {
   void admitted(Payload.Admitted word) {
     Step step = word.step();
     maps.robotHolds(word.heldMap());
+    if (step.sequence() <= latestAdmitted) {
+      return; // A new dispatcher cannot know whether its word had arrived.
+    }
+    latestAdmitted = step.sequence();
     admitted.add(step);
     tally.admitted(step);
     if (!begun && !step.first() && failure.isEmpty()) {
@@ -207,6 +216,24 @@ final class Chronicle {
     }
   }
 
+  /** The greatest number that was admitted or answered. */
+  long settled() {
+    return Math.max(latestAdmitted, latestAnswered);
+  }
+
+  /** A new dispatcher goes on: what it will not serve, the one before has, or would have. */
+  void resumed(Payload.Resumed word) {
+    Set<Long> open = new TreeSet<>();
+    Arrays.stream(word.open()).forEach(open::add);
+    List<Long> rest = new ArrayList<>(entered.keySet());
+    admitted.forEach(step -> rest.add(step.sequence()));
+    for (long sequence : rest) {
+      if (sequence <= word.settled() && !open.contains(sequence)) {
+        served(new Payload.Served(run, sequence, 0, 0, new Stint[0]));
+      }
+    }
+  }
+
   private boolean isOpen(long sequence) {
     return entered.containsKey(sequence)
         || admitted.stream().anyMatch(step -> step.sequence() == sequence);
@@ -269,6 +296,7 @@ final class Chronicle {
       return;
     }
     tally.outcome(outcome);
+    latestAnswered = Math.max(latestAnswered, sequence);
     Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
     answers.put(sequence, answer);
     if (answers.size() > ANSWERS_KEPT) {
@@ -277,7 +305,7 @@ final class Chronicle {
     mouth.say(answer);
   }
 
-  /** Looks at the time: draws the map if it is due, and lets go of an old farewell. */
+  /** Looks at the time: lets go of an old farewell. */
   void watch(long nanoTime) {
     if (farewell != null) {
       farewell.watch(nanoTime);
@@ -285,14 +313,27 @@ final class Chronicle {
         tally.close();
       }
     }
-    Step newest = maps.due(nanoTime);
-    if (lineage != null && newest != null) {
-      maps.draw(lineage, newest.sequence(), false)
-          .ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
-      long now = System.nanoTime();
-      tally.published(now - nanoTime);
-      maps.drawn(nanoTime, now);
-    }
+  }
+
+  /** True if it is time for a map. */
+  boolean isMapDue(long nanoTime) {
+    return lineage != null && maps.isDue(nanoTime);
+  }
+
+  /** Since when, by {@link System#nanoTime}. */
+  long mapDueSince() {
+    return maps.dueSince();
+  }
+
+  /** Draws the map that is due. */
+  void drawMap() {
+    long start = System.nanoTime();
+    Step newest = maps.unmapped();
+    maps.draw(lineage, newest.sequence(), false)
+        .ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
+    long now = System.nanoTime();
+    tally.published(now - start);
+    maps.drawn(now);
   }
 
   /** The run's figures are shown no more. */

@@ -40,7 +40,7 @@ final class Council {
   private final Balance balance;
   private final Statement[] heard;
   private int[] owners;
-  private long bornAfter;
+  private int generation;
   private long decided;
 
   Council(ServiceSettings settings, Run run, int tasks) {
@@ -59,14 +59,14 @@ final class Council {
     Council council = new Council(settings, rebirth.run(), tasks);
     council.ancestry.beginAgain(rebirth.parents(), rebirth.owners());
     council.owners = rebirth.owners();
-    council.bornAfter = rebirth.last().sequence();
-    council.decided = council.bornAfter;
+    council.generation = rebirth.generation();
+    council.decided = rebirth.last().sequence();
     return council;
   }
 
-  /** True if it has begun in the middle of the run, after that key frame. */
-  boolean isBornAfter(long sequence) {
-    return bornAfter == sequence;
+  /** How often the run had begun again when it began. */
+  int generation() {
+    return generation;
   }
 
   /** The decision, once every task was heard. What comes twice counts once. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * <p>A robot needs no announcement: its first reading begins its run. It is released at the run's
  * end, or when it has been silent for long; sooner if it has left the register, too.
  *
- * <p>Owns one {@link Admission} per robot: that of its latest run; and the order of the runs, and
- * the service's {@link Presence} in the register.
+ * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
+ * it; the order of the runs, and the service's {@link Presence} in the register.
  */
 final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
@@ -43,7 +44,11 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** Null where there is no ZooKeeper. */
   private transient Presence presence;
 
+  private transient Map<String, Recollection> recollections;
   private transient long nextOrder;
+
+  /** Rounds of questions are later than any of a dispatcher that died before. */
+  private transient long firstRound;
 
   /** A robot's latest run, and the numbers of some runs before it. */
   private record Guest(Admission admission, Deque<Long> earlier) {
@@ -63,6 +68,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, System.nanoTime())));
     ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, System.nanoTime())));
     ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, System.nanoTime())));
+    ports.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
+    ports.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
     ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, System.nanoTime())));
     ports.on(Streams.MATCHERS_FAILED, this::failed);
     ports.on(Streams.RESAMPLER_FAILED, this::failed);
@@ -81,10 +88,12 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** Starts with the order of the first run. */
   void start(Place place, long firstOrder) {
     nextOrder = firstOrder;
+    firstRound = firstOrder;
     filter = shipped.unpack().filter();
     settings = shipped.unpack().topology();
     matchers = place.matchers();
     robots = new HashMap<>();
+    recollections = new HashMap<>();
   }
 
   private void arrival(Payload.Arrival arrival) {
@@ -94,10 +103,55 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       LOG.debug("dropped number {} of {}: a later run has begun", arrival.sequence(), said);
       return;
     }
+    if (guest == null && isLaterThanTheFirst(arrival)) {
+      recollection(said).hear(arrival);
+      return;
+    }
     if (guest == null || !guest.run().isSameAs(said)) {
+      recollections.remove(said.robot());
       guest = begin(said, guest);
     }
     guest.admission().hear(arrival, System.nanoTime());
+  }
+
+  /** Who has heard the run's beginning would know it: it was another dispatcher, which has died. */
+  private static boolean isLaterThanTheFirst(Payload.Arrival arrival) {
+    boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
+    return arrival.sequence() > (isEnd ? 0 : 1);
+  }
+
+  private Recollection recollection(Run said) {
+    Recollection asked = recollections.get(said.robot());
+    if (asked == null || !asked.isOf(said)) {
+      asked = new Recollection(said, settings, matchers, voice, System.nanoTime());
+      recollections.put(said.robot(), asked);
+    }
+    return asked;
+  }
+
+  private void recollect(Payload word, Consumer<Recollection> what) {
+    Recollection recollection = recollections.get(word.run().robot());
+    if (recollection != null && recollection.isOf(word.run())) {
+      what.accept(recollection);
+      goOnIfOver(word.run().robot(), recollection, System.nanoTime());
+    }
+  }
+
+  private void goOnIfOver(String robot, Recollection recollection, long now) {
+    if (!recollection.isOver(now)) {
+      return;
+    }
+    recollections.remove(robot);
+    List<Payload.Arrival> said = recollection.said();
+    if (recollection.isKnown()) {
+      LOG.warn("{} goes on with another dispatcher", recollection.run());
+      Admission admission = new Admission(recollection.run(), filter, settings, matchers, voice);
+      robots.put(robot, new Guest(admission, new ArrayDeque<>()));
+      admission.goOn(recollection, firstRound, filter, now);
+    } else {
+      begin(said.get(0).run(), null);
+    }
+    said.forEach(this::arrival);
   }
 
   /** A number that was not met is that of a new run, see the rules of the broker's package. */
@@ -136,6 +190,10 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   @Override
   void tick() {
     long now = System.nanoTime();
+    for (Map.Entry<String, Recollection> each : List.copyOf(recollections.entrySet())) {
+      each.getValue().watch(now);
+      goOnIfOver(each.getKey(), each.getValue(), now);
+    }
     for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();
       boolean gone = isGone(admission, now);

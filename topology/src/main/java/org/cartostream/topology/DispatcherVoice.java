@@ -16,7 +16,10 @@ record DispatcherVoice(
     Outlet<Payload.Judgement> settled,
     Outlet<Payload.Rebirth> matcherRebirths,
     Outlet<Payload.Rebirth> resamplerRebirths,
-    Outlet<Payload.Rebirth> publisherRebirths) {
+    Outlet<Payload.Rebirth> publisherRebirths,
+    Outlet<Payload.Recall> matcherRecalls,
+    Outlet<Payload.Recall> publisherRecalls,
+    Outlet<Payload.Resumed> resumed) {
 
   static DispatcherVoice of(Ports<Party.Dispatcher> ports) {
     return new DispatcherVoice(
@@ -34,7 +37,10 @@ record DispatcherVoice(
         ports.out(Streams.SETTLED),
         ports.out(Streams.REBIRTHS),
         ports.out(Streams.RESAMPLER_REBIRTHS),
-        ports.out(Streams.PUBLISHER_REBIRTHS));
+        ports.out(Streams.PUBLISHER_REBIRTHS),
+        ports.out(Streams.RECALLS),
+        ports.out(Streams.PUBLISHER_RECALLS),
+        ports.out(Streams.RESUMED));
   }
 
   /** Tells those who compute with which particles a run goes on. */

@@ -36,6 +36,12 @@ final class Latest<S> {
     return entry.run().equals(run) ? entry.state() : null;
   }
 
+  /** A run as this task knows it, in its place; as it is said if it has nothing of it. */
+  Run known(Run said) {
+    Entry<S> entry = robots.get(said.robot());
+    return entry != null && entry.run().isSameAs(said) ? entry.run() : said;
+  }
+
   /** Puts another state in the place of the run's, or of an earlier run's. */
   void replace(Run run, S state) {
     Entry<S> entry = robots.get(run.robot());

@@ -20,9 +20,6 @@ final class MapPost {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapPost.class);
 
-  /** A map may take one part in this many of the publisher's time. */
-  private static final int SHARE = 10;
-
   private final Run run;
   private final int maxMessageBytes;
   private final long intervalNanos;
@@ -44,15 +41,25 @@ final class MapPost {
     unmapped = keyFrame;
   }
 
-  /** The key frame that a map is due for; null if none is. */
-  Step due(long nanoTime) {
-    return nanoTime < nextAt ? null : unmapped;
+  /** True if the map has changed, and its interval has passed. */
+  boolean isDue(long nanoTime) {
+    return unmapped != null && nanoTime - nextAt >= 0;
   }
 
-  /** A map was drawn; the next waits for its interval, and for its share of the time. */
-  void drawn(long fromNanoTime, long toNanoTime) {
+  /** Since when the next map may be drawn, by {@link System#nanoTime}. */
+  long dueSince() {
+    return nextAt;
+  }
+
+  /** The newest key frame that no map shows. */
+  Step unmapped() {
+    return unmapped;
+  }
+
+  /** A map was drawn; the next waits for its interval. */
+  void drawn(long nanoTime) {
     unmapped = null;
-    nextAt = toNanoTime + Math.max(intervalNanos, (toNanoTime - fromNanoTime) * SHARE);
+    nextAt = nanoTime + intervalNanos;
   }
 
   /** The robot's side has said which version of the map it holds; 0 for none. */

@@ -35,6 +35,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient IntSupplier active;
   private transient Outlet<Payload.Ready> readies;
   private transient Outlet<Payload.Present> presents;
+  private transient Outlet<Payload.Recalled> recalled;
   private transient Outlet.Direct<Payload.Survivor> survivors;
   private transient Outlet.Direct<Payload.Wanted> wanted;
   private transient Outlet<Payload.Reborn> reborn;
@@ -53,6 +54,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     survivors = ports.out(Streams.SURVIVORS);
     wanted = ports.out(Streams.WANTED);
     reborn = ports.out(Streams.REBORN);
+    ports.on(Streams.RECALLS, this::recall);
+    recalled = ports.out(Streams.RECALLED);
     ports.on(Streams.ROLL_CALLS, this::called);
     ports.on(Streams.REBIRTHS, this::beginAgain);
     ports.on(Streams.WANTED, this::sendAgain);
@@ -124,6 +127,16 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     return new Share<>(run, place.task(), partition, exchange(run), active, readies);
   }
 
+  private void recall(Payload.Recall question) {
+    Run known = shares.known(question.run());
+    Share<X> share = shares.get(known);
+    recalled.emit(
+        share == null
+            ? new Payload.Recalled(known, place.task(), 0, new Step[0], 0)
+            : new Payload.Recalled(
+                known, place.task(), share.done(), share.steps(), share.generation()));
+  }
+
   private void called(Payload.RollCall call) {
     Share<X> share = shares.get(call.run());
     if (call.open().length > 0) {
@@ -142,11 +155,11 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   abstract void asked(Payload.RollCall call);
 
   /** Says what this task has of the run. */
-  final void answer(Run run, int round) {
+  final void answer(Run run, long round) {
     answer(run, round, shares.get(run), List.of());
   }
 
-  private void answer(Run run, int round, Share<X> share, List<Beliefs> unjudged) {
+  private void answer(Run run, long round, Share<X> share, List<Beliefs> unjudged) {
     boolean holds = share != null;
     presents.emit(
         new Payload.Present(
@@ -164,9 +177,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private void beginAgain(Payload.Rebirth rebirth) {
     Run run = rebirth.run();
     Share<X> share = shares.get(run);
-    long after = rebirth.last().sequence();
-    if (share != null && share.isBornAfter(after)) {
-      reborn.emit(new Payload.Reborn(run, after, place.task())); // It may have been lost.
+    if (share != null && share.generation() >= rebirth.generation()) {
+      sayReborn(rebirth); // It may have been lost.
       return;
     }
     Nursery nursery = nurseries.begin(run, each -> new Nursery(place.task()));
@@ -189,7 +201,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       for (int task = 0; task < place.matchers(); task++) {
         int[] copies = rebirth.copies(parent, task);
         if (rebirth.before()[parent] == place.task() && copies.length > 0) {
-          send(rebirth.run(), rebirth.last().sequence(), task, share.whole(parent, copies));
+          send(rebirth.run(), rebirth.generation(), task, share.whole(parent, copies));
         }
       }
     }
@@ -201,25 +213,24 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       int[] copies = rebirth.copies(parent, place.task());
       wanted.emit(
           rebirth.before()[parent],
-          new Payload.Wanted(
-              rebirth.run(), rebirth.last().sequence(), place.task(), parent, copies));
+          new Payload.Wanted(rebirth.run(), rebirth.generation(), place.task(), parent, copies));
     }
   }
 
   private void sendAgain(Payload.Wanted word) {
     Share<X> share = shares.get(word.run());
-    if (share != null && share.restsAfter(word.sequence())) {
-      send(word.run(), word.sequence(), word.task(), share.whole(word.parent(), word.copies()));
+    if (share != null && share.rests(word.generation())) {
+      send(word.run(), word.generation(), word.task(), share.whole(word.parent(), word.copies()));
     }
   }
 
-  private void send(Run run, long sequence, int task, Parcel parcel) {
-    survivors.emit(task, new Payload.Survivor(run, sequence, parcel));
+  private void send(Run run, int generation, int task, Parcel parcel) {
+    survivors.emit(task, new Payload.Survivor(run, generation, parcel));
   }
 
   private void receive(Payload.Survivor survivor) {
     Share<X> share = shares.get(survivor.run());
-    if (share != null && share.isBornAfter(survivor.sequence())) {
+    if (share != null && share.generation() >= survivor.generation()) {
       return; // It comes again, for others.
     }
     Nursery nursery = nurseries.begin(survivor.run(), run -> new Nursery(place.task()));
@@ -246,9 +257,13 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
     Share<X> share =
         new Share<>(run, place.task(), partition, exchangeAgain(rebirth), active, readies);
-    share.beginAfter(rebirth.last());
+    share.beginAfter(rebirth.last(), rebirth.generation());
     shares.replace(run, share);
     nurseries.end(run);
-    reborn.emit(new Payload.Reborn(run, rebirth.last().sequence(), place.task()));
+    sayReborn(rebirth);
+  }
+
+  private void sayReborn(Payload.Rebirth rebirth) {
+    reborn.emit(new Payload.Reborn(rebirth.run(), rebirth.generation(), place.task()));
   }
 }

@@ -57,7 +57,7 @@ final class Mending {
   private final DispatcherVoice voice;
   private final Payload.Present[] answers;
   private final boolean[] reborn;
-  private int round;
+  private long round;
   private Payload.Rebirth rebirth;
   private Phase phase = Phase.ASKING;
   private boolean insists;
@@ -75,7 +75,7 @@ final class Mending {
       Run run,
       int particles,
       int matchers,
-      int round,
+      long round,
       int generation,
       List<Step> open,
       boolean marked,
@@ -103,7 +103,7 @@ final class Mending {
   }
 
   /** The latest round of questions. */
-  int round() {
+  long round() {
     return round;
   }
 
@@ -283,7 +283,7 @@ final class Mending {
 
   /** A task has its particles again. */
   void heard(Payload.Reborn answer) {
-    if (phase == Phase.GATHERING && answer.sequence() == open.get(open.size() - 1).sequence()) {
+    if (phase == Phase.GATHERING && answer.generation() == generation) {
       reborn[answer.task()] = true;
       if (IntStream.range(0, reborn.length).allMatch(task -> reborn[task])) {
         phase = Phase.DONE;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class Muster {
 
   private final boolean[] heard;
-  private int round;
+  private long round;
 
   /**
    * @param tasks how many there are

@@ -25,16 +25,16 @@ final class Nursery {
 
   void expect(Payload.Rebirth word) {
     rebirth = word;
-    arrived.values().removeIf(survivor -> survivor.sequence() != word.last().sequence());
+    arrived.values().removeIf(survivor -> survivor.generation() != word.generation());
   }
 
   /** True if that was said already. */
   boolean expects(Payload.Rebirth word) {
-    return rebirth != null && rebirth.last().sequence() == word.last().sequence();
+    return rebirth != null && rebirth.generation() == word.generation();
   }
 
   void receive(Payload.Survivor survivor) {
-    if (rebirth == null || rebirth.last().sequence() == survivor.sequence()) {
+    if (rebirth == null || rebirth.generation() == survivor.generation()) {
       arrived.put(survivor.parcel().parent(), survivor);
     }
   }

@@ -139,7 +139,7 @@ public sealed interface Payload {
    * @param open the key frames that are to be ended without those who are gone; none if it is only
    *     asked who is there
    */
-  record RollCall(Run run, int round, Step[] open) implements Payload {}
+  record RollCall(Run run, long round, Step[] open) implements Payload {}
 
   /**
    * A task's answer.
@@ -154,7 +154,7 @@ public sealed interface Payload {
    */
   record Present(
       Run run,
-      int round,
+      long round,
       int task,
       boolean holds,
       long doneBefore,
@@ -169,7 +169,7 @@ public sealed interface Payload {
    * @param round of questions that it belongs to
    * @param task its writer's number
    */
-  record Mark(Run run, int round, int task) implements Payload {}
+  record Mark(Run run, long round, int task) implements Payload {}
 
   /** What a task needed of the others in a key frame has not come, and will not. */
   record Bereft(Run run, long sequence) implements Payload {}
@@ -202,17 +202,51 @@ public sealed interface Payload {
   /**
    * A task is told again that the run goes on, and still lacks a particle that was left.
    *
-   * @param sequence of the latest key frame
+   * @param generation of the particles
    * @param task that lacks it
    * @param copies what its copies there are called
    */
-  record Wanted(Run run, long sequence, int task, int parent, int[] copies) implements Payload {}
+  record Wanted(Run run, int generation, int task, int parent, int[] copies) implements Payload {}
 
-  /** A particle that was left, for a task that is to have copies of it. */
-  record Survivor(Run run, long sequence, Parcel parcel) implements Payload {}
+  /** A particle that was left, for a task that is to have copies of it in this generation. */
+  record Survivor(Run run, int generation, Parcel parcel) implements Payload {}
 
-  /** A task has all its particles again. */
-  record Reborn(Run run, long sequence, int task) implements Payload {}
+  /** A task has all its particles of this generation. */
+  record Reborn(Run run, int generation, int task) implements Payload {}
+
+  /**
+   * The dispatcher has died, and the robot goes on with a run that its successor does not know:
+   * whoever does is to say what.
+   *
+   * @param run as the robot names it
+   */
+  record Recall(Run run) implements Payload {}
+
+  /**
+   * What a matcher knows of it.
+   *
+   * @param run in its place; as the robot names it if nothing is known
+   * @param done number of the key frame with which this task is done; 0 for none
+   * @param steps the latest key frames that it was given
+   * @param generation how often the run has begun again
+   */
+  record Recalled(Run run, int task, long done, Step[] steps, int generation) implements Payload {}
+
+  /**
+   * What the publisher knows of it.
+   *
+   * @param run in its place; as the robot names it if nothing is known
+   * @param settled the greatest number that it has heard of
+   */
+  record Remembered(Run run, long settled) implements Payload {}
+
+  /**
+   * The new dispatcher knows the run again: what it does not name as open is served.
+   *
+   * @param settled nothing after this number was admitted
+   * @param open numbers of the key frames that are being processed
+   */
+  record Resumed(Run run, long settled, long[] open) implements Payload {}
 
   /** The run is over: whoever holds something of it lets go. */
   record Over(Run run) implements Payload {}

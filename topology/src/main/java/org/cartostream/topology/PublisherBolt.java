@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.Comparator;
 import java.util.function.Consumer;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -11,24 +12,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the robots what became of their readings, where they are, and what their maps look like.
  *
- * <p>Owns one {@link Chronicle} per robot, and the connection by which answers leave. What the
- * connection does not take, because the broker has been away for long, is dropped with a warning: a
- * robot asks again for what it misses.
+ * <p>Owns one {@link Chronicle} per robot, the time of the next map of whichever robot, and the
+ * connection by which answers leave. What the connection does not take, because the broker has been
+ * away for long, is dropped with a warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Party.Publisher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(PublisherBolt.class);
 
+  /** All maps together may take one part in this many of the publisher's time. */
+  private static final int SHARE_OF_MAPS = 10;
+
   private final Shipped<ServiceSettings> shipped;
 
   private transient Ports<Party.Publisher> attempts;
   private transient Outlet<Payload.Failed> failures;
+  private transient Outlet<Payload.Remembered> remembered;
   private transient ServiceSettings settings;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient Chronicle.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
+  private transient long nextMapAt;
   private transient long dropped;
 
   PublisherBolt(Shipped<ServiceSettings> shipped) {
@@ -40,6 +46,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     failures = ports.out(Streams.PUBLISHER_FAILED);
     ports.onFailure(this::failed);
     attempts = ports;
+    ports.on(Streams.PUBLISHER_RECALLS, this::recall);
+    remembered = ports.out(Streams.REMEMBERED);
+    ports.on(Streams.RESUMED, word -> tell(word, of -> of.resumed(word)));
     ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word)));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
@@ -66,6 +75,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     matchers = place.matchers();
     chronicles = new Latest<>();
     mouth = by;
+    nextMapAt = System.nanoTime();
   }
 
   /** Words about a run come late when a later one has begun; they are of no use then. */
@@ -77,9 +87,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
-  private static void served(Chronicle chronicle, Payload.Served word) {
+  private void served(Chronicle chronicle, Payload.Served word) {
     chronicle.served(word);
-    chronicle.watch(System.nanoTime());
+    drawTheMapThatIsDue();
   }
 
   /** Robots that stand still get their map as well. */
@@ -88,6 +98,30 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
     }
+    drawTheMapThatIsDue();
+  }
+
+  /** One at a time, whoever has waited longest: however many robots there are, poses come first. */
+  private void drawTheMapThatIsDue() {
+    long start = System.nanoTime();
+    if (start - nextMapAt < 0) {
+      return;
+    }
+    chronicles.all().stream()
+        .filter(each -> each.isMapDue(start))
+        .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
+        .ifPresent(
+            chronicle -> {
+              attempts.attempt(chronicle.run(), chronicle::drawMap);
+              long now = System.nanoTime();
+              nextMapAt = now + (now - start) * SHARE_OF_MAPS;
+            });
+  }
+
+  private void recall(Payload.Recall question) {
+    Run known = chronicles.known(question.run());
+    Chronicle chronicle = chronicles.get(known);
+    remembered.emit(new Payload.Remembered(known, chronicle == null ? 0 : chronicle.settled()));
   }
 
   private void end(Run run) {

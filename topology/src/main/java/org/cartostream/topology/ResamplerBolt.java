@@ -76,7 +76,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   /** What is said again may come when the council has decided about later key frames. */
   private void beginAgain(Payload.Rebirth rebirth) {
     Council council = councils.get(rebirth.run());
-    if (council == null || !council.isBornAfter(rebirth.last().sequence())) {
+    if (council == null || council.generation() < rebirth.generation()) {
       councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
     }
   }
@@ -86,8 +86,9 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   }
 
   private void tell(Run run, Council.Decision decision) {
+    // In this order: if this worker dies now, no matcher goes by what the paths know nothing of.
+    judgements.emit(decision.judgement(run));
     verdicts.emit(
         new Payload.Verdict(run, decision.resampling(), decision.owners(), decision.moves()));
-    judgements.emit(decision.judgement(run));
   }
 }

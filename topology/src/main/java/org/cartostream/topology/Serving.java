@@ -11,28 +11,32 @@ import org.cartostream.slam.filter.Step;
  */
 final class Serving {
 
-  private final Payload.Arrival.OfReading arrival;
+  private final long sequence;
+  private final long stampNanos;
   private final long admitted;
   private final int matchers;
   private final List<Stint> stints = new ArrayList<>();
   private Step keyFrame;
 
   /**
+   * @param sequence its number
+   * @param stampNanos by the robot's clock
    * @param admitted by {@link System#nanoTime}
    * @param matchers how many tasks hold particles
    */
-  Serving(Payload.Arrival.OfReading arrival, long admitted, int matchers) {
-    this.arrival = arrival;
+  Serving(long sequence, long stampNanos, long admitted, int matchers) {
+    this.sequence = sequence;
+    this.stampNanos = stampNanos;
     this.admitted = admitted;
     this.matchers = matchers;
   }
 
-  Payload.Arrival.OfReading arrival() {
-    return arrival;
+  long sequence() {
+    return sequence;
   }
 
-  long sequence() {
-    return arrival.sequence();
+  long stampNanos() {
+    return stampNanos;
   }
 
   long admitted() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
@@ -49,9 +50,10 @@ final class Share<X extends Exchange> {
   private Step step;
   private Step ahead;
   private long done;
-  private int round;
+  private long round;
   private long doneWhenAsked;
   private long bornAfter;
+  private int generation;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
   private long from;
@@ -79,22 +81,33 @@ final class Share<X extends Exchange> {
     this.readies = readies;
   }
 
-  /** Begins in the middle of a run, with what its particles have seen already. */
-  void beginAfter(Step seen) {
+  /**
+   * Begins in the middle of a run.
+   *
+   * @param seen the latest key frame, which its particles have taken in
+   * @param number how often the run has begun again
+   */
+  void beginAfter(Step seen, int number) {
     step = seen;
-    bornAfter = seen.sequence();
     done = seen.sequence();
+    bornAfter = done;
+    generation = number;
   }
 
-  /** True if it has begun in the middle of the run, after that key frame. */
-  boolean isBornAfter(long sequence) {
-    return bornAfter == sequence;
+  /** How often the run had begun again when it began. */
+  int generation() {
+    return generation;
   }
 
-  /** True if its particles are those that were left after this key frame. */
-  boolean restsAfter(long sequence) {
-    boolean settled = state == State.SETTLED && step.sequence() == sequence;
-    return settled || (state == State.IDLE && bornAfter == sequence && done == sequence);
+  /** True if its particles are those that were left when this generation began. */
+  boolean rests(int number) {
+    return state == State.SETTLED
+        || (state == State.IDLE && generation == number && done == bornAfter);
+  }
+
+  /** The key frames that it was given last, in their order. */
+  Step[] steps() {
+    return java.util.stream.Stream.of(step, ahead).filter(Objects::nonNull).toArray(Step[]::new);
   }
 
   X exchange() {
@@ -102,7 +115,7 @@ final class Share<X extends Exchange> {
   }
 
   /** A round of questions has begun here; it may be heard of again. */
-  void asked(int newest) {
+  void asked(long newest) {
     if (newest != round) {
       round = newest;
       doneWhenAsked = done;

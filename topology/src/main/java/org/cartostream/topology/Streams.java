@@ -32,7 +32,9 @@ import org.cartostream.topology.Stream.Shared;
  * that is on its way from task to task goes a mark (opinions-end, verdicts-end, deliveries-end), so
  * that it shows whether something was lost; in {@link Mode#BSP} the collectives tell (bereft). Then
  * the run goes on with copies of the particles that are left (rebirths, survivors, wanted, reborn,
- * settled), see {@link Mending}.
+ * settled), see {@link Mending}. A dispatcher whose worker died has a successor that asks the
+ * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
+ * see {@link Recollection}.
  *
  * <p>Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
  * resampler-failed, publisher-failed), which ends the run.
@@ -158,6 +160,23 @@ public final class Streams {
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Reborn> REBORN =
       Stream.byRobot("reborn", Party.Matchers.class, Party.Dispatcher.class, Payload.Reborn.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Recall> RECALLS =
+      Stream.toEach("recalls", Party.Dispatcher.class, Party.Matchers.class, Payload.Recall.class);
+
+  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Recalled> RECALLED =
+      Stream.byRobot(
+          "recalled", Party.Matchers.class, Party.Dispatcher.class, Payload.Recalled.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Recall> PUBLISHER_RECALLS =
+      toPublisher("publisher-recalls", Payload.Recall.class);
+
+  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Remembered> REMEMBERED =
+      Stream.byRobot(
+          "remembered", Party.Publisher.class, Party.Dispatcher.class, Payload.Remembered.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Resumed> RESUMED =
+      toPublisher("resumed", Payload.Resumed.class);
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Failed> MATCHERS_FAILED =
       failuresOf(Party.Matchers.class, "matchers-failed");

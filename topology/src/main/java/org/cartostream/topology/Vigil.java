@@ -29,7 +29,7 @@ final class Vigil {
   /** Null while nothing is suspected. */
   private Mending mending;
 
-  private int rounds;
+  private long rounds;
   private int generation;
   private long begunAt;
   private long askedAt;
@@ -41,6 +41,17 @@ final class Vigil {
     this.matchers = matchers;
     this.voice = voice;
     this.patienceNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds()) / PATIENCE;
+  }
+
+  /**
+   * Goes on for another that has died.
+   *
+   * @param generationsBefore how often the run was mended
+   * @param roundsBefore no less than the rounds of questions that there were
+   */
+  void goOn(int generationsBefore, long roundsBefore) {
+    generation = generationsBefore;
+    rounds = roundsBefore;
   }
 
   /** True while no reading may be admitted. */

@@ -21,6 +21,9 @@ import org.cartostream.broker.ZooKeeperAccess;
  */
 final class Network implements AutoCloseable {
 
+  /** The order of a later dispatcher's first run. */
+  private static final long LATER = 1000;
+
   private record Address(String party, int task) {}
 
   private record Line(Address from, Address to) {}
@@ -51,11 +54,7 @@ final class Network implements AutoCloseable {
     for (int task = 0; task < matchers; task++) {
       addMatcher(task, settings);
     }
-    DispatcherBolt dispatcher = new DispatcherBolt(shipped);
-    watching.add(dispatcher);
-    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
-    dispatcher.wire(ports);
-    dispatcher.start(place(0), 1);
+    addDispatcher(settings, 1);
     if (settings.topology().mode() == Mode.DATAFLOW) {
       add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     }
@@ -78,6 +77,15 @@ final class Network implements AutoCloseable {
       before.cleanup();
     }
     add(Party.Matchers.class, task, matcher);
+  }
+
+  private void addDispatcher(ServiceSettings settings, long firstOrder) {
+    DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
+    watching.removeIf(DispatcherBolt.class::isInstance);
+    watching.add(dispatcher);
+    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
+    dispatcher.wire(ports);
+    dispatcher.start(place(0), firstOrder);
   }
 
   private void addPublisher(ServiceSettings settings) {
@@ -206,6 +214,23 @@ final class Network implements AutoCloseable {
   /** What a matcher task has is gone, as after its worker died. */
   void restartMatcher(int task, ServiceSettings settings) {
     addMatcher(task, settings);
+  }
+
+  /** What the dispatcher has is gone, and what was on its way to it and from it. */
+  void restartDispatcher(ServiceSettings settings) {
+    String dispatcher = Party.component(Party.Dispatcher.class);
+    lines
+        .entrySet()
+        .removeIf(
+            line ->
+                line.getKey().from().party().equals(dispatcher)
+                    || line.getKey().to().party().equals(dispatcher));
+    addDispatcher(settings, LATER);
+  }
+
+  /** What the resampler has is gone, as after its worker died. */
+  void restartResampler(ServiceSettings settings) {
+    add(Party.Resampler.class, 0, new ResamplerBolt(Shipped.of(ServiceSettings.class, settings)));
   }
 
   /** What the publisher has is gone, as after its worker died. */

@@ -35,7 +35,9 @@ class WireTest {
 
   static List<Payload> payloads() {
     Reading reading = Drive.readings(1, 1).get(0);
-    Step step = new Step(7, 8, true, false, true, false, new Pose(0.1, -0.0, 3), reading.scan());
+    Step step =
+        new Step(
+            7, 8, true, false, true, false, new Pose(0.1, -0.0, 3), Pose.ORIGIN, reading.scan());
     Beliefs beliefs =
         new Beliefs(
             7,
@@ -84,6 +86,10 @@ class WireTest {
         new Payload.Bereft(ROBOT_RUN, 5),
         new Payload.Wanted(ROBOT_RUN, 5, 1, 0, new int[] {0, 1}),
         new Payload.Reborn(ROBOT_RUN, 7, 1),
+        new Payload.Recall(ROBOT_RUN),
+        new Payload.Recalled(ROBOT_RUN, 1, 5, new Step[] {step}, 2),
+        new Payload.Remembered(ROBOT_RUN, 6),
+        new Payload.Resumed(ROBOT_RUN, 6, new long[] {5, 6}),
         new Payload.Over(ROBOT_RUN));
   }
 

@@ -40,6 +40,18 @@ public final class Intake {
   }
 
   /**
+   * One that goes on after a key frame that another has let in. What was seen before it does not
+   * count for {@link OdometryCheck}, and what came since then was no jump.
+   */
+  public static Intake after(FilterSettings settings, Step keyFrame) {
+    Intake intake = new Intake(settings);
+    intake.last = keyFrame.odometry();
+    intake.sinceKeyFrame = Pose.ORIGIN;
+    intake.check.keyFrame(keyFrame.odometry(), keyFrame.scan());
+    return intake;
+  }
+
+  /**
    * Decides about the next reading. Readings come in the order in which they were taken; stamps may
    * repeat or go backwards.
    */
@@ -91,6 +103,7 @@ public final class Intake {
         verdict.searched(),
         verdict.replaced(),
         motion,
+        reading.odometry(),
         scan);
   }
 

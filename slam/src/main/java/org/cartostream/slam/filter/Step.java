@@ -15,6 +15,8 @@ import org.cartostream.slam.sensor.Scan;
  * @param replaced true if the laser's word took the place of odometry's
  * @param motion since the previous key frame, in that key frame's base frame: by odometry unless
  *     replaced
+ * @param odometry the wheels' own word of the pose; whoever goes on after this reading measures
+ *     from there, see {@link Intake#after}
  * @param scan what the laser saw
  */
 public record Step(
@@ -25,4 +27,5 @@ public record Step(
     boolean searched,
     boolean replaced,
     Pose motion,
+    Pose odometry,
     Scan scan) {}

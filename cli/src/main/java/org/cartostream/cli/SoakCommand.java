@@ -1,0 +1,202 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.cli.soak.DrivingRobot;
+import org.cartostream.cli.soak.Fates;
+import org.cartostream.cli.soak.SoakTable;
+import org.cartostream.cli.soak.WorkerFigures;
+import org.cartostream.gateway.Live;
+import org.cartostream.sim.SdfWorld;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream soak}. */
+@Command(
+    name = "soak",
+    description = {
+      "Have many simulated robots drive against a cluster on this machine, for long.",
+      "",
+      "Each explores the office at the 5 Hz of its laser, with a live gateway of its own. Every"
+          + " minute, and at the end, it says what became of the readings, how long they took from"
+          + " the robot to its pose, and what the workers' heaps and queues hold.",
+      ""
+    },
+    footer = {
+      "",
+      "Example:",
+      "  cartostream cluster up --slots 2 && cartostream soak --robots 20 --minutes 10 --workers 2"
+    })
+final class SoakCommand implements Callable<Integer> {
+
+  private static final String NAME = "soak";
+  private static final long LOOK_EVERY_SECONDS = 5;
+  private static final int LOOKS_A_MINUTE = 12;
+
+  /** After the drive, for the runs to end in order. */
+  private static final long END_SECONDS = 90;
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private CartostreamCommand parent;
+  @Mixin private ClusterOption option;
+
+  @Option(
+      names = "--robots",
+      paramLabel = "R",
+      defaultValue = "20",
+      description = "How many robots drive. Default: ${DEFAULT-VALUE}.")
+  private int robots;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "MIN",
+      defaultValue = "10",
+      description = "For how long. Default: ${DEFAULT-VALUE}.")
+  private int minutes;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Processes to spread the tasks over (topology.workers).")
+  private String workers;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "How many tasks share each robot's particles (topology.tasks).")
+  private String tasks;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "How many particles each robot's filter has (slam.particles).")
+  private String particles;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "out/soak",
+      description = "Folder for readings that wait. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    int port = freePort();
+    RootSettings settings = configuration.settings(flags(port));
+    Cluster cluster = option.cluster();
+    ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);
+    venue.start(settings);
+    try {
+      drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
+    } finally {
+      venue.stop();
+    }
+    return parent.interruption().exitCode();
+  }
+
+  private Map<String, String> flags(int port) {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("topology.workers", workers);
+    flags.put("topology.tasks", tasks);
+    flags.put("slam.particles", particles);
+    flags.put("topology.metricsHost", "127.0.0.1");
+    flags.put("topology.metricsPort", Integer.toString(port));
+    return flags;
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw Failure.of(e);
+    }
+  }
+
+  private void drive(Cluster cluster, RootSettings settings, WorkerFigures figures)
+      throws InterruptedException {
+    Fates fates = new Fates();
+    List<DrivingRobot> all = new ArrayList<>();
+    SdfWorld world = SdfWorld.load("office");
+    for (int i = 1; i <= robots; i++) {
+      String id = "%s-%d".formatted(NAME, i);
+      BrokerSettings broker = cluster.brokerForRobot(id, settings.broker().withService(NAME));
+      Live.Robot robot =
+          new Live.Robot(id, settings.gateway(), settings.slam().intake(), out.resolve(id));
+      all.add(new DrivingRobot(robot, broker, world, fates));
+    }
+    ExecutorService threads = Executors.newCachedThreadPool();
+    List<Future<?>> drives = new ArrayList<>();
+    for (int i = 0; i < robots; i++) {
+      DrivingRobot robot = all.get(i);
+      long seed = settings.slam().seed() + i;
+      drives.add(
+          threads.submit(
+              () -> {
+                robot.drive(seed, robots);
+                return null;
+              }));
+    }
+    try {
+      look(all, fates, figures);
+    } finally {
+      all.forEach(DrivingRobot::stop);
+      awaitAll(drives);
+      threads.shutdownNow();
+    }
+    SoakTable table = new SoakTable(spec.commandLine().getOut());
+    fates.latest();
+    table.end(fates, robots, minutes);
+  }
+
+  private void look(List<DrivingRobot> all, Fates fates, WorkerFigures figures)
+      throws InterruptedException {
+    PrintWriter says = spec.commandLine().getOut();
+    SoakTable table = new SoakTable(says);
+    table.head();
+    for (int look = 1; look <= minutes * LOOKS_A_MINUTE; look++) {
+      if (parent.interruption().requested()) {
+        return;
+      }
+      TimeUnit.SECONDS.sleep(LOOK_EVERY_SECONDS);
+      int waiting = all.stream().mapToInt(DrivingRobot::waiting).sum();
+      table.looked(figures.ask(), waiting);
+      if (look % LOOKS_A_MINUTE == 0) {
+        table.row(look / LOOKS_A_MINUTE, fates);
+      }
+    }
+  }
+
+  private static void awaitAll(List<Future<?>> drives) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+    for (Future<?> drive : drives) {
+      try {
+        drive.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (java.util.concurrent.TimeoutException e) {
+        throw Failure.failed("a robot's run has not ended after " + END_SECONDS + " s", e);
+      } catch (ExecutionException e) {
+        throw Failure.failed("a robot could not drive: " + e.getCause().getMessage(), e);
+      }
+    }
+  }
+}

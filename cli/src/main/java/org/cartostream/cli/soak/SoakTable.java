@@ -1,0 +1,113 @@
+package org.cartostream.cli.soak;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What is printed of a soak: a line for each minute, and the sums.
+ *
+ * <p>Owns what was seen in the current minute. Of a heap the lowest value of the minute counts:
+ * what is above it is garbage that was not collected yet.
+ */
+public final class SoakTable {
+
+  private static final double BYTES_A_MEGABYTE = 1e6;
+
+  private final PrintWriter out;
+  private final Map<Integer, Long> lowestHeaps = new TreeMap<>();
+  private long mostInTopology;
+  private long mostAtRobots;
+  private Fates.Counts before = new Fates.Counts(0, 0, 0, 0, 0, 0);
+
+  public SoakTable(PrintWriter out) {
+    this.out = out;
+  }
+
+  public void head() {
+    out.println(
+        "minute    read processed skipped refused lost restarts | p50 ms p95 ms p99 ms |"
+            + " most waiting: topology, robots | lowest heap of each worker, MB");
+    out.flush();
+  }
+
+  /**
+   * The workers and robots were looked at.
+   *
+   * @param atRobots readings that wait at the robots
+   */
+  public void looked(List<WorkerFigures.Figures> workers, long atRobots) {
+    workers.forEach(each -> lowestHeaps.merge(each.port(), each.heapBytes(), Math::min));
+    long waiting = workers.stream().mapToLong(WorkerFigures.Figures::waiting).sum();
+    mostInTopology = Math.max(mostInTopology, waiting);
+    mostAtRobots = Math.max(mostAtRobots, atRobots);
+  }
+
+  /** A minute is over. */
+  public void row(int minute, Fates fates) {
+    Fates.Counts now = fates.counts();
+    Fates.Counts since = now.since(before);
+    before = now;
+    String heaps =
+        lowestHeaps.values().stream()
+            .map(bytes -> String.format(Locale.ROOT, "%.0f", bytes / BYTES_A_MEGABYTE))
+            .collect(Collectors.joining(" "));
+    out.printf(
+        Locale.ROOT,
+        "%6d %7d %9d %7d %7d %4d %8d | %s | %21d %8d | %s%n",
+        minute,
+        since.read(),
+        since.processed(),
+        since.skipped(),
+        since.refused(),
+        since.lost(),
+        since.restarts(),
+        millis(fates.latest()),
+        mostInTopology,
+        mostAtRobots,
+        heaps);
+    out.flush();
+    lowestHeaps.clear();
+    mostInTopology = 0;
+    mostAtRobots = 0;
+  }
+
+  private static String millis(Histogram nanos) {
+    return List.of(50, 95, 99).stream()
+        .map(
+            part ->
+                String.format(
+                    Locale.ROOT,
+                    "%6.1f",
+                    nanos.getValueAtPercentile(part) / (double) TimeUnit.MILLISECONDS.toNanos(1)))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** All robots have stopped. */
+  public void end(Fates fates, int robots, int minutes) {
+    Fates.Counts all = fates.counts();
+    double seconds = TimeUnit.MINUTES.toSeconds(minutes);
+    out.printf(
+        Locale.ROOT,
+        "%d robots, %d min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"
+            + " a fate); %.2f %% skipped; %.1f readings/s processed; p50, p95, p99 from reading to"
+            + " pose, ms: %s%n",
+        robots,
+        minutes,
+        all.read(),
+        all.processed(),
+        all.refused(),
+        all.skipped(),
+        all.lost(),
+        all.open(),
+        100.0 * all.skipped() / Math.max(1, all.read()),
+        all.processed() / seconds,
+        millis(fates.all()));
+    out.flush();
+  }
+}

@@ -1,0 +1,64 @@
+package org.cartostream.cli.soak;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the workers of a topology on this machine show of themselves.
+ *
+ * @param firstPort topology.metricsPort, from which on they have one each
+ * @param ports how many are looked at
+ */
+public record WorkerFigures(int firstPort, int ports) {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+  /**
+   * One worker's.
+   *
+   * @param heapBytes used, with what the next collection will free
+   * @param waiting tuples and messages in front of its tasks
+   */
+  public record Figures(int port, long heapBytes, long waiting) {}
+
+  /** Those of all workers that answer. */
+  public List<Figures> ask() throws InterruptedException {
+    List<Figures> workers = new ArrayList<>();
+    for (int port = firstPort; port < firstPort + ports; port++) {
+      try {
+        String page = page(port);
+        long waiting =
+            sum(page, "cartostream_queue_tuples\\{.*}") + sum(page, "cartostream_spout_messages");
+        workers.add(
+            new Figures(port, sum(page, "jvm_memory_used_bytes\\{area=\"heap\".*}"), waiting));
+      } catch (IOException nobodyThere) {
+        continue; // A worker that has died comes back at another port.
+      }
+    }
+    return workers;
+  }
+
+  private static String page(int port) throws IOException, InterruptedException {
+    URI address = URI.create("http://127.0.0.1:" + port + "/metrics");
+    HttpRequest request = HttpRequest.newBuilder(address).timeout(PATIENCE).build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  private static long sum(String page, String name) {
+    Matcher samples = Pattern.compile("^" + name + " (\\S+)$", Pattern.MULTILINE).matcher(page);
+    double sum = 0;
+    while (samples.find()) {
+      sum += Double.parseDouble(samples.group(1));
+    }
+    return Math.round(sum);
+  }
+}

@@ -1,0 +1,142 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.cartostream.slam.filter.Step;
+
+/**
+ * What is known of a run whose dispatcher has died: its successor has all matchers and the
+ * publisher say it, for they have seen what was admitted.
+ *
+ * <p>Owns the answers, and what the robot says meanwhile: at most as much as may wait. Readings
+ * that died with the dispatcher come again: a gateway that waits in vain sends them again.
+ * Questions are asked again until all have answered, for at most a reading's time.
+ */
+final class Recollection {
+
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Run said;
+  private final TopologySettings settings;
+  private final DispatcherVoice voice;
+  private final long beganAt;
+  private final Payload.Recalled[] matchers;
+  private final NavigableMap<Long, Payload.Arrival> heard = new TreeMap<>();
+  private final List<Payload.Arrival> ends = new ArrayList<>();
+  private Payload.Remembered publisher;
+  private long askedAt;
+
+  /**
+   * @param said the run as the robot names it
+   * @param matchers how many tasks hold particles
+   */
+  Recollection(
+      Run said, TopologySettings settings, int matchers, DispatcherVoice voice, long nanoTime) {
+    this.said = said;
+    this.settings = settings;
+    this.voice = voice;
+    this.beganAt = nanoTime;
+    this.matchers = new Payload.Recalled[matchers];
+    ask(nanoTime);
+  }
+
+  private void ask(long nanoTime) {
+    askedAt = nanoTime;
+    voice.matcherRecalls().emit(new Payload.Recall(said));
+    voice.publisherRecalls().emit(new Payload.Recall(said));
+  }
+
+  boolean isOf(Run run) {
+    return said.isSameAs(run);
+  }
+
+  /** The robot says something; it is kept for later. */
+  void hear(Payload.Arrival arrival) {
+    if (arrival instanceof Payload.Arrival.OfEnd) {
+      ends.clear();
+      ends.add(arrival);
+    } else if (heard.size() <= settings.waitingReadings()) {
+      heard.putIfAbsent(arrival.sequence(), arrival);
+    }
+  }
+
+  void heard(Payload.Recalled answer) {
+    matchers[answer.task()] = answer;
+  }
+
+  void heard(Payload.Remembered answer) {
+    publisher = answer;
+  }
+
+  /** Looks at the time. */
+  void watch(long nanoTime) {
+    if (nanoTime - askedAt > ASK_AGAIN_NANOS) {
+      ask(nanoTime);
+    }
+  }
+
+  /** True if nobody need be waited for any more. */
+  boolean isOver(long nanoTime) {
+    return isComplete()
+        || nanoTime - beganAt > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
+  }
+
+  private boolean isComplete() {
+    return publisher != null && Stream.of(matchers).allMatch(each -> each != null);
+  }
+
+  /** True if the run can go on: its paths are there, and particles of it are. */
+  boolean isKnown() {
+    return isComplete() && publisher.run().order() > 0 && knowing().findAny().isPresent();
+  }
+
+  private Stream<Payload.Recalled> knowing() {
+    return Stream.of(matchers).filter(each -> each.run().equals(publisher.run()));
+  }
+
+  /** The run in its place. */
+  Run run() {
+    return publisher.run();
+  }
+
+  /** Nothing after this number has been admitted. */
+  long settled() {
+    return Math.max(publisher.settled(), last().sequence());
+  }
+
+  /** How often the run has begun again. */
+  int generation() {
+    return knowing().mapToInt(Payload.Recalled::generation).max().orElseThrow();
+  }
+
+  /** The latest key frames, in their order. */
+  Collection<Step> steps() {
+    NavigableMap<Long, Step> steps = new TreeMap<>();
+    knowing().flatMap(each -> Stream.of(each.steps())).forEach(s -> steps.put(s.sequence(), s));
+    return steps.values();
+  }
+
+  /** The latest key frame. */
+  Step last() {
+    List<Step> steps = new ArrayList<>(steps());
+    return steps.get(steps.size() - 1);
+  }
+
+  /** The key frames with which not all tasks are done, in their order. */
+  List<Step> open() {
+    long done = knowing().mapToLong(Payload.Recalled::done).min().orElseThrow();
+    return steps().stream().filter(step -> step.sequence() > done).toList();
+  }
+
+  /** What the robot has said meanwhile, in its order. */
+  List<Payload.Arrival> said() {
+    List<Payload.Arrival> all = new ArrayList<>(heard.values());
+    all.addAll(ends);
+    return all;
+  }
+}
