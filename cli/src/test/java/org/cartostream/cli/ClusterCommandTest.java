@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
+import org.cartostream.topology.ActiveTasks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterCommandTest {
 
   private static final String NAME = "test" + ProcessHandle.current().pid();
+
+  private static final int SESSION_MILLIS = 20_000;
 
   @TempDir private static Path folder;
 
@@ -120,7 +125,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void spreadsTheTasksOfASubmittedServiceOverTwoProcesses() {
+  void spreadsTheTasksOfASubmittedServiceOverTwoProcesses() throws Exception {
     Cartostream first = Cartostream.run("submit", "--home", home, "--name", "mine", "--workers", 2);
     assertThat(first.err()).isEmpty();
     await().atMost(Duration.ofSeconds(60)).until(() -> matchers().size() == 2);
@@ -131,10 +136,26 @@ class ClusterCommandTest {
         .isEqualTo("the cluster has 0 free slots of 2, and topology.workers is 1");
     assertThat(Cartostream.run("kill", "--home", home, "nobody").complaint())
         .startsWith("nobody: Nimbus refuses");
+    assertThat(Cartostream.run("rebalance", "--home", home, "mine", "--tasks", 99).complaint())
+        .isEqualTo("--tasks 99: mine has 1 to 2 tasks for particles");
+    assertThat(Cartostream.run("rebalance", "--home", home, "mine", "--tasks", 1).exitCode())
+        .isZero();
+    assertThat(wishesForTasks()).hasSize(1);
     assertThat(Cartostream.run("kill", "--home", home, "mine").out()).contains("killed mine");
+    assertThat(wishesForTasks()).as("nobody has them any more").isEmpty();
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  /** Topologies of which somebody has asked how many tasks are to hold particles. */
+  private static List<String> wishesForTasks() throws Exception {
+    Cluster cluster = Cluster.at(ClusterHome.of(home.toString()));
+    try (CuratorFramework client =
+        cluster.zookeeper().client(SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(1))) {
+      client.start();
+      return client.getChildren().forPath(ActiveTasks.FOLDER);
+    }
   }
 
   /** Where the matchers run. */

@@ -1,0 +1,16 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What the measurement of TLS does not take. */
+class BenchTlsCommandTest {
+
+  @Test
+  void refusesToMeasureNothing() {
+    Cartostream bench = Cartostream.run("bench", "tls", Logs.OFFICE, "--passes", 0);
+    assertThat(bench.exitCode()).isEqualTo(Failure.WRONG_USAGE);
+    assertThat(bench.complaint()).isEqualTo("--passes 0: at least 1 pass is needed");
+  }
+}
