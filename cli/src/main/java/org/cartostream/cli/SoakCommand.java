@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.soak.DrivingRobot;
@@ -102,6 +103,10 @@ final class SoakCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (robots < 1 || minutes < 1) {
+      throw Failure.wrongUsage(
+          "--robots " + robots + ", --minutes " + minutes + ": both must be at least 1");
+    }
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
     Cluster cluster = option.cluster();
@@ -192,7 +197,7 @@ final class SoakCommand implements Callable<Integer> {
     for (Future<?> drive : drives) {
       try {
         drive.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (java.util.concurrent.TimeoutException e) {
+      } catch (TimeoutException e) {
         throw Failure.failed("a robot's run has not ended after " + END_SECONDS + " s", e);
       } catch (ExecutionException e) {
         throw Failure.failed("a robot could not drive: " + e.getCause().getMessage(), e);

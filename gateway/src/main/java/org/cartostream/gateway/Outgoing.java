@@ -19,8 +19,11 @@ import org.cartostream.slam.sensor.Reading;
  */
 final class Outgoing {
 
-  /** After this part of a run's time without any answer, what has none is sent again. */
-  private static final int PATIENCE = 6;
+  /**
+   * After this part of a run's time without any answer, what has none is sent again; so a queue
+   * that nobody reads holds each unanswered reading so many times at most.
+   */
+  static final int PATIENCE = 6;
 
   private final String robot;
   private final BrokerConnection connection;

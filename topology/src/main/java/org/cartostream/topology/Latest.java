@@ -36,6 +36,12 @@ final class Latest<S> {
     return entry.run().equals(run) ? entry.state() : null;
   }
 
+  /** The state of the robot's latest run so far, whichever that is; null if there is none. */
+  S ofRobot(String robot) {
+    Entry<S> entry = robots.get(robot);
+    return entry == null ? null : entry.state();
+  }
+
   /** A run as this task knows it, in its place; as it is said if it has nothing of it. */
   Run known(Run said) {
     Entry<S> entry = robots.get(said.robot());

@@ -142,7 +142,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
+  /** The earlier run's figures make room for those of this one. */
   private Chronicle begin(Run run) {
+    Chronicle before = chronicles.ofRobot(run.robot());
+    if (before != null) {
+      before.close();
+    }
     return new Chronicle(run, settings, matchers, mouth);
   }
 

@@ -205,7 +205,11 @@ class RegisterTest {
             }
           });
       Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
-      with(other).close();
+      try (Register late = with(other)) { // Who is gone before anybody looks was never there.
+        assertThat(late).isNotNull();
+        Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2", "+c-3po")));
+      }
+      Awaitility.await().atMost(SOON).until(() -> heard.contains("-c-3po"));
       early.close();
       Awaitility.await()
           .atMost(SOON)

@@ -112,11 +112,11 @@ final class BridgeLink implements AutoCloseable {
       return "no rosbridge answers at " + server + ": " + reason(e);
     }
     try {
+      waiting.clear();
+      up = true; // What is asked for from now on, and may not be in the introduction, waits.
       for (String word : owner.introduction()) {
         say(socket, word);
       }
-      waiting.clear();
-      up = true;
       owner.up();
       converse(socket, hearing);
       return "";
