@@ -139,8 +139,17 @@ class OfficeDriveTest {
         path.stream()
             .map(pose -> truth.ceilingEntry(pose.stampNanos() - SAME_STAMP_NANOS).getValue())
             .toList();
-    assertThat(path.size()).isGreaterThan(truth.size() / 2);
+    // Sixteen times as fast as the robot drives, a busy machine leaves out scans, which is allowed.
+    assertThat(path.size()).isEqualTo(processed());
+    assertThat(path.get(path.size() - 1).stampNanos() - path.get(0).stampNanos())
+        .isGreaterThan((truth.lastKey() - truth.firstKey()) * 9 / 10);
     assertThat(TrajectoryError.of(path, same).rmseMetres()).isLessThanOrEqualTo(BOUND_METRES);
+  }
+
+  private static int processed() {
+    Matcher count = Pattern.compile("(\\d+) processed").matcher(mapped.out());
+    assertThat(count.find()).as(mapped.out()).isTrue();
+    return Integer.parseInt(count.group(1));
   }
 
   @Test
