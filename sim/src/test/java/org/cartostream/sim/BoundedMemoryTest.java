@@ -15,6 +15,7 @@ import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Resampler;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.filter.Team;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class BoundedMemoryTest {
     FilterSettings settings = Settings.build(FilterSettings.class, Map.of("particles", PARTICLES));
     int[] all = IntStream.range(0, settings.particles()).toArray();
     Intake intake = new Intake(settings);
-    Partition partition = new Partition(settings, "carousel", 0, 1, all);
+    Partition partition = new Partition(settings, "carousel", 0, Team.OF_ONE, all);
     Resampler resampler = new Resampler(settings, "carousel");
     List<Reading> readings = SimulatedLog.of(World.office(), rounds(), SEED).readings();
     long[] bytes = new long[ROUNDS];

@@ -47,7 +47,7 @@ final class Council {
     this.resampler = new Resampler(settings.filter(), run.robot());
     this.particles = settings.filter().particles();
     this.tasks = tasks;
-    this.ancestry = new Ancestry(particles, tasks);
+    this.ancestry = new Ancestry(particles, settings.team(tasks));
     this.balance =
         new Balance(settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
     this.heard = new Statement[tasks];
@@ -121,7 +121,7 @@ final class Council {
               .map(ancestry::prepared)
               .toList();
     }
-    ancestry.advance(resampling, owners);
+    ancestry.advance(resampling, owners, all.mapBytes());
     long nanos = System.nanoTime() - start;
     return new Decision(all, resampling, owners, moves.toArray(new Move[0]), nanos);
   }

@@ -7,6 +7,7 @@ import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.filter.Team;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,10 +121,10 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
 
   private Share<X> begin(Run run) {
     FilterSettings filter = settings.filter();
-    int[] owners = Assignment.first(filter.particles(), place.matchers());
+    Team team = settings.team(place.matchers());
+    int[] owners = Assignment.first(filter.particles(), team.tasks());
     int[] particles = Assignment.ownedBy(place.task(), owners);
-    Partition partition =
-        new Partition(filter, run.robot(), place.task(), place.matchers(), particles);
+    Partition partition = new Partition(filter, run.robot(), place.task(), team, particles);
     return new Share<>(run, place.task(), partition, exchange(run), active, readies);
   }
 
@@ -250,7 +251,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             settings.filter(),
             run.robot(),
             place.task(),
-            place.matchers(),
+            settings.team(place.matchers()),
             nursery.take(),
             rebirth.parents(),
             rebirth.owners());

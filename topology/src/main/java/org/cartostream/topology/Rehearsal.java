@@ -13,6 +13,7 @@ import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.filter.Team;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -84,13 +85,14 @@ public final class Rehearsal {
     this.intake = new Intake(settings.filter());
     this.council = new Council(settings, new Run(robot, 1, 1), tasks);
     this.lineage = new Lineage(settings.filter());
+    Team team = settings.team(tasks);
     int[] owners = Assignment.first(settings.filter().particles(), tasks);
     this.partitions =
         IntStream.range(0, tasks)
             .mapToObj(
                 task ->
                     new Partition(
-                        settings.filter(), robot, task, tasks, Assignment.ownedBy(task, owners)))
+                        settings.filter(), robot, task, team, Assignment.ownedBy(task, owners)))
             .toList();
   }
 

@@ -31,6 +31,16 @@ public record TopologySettings(
                     + " fewer particles at the next resampling; 1000000 keeps their numbers equal.")
         double balanceTolerance,
     @Setting(
+            value = "512",
+            unit = "key frames",
+            min = 0,
+            max = 10_000,
+            says =
+                "Of so many the tasks keep the scans, so that a particle that changes tasks can take"
+                    + " its poses along in place of map tiles where that is less; 0 for tiles"
+                    + " only.")
+        int rebuildKeyFrames,
+    @Setting(
             value = "2",
             min = 1,
             max = 1000,

@@ -52,11 +52,24 @@ class AnyOrderTest extends NetworkTest {
     assertThat(of("r1").report().bytesMoved() > 0).isEqualTo(tasks > 1);
   }
 
+  /** However particles move: by poses for the most part; by tiles alone; or by either. */
   @ParameterizedTest
-  @CsvSource({"dataflow,1", "dataflow,2", "dataflow,4", "bsp,1", "bsp,2", "bsp,4", "bsp,8"})
-  void mapsARecordedLogAsTheSerialFilterDoes(String mode, int tasks) {
+  @CsvSource({
+    "dataflow,1,512",
+    "dataflow,2,512",
+    "dataflow,4,512",
+    "dataflow,4,0",
+    "dataflow,3,20",
+    "bsp,1,512",
+    "bsp,2,512",
+    "bsp,4,512",
+    "bsp,8,512",
+    "bsp,4,0",
+    "bsp,3,20"
+  })
+  void mapsARecordedLogAsTheSerialFilterDoes(String mode, int tasks, String rebuildKeyFrames) {
     List<Reading> readings = Recorded.intel(200);
-    ServiceSettings settings = settings(tasks, "mode", mode);
+    ServiceSettings settings = settings(tasks, "mode", mode, "rebuildKeyFrames", rebuildKeyFrames);
 
     drive(network(tasks, settings), "r1", readings, new Random(tasks));
 

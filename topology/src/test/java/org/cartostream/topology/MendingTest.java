@@ -28,11 +28,13 @@ class MendingTest extends NetworkTest {
     goesOnWithCopies(settings(TASKS, "readingTimeoutSeconds", "2"), deliveriesBefore);
   }
 
+  /** With particles that move by tiles, too. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 4, 6, 8, 12})
   void goesOnWithCopiesInBsp(int deliveriesBefore) {
     goesOnWithCopies(
-        settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp"), deliveriesBefore);
+        settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp", "rebuildKeyFrames", "1"),
+        deliveriesBefore);
   }
 
   private void goesOnWithCopies(ServiceSettings settings, int deliveriesBefore) {

@@ -72,7 +72,10 @@ class ServiceTest {
                 "carrier",
                 carrier,
                 "mapIntervalSeconds",
-                "0.1")));
+                "0.1",
+                // Particles move by their poses, and by tiles.
+                "rebuildKeyFrames",
+                "3")));
   }
 
   @ParameterizedTest

@@ -41,7 +41,7 @@ class SlowTaskTest {
                       FILTER,
                       RUN.robot(),
                       task,
-                      TASKS,
+                      SERVICE.team(TASKS),
                       Assignment.ownedBy(task, Assignment.first(PARTICLES, TASKS))))
           .toList();
 

@@ -11,29 +11,29 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which task has which ancestors' maps, so that a particle that moves need not take its own along:
- * every task has seen every scan, and from an ancestor's map and the poses since then it makes the
- * particle's.
+ * Which task has which ancestors' maps, so that a particle that moves need not take all of its own
+ * along: only the tiles that were written since, with what was written; or, as every task has seen
+ * the latest scans, only the poses since, if those are few enough.
  *
  * <p>An ancestor is a particle that had children at a resampling, with its map after that key
  * frame's scan; or the beginning, with the map of the first scan, which is all particles'. The
  * tasks that its children went to keep its map as long as it is the nearest ancestor of a living
- * particle that they have, and at most {@link #REACH} key frames.
+ * particle that they have: at most one for each particle, however long the run.
+ *
+ * <p>What a move takes is told from the lineage, which everybody knows who decides: how many key
+ * frames ago the ancestor was, and how much larger the particle's map is than the ancestor's. That
+ * is a little less than what was written since, for a cell may be written again. What goes in the
+ * end, poses or tiles, is up to the sender: whichever really are fewer bytes ({@link
+ * Partition#send}).
  *
  * <p>Owns the tree of these ancestors, without those that nobody has. A pure function of the
- * resamplings and assignments of a run: whoever is told them knows the same.
+ * resamplings and assignments of a run, and of how large the maps are: whoever is told them knows
+ * the same.
  */
 public final class Ancestry {
 
   /** In place of an ancestor where there is none. */
   public static final long NONE = -1;
-
-  /**
-   * Key frames after which an ancestor is forgotten. To enter so many scans takes about as long as
-   * to pack and unpack the map that they make (on aces 0.1 ms a scan, and 25 ms to unpack a map of
-   * 400 scans); and it bounds what is kept of the past.
-   */
-  public static final int REACH = 512;
 
   /** What a pose takes, bytes. */
   static final int POSE_BYTES = 3 * Double.BYTES;
@@ -42,17 +42,23 @@ public final class Ancestry {
     final long id;
     final int keyFrame;
     final BitSet holders;
+
+    /** Roughly what its map would take, before the scan of its key frame. */
+    final long mapBytes;
+
     Node parent;
 
-    Node(long id, int keyFrame, Node parent, int tasks) {
+    Node(long id, int keyFrame, long mapBytes, Node parent, int tasks) {
       this.id = id;
       this.keyFrame = keyFrame;
+      this.mapBytes = mapBytes;
       this.parent = parent;
       this.holders = new BitSet(tasks);
     }
   }
 
   private final int tasks;
+  private final int reach;
 
   /** By particle, the latest ancestor of all that have been. */
   private Node[] latest;
@@ -62,10 +68,11 @@ public final class Ancestry {
 
   /**
    * @param particles of the run
-   * @param tasks that share them
+   * @param team that shares them
    */
-  public Ancestry(int particles, int tasks) {
-    this.tasks = tasks;
+  public Ancestry(int particles, Team team) {
+    this.tasks = team.tasks();
+    this.reach = team.reach();
     this.latest = new Node[particles];
   }
 
@@ -78,7 +85,7 @@ public final class Ancestry {
    */
   public void beginAgain(int[] parents, int[] owners) {
     keyFrame = 1;
-    found(parents, owners);
+    found(parents, owners, new long[parents.length]);
   }
 
   /** Key frames so far. */
@@ -87,36 +94,25 @@ public final class Ancestry {
   }
 
   /**
-   * Bytes that it takes to have a particle on a task that lacks it, after a key frame was matched
-   * and before {@link #advance} is told of it.
+   * Roughly the bytes that it takes to have a particle on a task that lacks it, its own pose
+   * included, after a key frame was matched and before {@link #advance} is told of it.
    *
    * @param mapBytes what its map would take
    */
   public long bytes(int particle, int task, long mapBytes) {
     Node ancestor = nearest(particle, task);
-    return ancestor == null
-        ? mapBytes + (long) POSE_BYTES * allPoses()
-        : (long) POSE_BYTES * posesSince(ancestor);
+    if (ancestor == null) {
+      return POSE_BYTES + mapBytes;
+    }
+    long tiles = mapBytes - ancestor.mapBytes;
+    int poses = keyFramesSince(ancestor);
+    return POSE_BYTES + (poses > reach ? tiles : Math.min(tiles, (long) POSE_BYTES * poses));
   }
 
-  /**
-   * A move with what goes along; at the same moment as {@link #bytes}. Poses are always fewer bytes
-   * than what their scans have written: 24 a scan, where aces' maps grow by 250 packed.
-   */
+  /** A move with what it starts from at the receiver; at the same moment as {@link #bytes}. */
   public Move prepared(Move move) {
     Node ancestor = nearest(move.parent(), move.to());
-    return ancestor == null
-        ? move.from(NONE, allPoses())
-        : move.from(ancestor.id, posesSince(ancestor));
-  }
-
-  /** Who comes with a whole map must know its past, too, lest its next move find none. */
-  private int allPoses() {
-    return Math.min(keyFrame, REACH);
-  }
-
-  private int posesSince(Node ancestor) {
-    return keyFrame - ancestor.keyFrame;
+    return ancestor == null ? move : move.from(ancestor.id, keyFramesSince(ancestor));
   }
 
   private Node nearest(int particle, int task) {
@@ -124,29 +120,44 @@ public final class Ancestry {
     while (node != null && !node.holders.get(task)) {
       node = node.parent;
     }
-    return node == null || posesSince(node) > REACH ? null : node;
+    return node;
   }
 
-  /** A key frame was judged. */
-  public void advance(Resampling resampling, int[] ownerAfter) {
+  private int keyFramesSince(Node ancestor) {
+    return keyFrame - ancestor.keyFrame;
+  }
+
+  /** A key frame was judged; for whoever need not know what moves take. */
+  void advance(Resampling resampling, int[] ownerAfter) {
+    advance(resampling, ownerAfter, new long[latest.length]);
+  }
+
+  /**
+   * A key frame was judged.
+   *
+   * @param ownerAfter task of each new particle
+   * @param mapBytes roughly what each old particle's map would take
+   */
+  public void advance(Resampling resampling, int[] ownerAfter, long[] mapBytes) {
     keyFrame++;
     if (keyFrame == 1) {
-      Node beginning = new Node(nextId++, keyFrame, null, tasks);
+      Node beginning = new Node(nextId++, keyFrame, 0, null, tasks);
       Arrays.stream(ownerAfter).forEach(beginning.holders::set);
       Arrays.fill(latest, beginning);
     } else if (resampling.resampled()) {
-      found(resampling.parents(), ownerAfter);
+      found(resampling.parents(), ownerAfter, mapBytes);
       prune();
     }
   }
 
-  private void found(int[] parents, int[] ownerAfter) {
+  private void found(int[] parents, int[] ownerAfter, long[] mapBytes) {
     Map<Integer, Node> founders = new TreeMap<>();
     Node[] after = new Node[latest.length];
     for (int child = 0; child < parents.length; child++) {
       Node founder =
           founders.computeIfAbsent(
-              parents[child], parent -> new Node(nextId++, keyFrame, latest[parent], tasks));
+              parents[child],
+              parent -> new Node(nextId++, keyFrame, mapBytes[parent], latest[parent], tasks));
       founder.holders.set(ownerAfter[child]);
       after[child] = founder;
     }
@@ -159,7 +170,7 @@ public final class Ancestry {
     for (Node leaf : leaves()) {
       BitSet searching = new BitSet(tasks);
       searching.set(0, tasks);
-      for (Node node = leaf; node != null && posesSince(node) < REACH; node = node.parent) {
+      for (Node node = leaf; node != null; node = node.parent) {
         BitSet found = (BitSet) node.holders.clone();
         found.and(searching);
         searching.andNot(found);
@@ -168,8 +179,7 @@ public final class Ancestry {
     }
     useful.forEach((node, holders) -> node.holders.and(holders));
     for (Node node : useful.keySet()) {
-      while (node.parent != null
-          && (!useful.containsKey(node.parent) || node.parent.holders.isEmpty())) {
+      while (node.parent != null && node.parent.holders.isEmpty()) {
         node.parent = node.parent.parent;
       }
     }

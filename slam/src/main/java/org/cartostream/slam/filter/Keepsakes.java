@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.MapCodec;
@@ -14,29 +15,33 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
 
 /**
- * What a task keeps so that particles can come to it by their poses alone.
+ * What a task keeps so that particles can come to it by their poses alone, or by the tiles in which
+ * they differ from an ancestor.
  *
  * <p>Owns the maps of the ancestors that its {@link Ancestry} names, and the beams of the latest
- * {@link Ancestry#REACH} key frames. The maps share their tiles with those of living particles. A
- * task that is alone keeps nothing.
+ * {@link Team#reach} key frames. The maps share their tiles with those of living particles. A task
+ * that is alone keeps nothing.
  */
 final class Keepsakes {
 
-  /** A map with the trail that led to it. */
+  /** A map with the trail that led to it, as far as it is known. */
   record Past(TiledMap map, Trail trail) {}
 
   private final int task;
   private final boolean alone;
+  private final int reach;
   private final Ancestry ancestry;
   private final ScanMatcher matcher;
   private final Map<Long, Past> ancestors = new HashMap<>();
 
-  /** By key frame, in the place of the one {@link Ancestry#REACH} before. */
-  private final Beams[] seen = new Beams[Ancestry.REACH];
+  /** By key frame, in the place of the one {@link Team#reach} before. */
+  private final Beams[] seen;
 
-  Keepsakes(int task, int tasks, Ancestry ancestry, ScanMatcher matcher) {
+  Keepsakes(int task, Team team, Ancestry ancestry, ScanMatcher matcher) {
     this.task = task;
-    this.alone = tasks == 1;
+    this.alone = team.tasks() == 1;
+    this.reach = team.reach();
+    this.seen = new Beams[reach];
     this.ancestry = ancestry;
     this.matcher = matcher;
   }
@@ -57,15 +62,42 @@ final class Keepsakes {
 
   /** The trail with the current key frame's pose. */
   Trail extended(Trail trail, Pose pose) {
-    if (alone) {
+    if (alone || reach == 0) {
       return null;
     }
     int keyFrame = ancestry.keyFrame();
     Trail extended = new Trail(keyFrame, pose, trail);
-    if (keyFrame % Ancestry.REACH == 0) {
-      Trail.cut(trail, keyFrame - Ancestry.REACH);
+    if (keyFrame % reach == 0) {
+      Trail.cut(trail, keyFrame - reach);
     }
     return extended;
+  }
+
+  /** The key frame that is in the maps of particles until the next is judged. */
+  int keyFrame() {
+    return ancestry.keyFrame();
+  }
+
+  /**
+   * What goes along with a particle that moves, before the current key frame is judged: poses or
+   * tiles, whichever are fewer bytes.
+   */
+  Luggage luggage(Move move, TiledMap map, Trail trail) {
+    if (move.ancestor() == Ancestry.NONE) {
+      return Luggage.ofTiles(MapCodec.encode(map, MapCodec.EVER));
+    }
+    int after = ancestry.keyFrame() - move.keyFrames();
+    Optional<Pose[]> path =
+        move.keyFrames() > reach ? Optional.empty() : Trail.latest(trail, move.keyFrames());
+    if (path.isEmpty()) {
+      return Luggage.ofTiles(MapCodec.encode(map, after));
+    }
+    Luggage poses = Luggage.ofPoses(path.get());
+    if (poses.bytes() <= MapCodec.estimatedBytes(map, after)) {
+      return poses;
+    }
+    Luggage tiles = Luggage.ofTiles(MapCodec.encode(map, after));
+    return tiles.bytes() < poses.bytes() ? tiles : poses;
   }
 
   /**
@@ -78,31 +110,37 @@ final class Keepsakes {
     Map<Parcel, Past> whole = new IdentityHashMap<>();
     Map<Long, List<Parcel>> relatives = new TreeMap<>();
     for (Parcel parcel : parcels) {
-      if (parcel.ancestor() == Ancestry.NONE) {
-        whole.put(parcel, new Past(MapCodec.decode(parcel.map()), trail(parcel.path())));
-      } else {
+      if (parcel.map().length == 0) {
         relatives.computeIfAbsent(parcel.ancestor(), id -> new ArrayList<>()).add(parcel);
+      } else {
+        whole.put(parcel, new Past(tiled(parcel), null));
       }
     }
     relatives.forEach(
         (id, family) -> {
-          Past ancestor = ancestors.get(id);
-          if (ancestor == null) {
-            throw new IllegalStateException(
-                "particle %d came without its map, but task %d has none of its ancestor %d"
-                    .formatted(family.get(0).parent(), task, id));
-          }
+          Past ancestor = ancestor(family.get(0));
           grow(new Past(ancestor.map.fork(), ancestor.trail), 0, family, whole);
         });
     return whole;
   }
 
-  private Trail trail(Pose[] path) {
-    Trail trail = null;
-    for (int i = 0; i < path.length; i++) {
-      trail = new Trail(ancestry.keyFrame() - path.length + i, path[i], trail);
+  private TiledMap tiled(Parcel parcel) {
+    if (parcel.ancestor() == Ancestry.NONE) {
+      return MapCodec.decode(parcel.map());
     }
-    return trail;
+    TiledMap map = ancestor(parcel).map.fork();
+    MapCodec.update(map, parcel.map());
+    return map;
+  }
+
+  private Past ancestor(Parcel parcel) {
+    Past ancestor = ancestors.get(parcel.ancestor());
+    if (ancestor == null) {
+      throw new IllegalStateException(
+          "particle %d came without its map, but task %d has none of its ancestor %d"
+              .formatted(parcel.parent(), task, parcel.ancestor()));
+    }
+    return ancestor;
   }
 
   /**
@@ -116,7 +154,8 @@ final class Keepsakes {
     int at = from;
     while (at < path.length && areTogether(family, at)) {
       int keyFrame = ancestry.keyFrame() - path.length + at;
-      matcher.register(past.map, seen[keyFrame % Ancestry.REACH], path[at]);
+      past.map.writeAt(keyFrame);
+      matcher.register(past.map, seen[keyFrame % reach], path[at]);
       trail = new Trail(keyFrame, path[at], trail);
       at++;
     }
@@ -146,9 +185,16 @@ final class Keepsakes {
     if (alone) {
       return;
     }
-    seen[ancestry.keyFrame() % Ancestry.REACH] = beams;
     if (ancestry.hasGrown()) {
       ancestors.keySet().retainAll(ancestry.keptBy(task));
+    }
+    if (reach == 0) {
+      return;
+    }
+    int keyFrame = ancestry.keyFrame();
+    seen[keyFrame % reach] = beams;
+    if (keyFrame % reach == 0) {
+      ancestors.values().forEach(past -> Trail.cut(past.trail, keyFrame - reach));
     }
   }
 

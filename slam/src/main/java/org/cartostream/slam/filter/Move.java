@@ -14,19 +14,20 @@ import java.util.TreeMap;
  * @param to the task that gets it
  * @param children the numbers that it goes by after resampling at {@code to}, ascending
  * @param ancestor from whose map {@code to} is to make the particle's, see {@link Ancestry}; {@link
- *     Ancestry#NONE} if the map goes along
- * @param poses how many of the particle's latest poses go along: with an ancestor those since then
+ *     Ancestry#NONE} if the whole map goes along
+ * @param keyFrames how many key frames the particle's map has taken in since the ancestor's; 0 if
+ *     there is none
  */
-public record Move(int parent, int from, int to, int[] children, long ancestor, int poses) {
+public record Move(int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
 
-  /** With its map, and no past. */
+  /** With its whole map. */
   public Move(int parent, int from, int to, int[] children) {
     this(parent, from, to, children, Ancestry.NONE, 0);
   }
 
   /** The same with another way to the map. */
-  Move from(long itsAncestor, int itsPoses) {
-    return new Move(parent, from, to, children, itsAncestor, itsPoses);
+  Move from(long itsAncestor, int keyFramesSince) {
+    return new Move(parent, from, to, children, itsAncestor, keyFramesSince);
   }
 
   /**

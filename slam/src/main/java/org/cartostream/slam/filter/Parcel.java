@@ -10,17 +10,16 @@ import org.cartostream.slam.geometry.Pose;
  * @param children its numbers after resampling, at the receiver
  * @param pose after matching this step
  * @param ancestor from whose map the receiver makes the particle's; {@link Ancestry#NONE} if the
- *     map is here
- * @param path the particle's latest poses before this step, oldest first: with an ancestor all
- *     since then
- * @param map its map before this step's scan is registered, as {@code MapCodec} encodes it; empty
- *     if there is an ancestor
+ *     whole map is here
+ * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
+ * @param map else, its map before this step's scan is registered, as {@code MapCodec} encodes it:
+ *     with an ancestor what was written since then. Empty if it goes by its poses
  */
 public record Parcel(
     long sequence, int parent, int[] children, Pose pose, long ancestor, Pose[] path, byte[] map) {
 
   /** What it takes to send it: poses and map. */
   public long bytes() {
-    return map.length + (long) Ancestry.POSE_BYTES * (path.length + 1);
+    return Ancestry.POSE_BYTES + new Luggage(path, map).bytes();
   }
 }

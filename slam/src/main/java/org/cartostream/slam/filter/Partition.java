@@ -21,8 +21,6 @@ import org.cartostream.slam.match.ScanMatcher;
  */
 public final class Partition {
 
-  private static final byte[] NO_MAP = {};
-
   /** A particle: siblings share a map until their poses differ. */
   private record Particle(int number, Pose pose, TiledMap map, Trail trail) {}
 
@@ -43,17 +41,17 @@ public final class Partition {
 
   /**
    * @param task this partition's number, as moves name it
-   * @param tasks how many partitions there are
+   * @param team that it belongs to
    * @param numbers of the particles that it holds at first, ascending
    */
-  public Partition(FilterSettings settings, String robot, int task, int tasks, int[] numbers) {
+  public Partition(FilterSettings settings, String robot, int task, Team team, int[] numbers) {
     this.settings = settings;
     this.robot = robot;
     this.task = task;
     this.unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
     this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     this.proposal = new Proposal(settings, matcher);
-    this.keepsakes = new Keepsakes(task, tasks, new Ancestry(settings.particles(), tasks), matcher);
+    this.keepsakes = new Keepsakes(task, team, new Ancestry(settings.particles(), team), matcher);
     TiledMap empty = new TiledMap();
     for (int number : numbers) {
       particles.add(new Particle(number, Pose.ORIGIN, empty, null));
@@ -71,11 +69,11 @@ public final class Partition {
       FilterSettings settings,
       String robot,
       int task,
-      int tasks,
+      Team team,
       List<Parcel> left,
       int[] parents,
       int[] owners) {
-    Partition partition = new Partition(settings, robot, task, tasks, new int[0]);
+    Partition partition = new Partition(settings, robot, task, team, new int[0]);
     partition.keepsakes.beginAgain(parents, owners);
     for (Parcel parcel : left) {
       TiledMap map = MapCodec.decode(parcel.map());
@@ -171,19 +169,25 @@ public final class Partition {
     return beliefs.withEvaluations(evaluations);
   }
 
-  /** The particle that {@code move} (one that starts at this task) asks to be sent. */
+  /**
+   * The particle that {@code move} (one that starts at this task) asks to be sent: with its whole
+   * map if there is no ancestor to start from; else with the poses since the ancestor, or with the
+   * tiles that were written since, whichever are fewer bytes. By tiles, too, if the ancestor is
+   * further back than scans are kept ({@link Team#reach}), or the particle came here by tiles since
+   * then, and not all its poses are known.
+   */
   public Parcel send(Move move) {
     for (Particle particle : particles) {
       if (particle.number == move.parent()) {
-        boolean whole = move.ancestor() == Ancestry.NONE;
+        Luggage luggage = keepsakes.luggage(move, particle.map, particle.trail);
         return new Parcel(
             sequence,
             move.parent(),
             move.children(),
             particle.pose,
             move.ancestor(),
-            Trail.latest(particle.trail, move.poses()),
-            whole ? MapCodec.encode(particle.map) : NO_MAP);
+            luggage.path(),
+            luggage.map());
       }
     }
     throw new IllegalArgumentException(
@@ -249,6 +253,7 @@ public final class Partition {
     for (Map.Entry<Pose, TiledMap> entry : byPose.entrySet()) {
       left--;
       TiledMap own = left == 0 ? map : map.fork();
+      own.writeAt(keepsakes.keyFrame());
       matcher.register(own, beams, entry.getKey());
       entry.setValue(own);
     }

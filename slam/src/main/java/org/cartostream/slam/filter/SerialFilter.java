@@ -67,7 +67,7 @@ public final class SerialFilter {
   public SerialFilter(FilterSettings settings, String robot) {
     int[] all = IntStream.range(0, settings.particles()).toArray();
     intake = new Intake(settings);
-    partition = new Partition(settings, robot, TASK, 1, all);
+    partition = new Partition(settings, robot, TASK, Team.OF_ONE, all);
     resampler = new Resampler(settings, robot);
     lineage = new Lineage(settings);
     owners = new int[settings.particles()];

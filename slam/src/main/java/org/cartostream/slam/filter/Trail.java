@@ -1,5 +1,6 @@
 package org.cartostream.slam.filter;
 
+import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -11,7 +12,7 @@ final class Trail {
   private final int keyFrame;
   private final Pose pose;
 
-  /** Null at the beginning, or where nobody asks any more. */
+  /** Null at the beginning, where nobody asks any more, and before what came as tiles. */
   private Trail before;
 
   /**
@@ -24,15 +25,18 @@ final class Trail {
     this.before = before;
   }
 
-  /** The latest {@code count} poses of a trail that has as many, oldest first. */
-  static Pose[] latest(Trail trail, int count) {
+  /** The latest {@code count} poses, oldest first; empty if there are fewer. */
+  static Optional<Pose[]> latest(Trail trail, int count) {
     Pose[] poses = new Pose[count];
     Trail at = trail;
     for (int i = count - 1; i >= 0; i--) {
+      if (at == null) {
+        return Optional.empty();
+      }
       poses[i] = at.pose;
       at = at.before;
     }
-    return poses;
+    return Optional.of(poses);
   }
 
   /** Lets go of what lies before a key frame, here and where it is shared. */

@@ -7,9 +7,9 @@ import java.util.Arrays;
  * nearest to its centre.
  *
  * <p>Owns: which cells are occupied (a bit each), and per occupied cell, in row-major order, the
- * number of hits and the sums of their offsets within the cell. Walls are thin, so the packed form
- * is much smaller than a dense one. {@link #nearest} is derived: a pure function of the occupied
- * cells of this tile and its neighbours.
+ * number of hits, the sums of their offsets within the cell, and when it was written last. Walls
+ * are thin, so the packed form is much smaller than a dense one. {@link #nearest} is derived: a
+ * pure function of the occupied cells of this tile and its neighbours.
  */
 final class Tile {
 
@@ -24,13 +24,16 @@ final class Tile {
   private static final int MOST_HITS = 1 << 16;
 
   /** Numbers in {@link #cells} for each occupied cell. */
-  static final int RECORD = 4;
+  static final int RECORD = 5;
 
   /** The first so many of a record; what is behind them follows from them. */
   static final int SENT = 3;
 
   /** Place of the mean within a record. */
   private static final int MEAN = 3;
+
+  /** Place of the key frame at which a cell was written last. */
+  private static final int WRITTEN = 4;
 
   /** The map that may write to this tile; another must copy it first. */
   final Object owner;
@@ -39,12 +42,15 @@ final class Tile {
   final int[] rows;
 
   /**
-   * Per occupied cell: hits, sum of x offsets, sum of y offsets (1/256 cell, 0 to 255 each), and
-   * the mean that follows from them.
+   * Per occupied cell: hits, sum of x offsets, sum of y offsets (1/256 cell, 0 to 255 each), the
+   * mean that follows from them, and the key frame at which it was written last.
    */
   int[] cells;
 
   int occupied;
+
+  /** The latest key frame at which a cell was written. */
+  int written;
 
   /** Per row, how many cells are occupied in the rows below it: an index into {@link #cells}. */
   private final short[] before;
@@ -71,6 +77,7 @@ final class Tile {
     // Room for a few more: a tile is copied because something will be written.
     cells = Arrays.copyOf(from.cells, RECORD * (from.occupied + 8));
     occupied = from.occupied;
+    written = from.written;
     nearest = from.nearest.clone();
   }
 
@@ -94,12 +101,14 @@ final class Tile {
    * Adds hits to cell (x, y).
    *
    * @param sumX sum of their offsets within the cell, 1/256 cell each
+   * @param keyFrame at which that is
    * @return the cell's mean before, or {@link #WAS_EMPTY}
    */
-  int add(int x, int y, int hits, int sumX, int sumY) {
+  int add(int x, int y, int hits, int sumX, int sumY, int keyFrame) {
     int at = place(x, y);
     if (!isOccupied(x, y)) {
       insert(at, x, y, hits, sumX, sumY);
+      write(at, keyFrame);
       return WAS_EMPTY;
     }
     int mean = cells[at + MEAN];
@@ -108,8 +117,36 @@ final class Tile {
       cells[at + 1] += sumX;
       cells[at + 2] += sumY;
       cells[at + MEAN] = meanOf(at);
+      write(at, keyFrame);
     }
     return mean;
+  }
+
+  private void write(int at, int keyFrame) {
+    cells[at + WRITTEN] = keyFrame;
+    written = Math.max(written, keyFrame);
+  }
+
+  /** Per row, a bit for each cell that was written after a key frame. */
+  int[] rowsWrittenAfter(int keyFrame) {
+    int[] later = new int[SIDE];
+    int at = WRITTEN;
+    for (int y = 0; y < SIDE; y++) {
+      for (int bits = rows[y]; bits != 0; bits &= bits - 1) {
+        later[y] |= cells[at] > keyFrame ? Integer.lowestOneBit(bits) : 0;
+        at += RECORD;
+      }
+    }
+    return later;
+  }
+
+  /** Number of cells that were written after a key frame. */
+  int cellsWrittenAfter(int keyFrame) {
+    int count = 0;
+    for (int record = 0; record < occupied && written > keyFrame; record++) {
+      count += cells[record * RECORD + WRITTEN] > keyFrame ? 1 : 0;
+    }
+    return count;
   }
 
   private void insert(int at, int x, int y, int hits, int sumX, int sumY) {
@@ -137,6 +174,16 @@ final class Tile {
   /** Hits in occupied cell (x, y). */
   int hits(int x, int y) {
     return cells[place(x, y)];
+  }
+
+  /** Sum of the x offsets of the hits in occupied cell (x, y), 1/256 cell each. */
+  int sumX(int x, int y) {
+    return cells[place(x, y) + 1];
+  }
+
+  /** Sum of their y offsets. */
+  int sumY(int x, int y) {
+    return cells[place(x, y) + 2];
   }
 
   private int meanOf(int at) {

@@ -9,6 +9,9 @@ package org.cartostream.slam.map;
  * centre within {@link #REACH} cells: so scoring a beam ({@link Footprint}) is one look-up and one
  * distance, exact to a thirty-second of a cell, where GMapping searches nine cells.
  *
+ * <p>It also knows when each cell was written last, so that whoever has it as it was at a key frame
+ * need only be told what came later ({@link MapCodec#encode(TiledMap, int)}).
+ *
  * <p>Coordinates are fixed-point, {@link #UNITS} per cell: sums are then the same in any order and
  * on any machine.
  */
@@ -43,19 +46,30 @@ public final class TiledMap {
 
   private final TileTable<Tile> tiles;
   private int occupied;
+  private int keyFrame;
 
   public TiledMap() {
-    this(new TileTable<>(Tile::new, tile -> tile.owner, Tile::copyFor), 0);
+    this(new TileTable<>(Tile::new, tile -> tile.owner, Tile::copyFor), 0, 0);
   }
 
-  private TiledMap(TileTable<Tile> tiles, int occupied) {
+  private TiledMap(TileTable<Tile> tiles, int occupied, int keyFrame) {
     this.tiles = tiles;
     this.occupied = occupied;
+    this.keyFrame = keyFrame;
   }
 
   /** A map with the same content. It costs nothing until either is written to. */
   public TiledMap fork() {
-    return new TiledMap(tiles.fork(), occupied);
+    return new TiledMap(tiles.fork(), occupied, keyFrame);
+  }
+
+  /**
+   * What is written from now on is written at a key frame.
+   *
+   * @param keyFrame its place in the run, from 1
+   */
+  public void writeAt(int keyFrame) {
+    this.keyFrame = keyFrame;
   }
 
   /** The squared distance, in cells, for which a kernel's entry stands. */
@@ -66,6 +80,13 @@ public final class TiledMap {
   /** Number of cells with hits. */
   public int occupiedCells() {
     return occupied;
+  }
+
+  /** Number of cells that were written after a key frame. */
+  int cellsWrittenAfter(int keyFrame) {
+    int[] count = {0};
+    tiles.forEach((x, y, tile) -> count[0] += tile.cellsWrittenAfter(keyFrame));
+    return count[0];
   }
 
   /**
@@ -117,13 +138,38 @@ public final class TiledMap {
     Tile tile = tiles.own(cellX >> Tile.BITS, cellY >> Tile.BITS);
     int inX = cellX & Tile.MASK;
     int inY = cellY & Tile.MASK;
-    int before = tile.add(inX, inY, hits, sumX, sumY);
+    int before = tile.add(inX, inY, hits, sumX, sumY, keyFrame);
     int mean = tile.mean(inX, inY);
     if (before == Tile.WAS_EMPTY) {
       occupied++;
     }
     if (mean != before) {
       spread(cellX, cellY, before, mean);
+    }
+  }
+
+  /**
+   * Lets a cell have so many hits, and such sums of their offsets, as it has had here before or
+   * more. What stays the same stays shared.
+   *
+   * @throws IllegalArgumentException if it has more already
+   */
+  void raise(int cellX, int cellY, int hits, int sumX, int sumY) {
+    Tile tile = tile(cellX, cellY);
+    int inX = cellX & Tile.MASK;
+    int inY = cellY & Tile.MASK;
+    if (tile == null || !tile.isOccupied(inX, inY)) {
+      add(cellX, cellY, hits, sumX, sumY);
+      return;
+    }
+    int more = hits - tile.hits(inX, inY);
+    if (more < 0) {
+      throw new IllegalArgumentException(
+          "cell (%d, %d) has had %d hits, and cannot have %d"
+              .formatted(cellX, cellY, tile.hits(inX, inY), hits));
+    }
+    if (more > 0) {
+      add(cellX, cellY, more, sumX - tile.sumX(inX, inY), sumY - tile.sumY(inX, inY));
     }
   }
 

@@ -15,6 +15,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AncestryTest {
 
   private static final long LARGE = 1 << 20;
+  private static final int REACH = 512;
+
+  private static Ancestry ancestry(int particles, int tasks) {
+    return new Ancestry(particles, new Team(tasks, REACH));
+  }
+
+  /** What a move takes if maps are large. */
+  private static long bytes(Ancestry ancestry, int particle, int task) {
+    return ancestry.bytes(particle, task, LARGE);
+  }
 
   private static Resampling resampling(int... parents) {
     return new Resampling(1, true, parents, 1, 0, 0);
@@ -30,17 +40,17 @@ class AncestryTest {
 
   /** Two tasks with two particles each; particles 0 and 1 are at task 0. */
   private static Ancestry afterTheFirst() {
-    Ancestry ancestry = new Ancestry(4, 2);
+    Ancestry ancestry = ancestry(4, 2);
     ancestry.advance(none(4), new int[] {0, 0, 1, 1});
     return ancestry;
   }
 
   @Test
   void beforeTheFirstScanThereIsNoAncestor() {
-    Move move = prepared(new Ancestry(4, 2), 0, 1);
+    Move move = prepared(ancestry(4, 2), 0, 1);
 
     assertThat(move.ancestor()).isEqualTo(Ancestry.NONE);
-    assertThat(move.poses()).isZero();
+    assertThat(move.keyFrames()).isZero();
   }
 
   @Test
@@ -51,8 +61,8 @@ class AncestryTest {
 
     Move move = prepared(ancestry, 0, 1);
     assertThat(move.ancestor()).isZero();
-    assertThat(move.poses()).isEqualTo(2);
-    assertThat(ancestry.bytes(0, 1, LARGE)).isEqualTo(2 * 24);
+    assertThat(move.keyFrames()).isEqualTo(2);
+    assertThat(bytes(ancestry, 0, 1)).isEqualTo(24 + 2 * 24);
   }
 
   @Test
@@ -63,9 +73,9 @@ class AncestryTest {
     ancestry.advance(none(4), new int[] {0, 1, 1, 1});
 
     // Child 2, at task 1, is child 0's sibling: one key frame lies between.
-    assertThat(prepared(ancestry, 2, 0).poses()).isEqualTo(1);
+    assertThat(prepared(ancestry, 2, 0).keyFrames()).isEqualTo(1);
     // Task 0 has nothing of particle 3: from the beginning on, two key frames.
-    assertThat(prepared(ancestry, 1, 0).poses()).isEqualTo(2);
+    assertThat(prepared(ancestry, 1, 0).keyFrames()).isEqualTo(2);
     assertThat(prepared(ancestry, 1, 0).ancestor()).isZero();
   }
 
@@ -83,18 +93,62 @@ class AncestryTest {
   }
 
   @Test
-  void whatIsTooLongAgoIsForgotten() {
+  void whatIsTooLongAgoForPosesCostsItsTiles() {
     Ancestry ancestry = afterTheFirst();
-    for (int i = 0; i < Ancestry.REACH; i++) {
+    for (int i = 0; i < REACH; i++) {
       ancestry.advance(none(4), new int[] {0, 0, 1, 1});
     }
-    assertThat(prepared(ancestry, 0, 1).poses()).isEqualTo(Ancestry.REACH);
-    assertThat(prepared(ancestry, 0, 1).ancestor()).isZero();
+    assertThat(prepared(ancestry, 0, 1).keyFrames()).isEqualTo(REACH);
+    assertThat(bytes(ancestry, 0, 1)).isEqualTo(24 + 24 * REACH);
     ancestry.advance(none(4), new int[] {0, 0, 1, 1});
 
-    assertThat(prepared(ancestry, 0, 1).ancestor()).isEqualTo(Ancestry.NONE);
-    assertThat(prepared(ancestry, 0, 1).poses()).isEqualTo(Ancestry.REACH);
-    assertThat(ancestry.bytes(0, 1, LARGE)).isEqualTo(LARGE + 24 * Ancestry.REACH);
+    assertThat(prepared(ancestry, 0, 1).ancestor()).isZero();
+    assertThat(prepared(ancestry, 0, 1).keyFrames()).isEqualTo(REACH + 1);
+    assertThat(bytes(ancestry, 0, 1)).isEqualTo(24 + LARGE);
+  }
+
+  @Test
+  void tilesCostWhatTheMapHasGrownBySinceTheAncestor() {
+    Ancestry ancestry = new Ancestry(4, new Team(2, 0));
+    int[] owners = {0, 0, 1, 1};
+    ancestry.advance(none(4), owners);
+    // Particles 0 and 1 are children of 0, with a map of 100 bytes, then of 1, with one of 130.
+    ancestry.advance(resampling(0, 0, 2, 3), owners, new long[] {100, 200, 300, 400});
+    ancestry.advance(resampling(1, 1, 2, 3), owners, new long[] {120, 130, 340, 450});
+    // The second task has nothing of them but the beginning, when no map had anything in it.
+    assertThat(ancestry.bytes(0, 1, 140)).isEqualTo(24 + 140);
+
+    // Where a sibling went there is less to be told.
+    ancestry.advance(resampling(0, 0, 0, 3), owners, new long[] {150, 160, 350, 460});
+    ancestry.advance(none(4), owners);
+    assertThat(ancestry.bytes(0, 1, 155)).isEqualTo(24 + 155 - 150);
+    assertThat(ancestry.bytes(3, 0, 470)).isEqualTo(24 + 470);
+  }
+
+  @Test
+  void posesAreOnlyCountedWhereTheyAreLessThanTiles() {
+    Ancestry ancestry = afterTheFirst();
+    ancestry.advance(resampling(0, 0, 0, 0), new int[] {0, 0, 1, 1}, new long[] {1000, 0, 0, 0});
+    for (int i = 0; i < 10; i++) {
+      ancestry.advance(none(4), new int[] {0, 0, 1, 1});
+    }
+
+    assertThat(ancestry.bytes(0, 1, 1000 + 241)).isEqualTo(24 + 10 * 24);
+    assertThat(ancestry.bytes(0, 1, 1000 + 239)).isEqualTo(24 + 239);
+  }
+
+  @Test
+  void tasksKeepNoMoreAncestorsThanThereAreParticlesHoweverLongTheRun() {
+    Random random = new Random(5);
+    Ancestry ancestry = ancestry(8, 3);
+    ancestry.advance(none(8), random.ints(8, 0, 3).toArray());
+    for (int keyFrame = 0; keyFrame < 2000; keyFrame++) {
+      int[] parents = random.ints(8, 0, 8).sorted().toArray();
+      ancestry.advance(resampling(parents), random.ints(8, 0, 3).toArray());
+      for (int task = 0; task < 3; task++) {
+        assertThat(ancestry.keptBy(task)).hasSizeLessThanOrEqualTo(8);
+      }
+    }
   }
 
   /**
@@ -109,7 +163,7 @@ class AncestryTest {
     Random random = new Random(seed);
     int particles = 12;
     int tasks = 4;
-    Ancestry ancestry = new Ancestry(particles, tasks);
+    Ancestry ancestry = ancestry(particles, tasks);
     List<List<Birth>> histories = new ArrayList<>();
     int[] owners = IntStream.range(0, particles).map(i -> i % tasks).toArray();
     ancestry.advance(none(particles), owners);
@@ -120,9 +174,9 @@ class AncestryTest {
       for (int particle = 0; particle < particles; particle++) {
         for (int task = 0; task < tasks; task++) {
           int since = keyFrame - 1 - nearest(histories.get(particle), task).keyFrame();
-          assertThat(ancestry.bytes(particle, task, LARGE))
+          assertThat(bytes(ancestry, particle, task))
               .as("seed %d", seed)
-              .isEqualTo(24 * since);
+              .isEqualTo(24 + 24 * since);
         }
       }
       if (random.nextInt(3) > 0) {

@@ -15,7 +15,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PartitionTest {
 
@@ -27,7 +27,7 @@ class PartitionTest {
           Map.of("particles", "" + PARTICLES, "resampleBelow", "1", "weightShare", "1"));
 
   /** A drive through a square room of 8 m with a pillar, ranges by ray casting. */
-  private static List<Reading> drive(int readings) {
+  static List<Reading> drive(int readings) {
     List<Reading> log = new ArrayList<>();
     Random noise = new Random(3);
     for (int k = 0; k < readings; k++) {
@@ -61,19 +61,20 @@ class PartitionTest {
   }
 
   /** Runs the filter on several partitions, handing particles from one to another at random. */
-  private static Lineage onTasks(int tasks, List<Reading> log) {
+  private static Lineage onTasks(int tasks, int reach, List<Reading> log) {
+    Team team = new Team(tasks, reach);
     Random random = new Random(tasks);
     int[] owner = IntStream.range(0, PARTICLES).map(i -> i % tasks).toArray();
     List<Partition> partitions = new ArrayList<>();
     for (int task = 0; task < tasks; task++) {
       int number = task;
       int[] mine = IntStream.range(0, PARTICLES).filter(i -> i % tasks == number).toArray();
-      partitions.add(new Partition(SETTINGS, "robot", task, tasks, mine));
+      partitions.add(new Partition(SETTINGS, "robot", task, team, mine));
     }
     Intake intake = new Intake(SETTINGS);
     Resampler resampler = new Resampler(SETTINGS, "robot");
     Lineage lineage = new Lineage(SETTINGS);
-    Ancestry ancestry = new Ancestry(PARTICLES, tasks);
+    Ancestry ancestry = new Ancestry(PARTICLES, team);
     for (int k = 0; k < log.size(); k++) {
       Step step = ((Intake.Decision.Take) intake.decide(k, log.get(k))).step();
       Beliefs all =
@@ -108,16 +109,17 @@ class PartitionTest {
     return lineage;
   }
 
+  /** Nor on how particles go: by poses (however far), by tiles, or by either. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 5})
-  void pathAndMapDoNotDependOnWhichTaskHoldsAParticle(int tasks) {
+  @CsvSource({"1,512", "2,512", "5,512", "2,0", "5,0", "5,1", "5,3"})
+  void pathAndMapDoNotDependOnWhichTaskHoldsAParticle(int tasks, int reach) {
     List<Reading> log = drive(40);
     SerialFilter serial = new SerialFilter(SETTINGS, "robot");
     for (int k = 0; k < log.size(); k++) {
       serial.process(k, log.get(k));
     }
 
-    Lineage spread = onTasks(tasks, log);
+    Lineage spread = onTasks(tasks, reach, log);
 
     assertThat(serial.cost().resamplings()).isGreaterThan(20);
     assertThat(spread.bestPath()).isEqualTo(serial.lineage().bestPath());
@@ -157,7 +159,7 @@ class PartitionTest {
 
   @Test
   void refusesToSendAParticleThatItDoesNotHold() {
-    Partition partition = new Partition(SETTINGS, "robot", 0, 2, new int[] {0, 1});
+    Partition partition = new Partition(SETTINGS, "robot", 0, new Team(2, 512), new int[] {0, 1});
 
     assertThatThrownBy(() -> partition.send(new Move(7, 0, 1, new int[] {7})))
         .hasMessageContaining("particle 7 is not at task 0");

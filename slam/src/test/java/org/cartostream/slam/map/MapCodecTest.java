@@ -1,0 +1,184 @@
+package org.cartostream.slam.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** What was written to a map after a key frame, as bytes. */
+class MapCodecTest {
+
+  private static final int CELL = TiledMap.UNITS;
+
+  /** What a cell holds: that and nothing else makes two maps the same. */
+  private record Cell(int hits, int sumX, int sumY) {}
+
+  /** All cells that have hits, by their place. */
+  private static Map<String, Cell> cells(TiledMap map) {
+    Map<String, Cell> cells = new HashMap<>();
+    map.tiles()
+        .forEach(
+            (tileX, tileY, tile) -> {
+              for (int at = 0; at < Tile.SIDE * Tile.SIDE; at++) {
+                int x = at & Tile.MASK;
+                int y = at >> Tile.BITS;
+                if (tile.isOccupied(x, y)) {
+                  cells.put(
+                      (tileX * Tile.SIDE + x) + "," + (tileY * Tile.SIDE + y),
+                      new Cell(tile.hits(x, y), tile.sumX(x, y), tile.sumY(x, y)));
+                }
+              }
+            });
+    return cells;
+  }
+
+  /** What is derived of them, for every cell near a hit. */
+  private static Map<String, Short> nearest(TiledMap map) {
+    Map<String, Short> nearest = new HashMap<>();
+    map.tiles()
+        .forEach(
+            (tileX, tileY, tile) -> {
+              for (int at = 0; at < tile.nearest.length; at++) {
+                if (tile.nearest[at] != Tile.NONE) {
+                  nearest.put(tileX + "," + tileY + "," + at, tile.nearest[at]);
+                }
+              }
+            });
+    return nearest;
+  }
+
+  /** One key frame's scan: a wall of a few dozen hits somewhere around the origin's four tiles. */
+  private static void scan(TiledMap map, int keyFrame, Random random) {
+    map.writeAt(keyFrame);
+    int[] x = new int[40];
+    int[] y = new int[40];
+    int atX = random.nextInt(120 * CELL) - 60 * CELL;
+    int atY = random.nextInt(120 * CELL) - 60 * CELL;
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i * CELL / 2;
+      y[i] = (int) (2 * CELL * random.nextGaussian());
+    }
+    map.hit(x, y, x.length, atX, atY);
+  }
+
+  private static void scans(TiledMap map, int first, int last, Random random) {
+    for (int keyFrame = first; keyFrame <= last; keyFrame++) {
+      scan(map, keyFrame, random);
+    }
+  }
+
+  @Property(tries = 100)
+  void bytesHoldTheCellsThatHaveChangedAndNoOthers(@ForAll long seed) {
+    Random random = new Random(seed);
+    TiledMap map = new TiledMap();
+    int after = random.nextInt(20);
+    scans(map, 1, after, random);
+    Map<String, Cell> before = cells(map);
+    scans(map, after + 1, after + random.nextInt(20), random);
+    Map<String, Cell> changed = cells(map);
+    before.forEach(changed::remove);
+
+    byte[] bytes = MapCodec.encode(map, after);
+
+    assertThat(cells(MapCodec.decode(bytes))).isEqualTo(changed);
+    assertThat(map.cellsWrittenAfter(after)).isEqualTo(changed.size());
+  }
+
+  @Property(tries = 100)
+  void mapAsItWasAndTheBytesMakeTheMapAsItIs(@ForAll long seed) {
+    Random random = new Random(seed);
+    TiledMap map = new TiledMap();
+    scans(map, 1, 15, random);
+    TiledMap there = map.fork();
+    Map<String, Cell> before = cells(map);
+    scans(map, 16, 25, random);
+    TiledMap kept = there.fork();
+
+    MapCodec.update(there, MapCodec.encode(map, 15));
+
+    assertThat(cells(there)).isEqualTo(cells(map));
+    assertThat(nearest(there)).isEqualTo(nearest(map));
+    assertThat(there.occupiedCells()).isEqualTo(map.occupiedCells());
+    assertThat(cells(kept)).isEqualTo(before);
+  }
+
+  /**
+   * Two tasks pass a map on and on, each time as what was written since both had it last; when it
+   * was written the receiver knows roughly, but never too early.
+   */
+  @Property(tries = 50)
+  void mapThatGoesToAndFroLosesNothing(@ForAll long seed) {
+    Random random = new Random(seed);
+    TiledMap truth = new TiledMap();
+    List<TiledMap> held = new ArrayList<>(List.of(new TiledMap(), new TiledMap()));
+    List<List<TiledMap>> kept = List.of(new ArrayList<>(), new ArrayList<>());
+    List<Integer> when = new ArrayList<>();
+    kept.forEach(task -> task.add(new TiledMap()));
+    when.add(0);
+    int at = 0;
+    for (int keyFrame = 1; keyFrame <= 40; keyFrame++) {
+      long same = random.nextLong();
+      scan(truth, keyFrame, new Random(same));
+      scan(held.get(at), keyFrame, new Random(same));
+      if (random.nextInt(4) == 0) {
+        int from = at;
+        at = 1 - at;
+        int which = random.nextInt(when.size());
+        TiledMap arrived = kept.get(at).get(which).fork();
+        MapCodec.update(arrived, MapCodec.encode(held.get(from), when.get(which)));
+        held.set(at, arrived);
+        kept.get(0).add(held.get(0).fork());
+        kept.get(1).add(held.get(1).fork());
+        when.add(keyFrame);
+      }
+
+      assertThat(cells(held.get(at))).isEqualTo(cells(truth));
+    }
+  }
+
+  @Property(tries = 20)
+  void wholeMapsWithoutTheirPastAreTheSameWheneverTheyWereWritten(@ForAll long seed) {
+    TiledMap early = new TiledMap();
+    TiledMap late = new TiledMap();
+    Random random = new Random(seed);
+    for (int keyFrame = 1; keyFrame <= 10; keyFrame++) {
+      long same = random.nextLong();
+      scan(early, keyFrame, new Random(same));
+      scan(late, 1000 + 2 * keyFrame, new Random(same));
+    }
+
+    assertThat(MapCodec.encode(early)).isEqualTo(MapCodec.encode(late));
+    TiledMap back = MapCodec.decode(MapCodec.encode(late));
+    assertThat(back.cellsWrittenAfter(0)).isZero();
+    assertThat(MapCodec.decode(MapCodec.encode(late, MapCodec.EVER)).cellsWrittenAfter(1000))
+        .isEqualTo(late.occupiedCells());
+  }
+
+  @Test
+  void nothingNewIsNoCellAtAll() {
+    TiledMap map = new TiledMap();
+    scans(map, 1, 5, new Random(1));
+
+    assertThat(MapCodec.encode(map, 5)).hasSizeLessThan(16);
+    assertThat(MapCodec.estimatedBytes(map, 5)).isZero();
+  }
+
+  @Test
+  void refusesToGoOnFromAMapThatHasSeenMore() {
+    TiledMap map = new TiledMap();
+    map.hit(new int[] {100}, new int[] {100}, 1, 0, 0);
+    byte[] bytes = MapCodec.encode(map);
+    map.hit(new int[] {110}, new int[] {110}, 1, 0, 0);
+
+    assertThatThrownBy(() -> MapCodec.update(map, bytes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("cell (0, 0) has had 2 hits, and cannot have 1");
+  }
+}
