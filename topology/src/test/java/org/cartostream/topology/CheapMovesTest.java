@@ -42,6 +42,10 @@ class CheapMovesTest {
 
     private final Intake intake;
     private final Council council;
+
+    /** What the council's assignment goes by. */
+    private final Ancestry ancestry;
+
     private final Lineage lineage;
     private final List<Partition> partitions;
     private long sequence;
@@ -51,6 +55,7 @@ class CheapMovesTest {
     private int whole;
     private int keyFrames;
     private long sentBytes;
+    private long expectedBytes;
     private long wholeMapBytes;
     private long nanos;
 
@@ -62,6 +67,7 @@ class CheapMovesTest {
               filter, BrokerSettings.defaults(), Settings.build(TopologySettings.class, topology));
       int[] owners = Assignment.first(PARTICLES, TASKS);
       council = new Council(service, RUN, TASKS);
+      ancestry = new Ancestry(PARTICLES, service.team(TASKS));
       lineage = new Lineage(filter);
       partitions =
           IntStream.range(0, TASKS)
@@ -90,8 +96,8 @@ class CheapMovesTest {
       }
       System.out.printf(
           "%d readings, %d resamplings, %d moves (%d by poses, %d by tiles, %d whole; %d key frames"
-              + " each): %d bytes a resampling, %d with whole maps (%.1f %%); %.2f ms a move to take"
-              + " in%n",
+              + " each): %d bytes a resampling, %d expected, %d with whole maps (%.1f %%); %.2f ms a"
+              + " move to take in%n",
           sequence,
           resamplings,
           moves(),
@@ -100,10 +106,13 @@ class CheapMovesTest {
           whole,
           keyFrames / moves(),
           sentBytes / resamplings,
+          expectedBytes / resamplings,
           wholeMapBytes / resamplings,
           100 * share(),
           nanos / 1e6 / moves());
       assertThat(whole).isZero();
+      // What the assignment goes by is near to what is sent.
+      assertThat((double) expectedBytes / sentBytes).isBetween(0.75, 1.25);
     }
 
     private int moves() {
@@ -119,12 +128,15 @@ class CheapMovesTest {
           partitions.stream().map(part -> new Statement(part.match(step), 0)).toList();
       Council.Decision decision = council.decide(statements);
       resamplings += decision.resampling().resampled() ? 1 : 0;
+      long[] mapBytes = decision.all().mapBytes();
       List<Parcel> parcels = new ArrayList<>();
       for (Move move : decision.moves()) {
         Parcel parcel = partitions.get(move.from()).send(move);
         parcels.add(parcel);
         count(move, parcel);
+        expectedBytes += ancestry.bytes(move.parent(), move.to(), mapBytes[move.parent()]);
       }
+      ancestry.advance(decision.resampling(), decision.owners(), mapBytes);
       partitions.forEach(part -> part.resample(decision.resampling(), decision.owners()));
       long start = System.nanoTime();
       for (int task = 0; task < TASKS; task++) {
