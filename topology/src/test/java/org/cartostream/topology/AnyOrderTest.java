@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.ReadingMessage;
@@ -12,6 +14,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever comes in whatever order, and twice or not: the answers are those of the serial filter.
@@ -74,6 +77,25 @@ class AnyOrderTest extends NetworkTest {
     drive(network(tasks, settings), "r1", readings, new Random(tasks));
 
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  /** Poses, tiles, and who goes where: all follow from what all tasks know. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "5", "512"})
+  void movesTheSameBytesInBothModes(String rebuildKeyFrames) {
+    List<Reading> readings = Drive.readings(11, 60);
+    Map<String, Long> moved = new HashMap<>();
+    for (String mode : List.of("dataflow", "bsp")) {
+      // As many particles for each task, however busy the machine is.
+      String[] topology = {
+        "mode", mode, "rebuildKeyFrames", rebuildKeyFrames, "balanceTolerance", "1000000"
+      };
+      answers.clear();
+      drive(network(7, settings(4, topology)), "r1", readings, new Random(7));
+      moved.put(mode, of("r1").report().bytesMoved());
+    }
+
+    assertThat(moved.get("dataflow")).isPositive().isEqualTo(moved.get("bsp"));
   }
 
   /** Sends all readings with two unanswered at most, some of them again, and the end. */
