@@ -70,9 +70,7 @@ public record TlsFolder(Path folder) {
     try {
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      KeyStore trusted = empty();
-      trusted.setCertificateEntry("authority", certificates(authority())[0]);
-      trust.init(trusted);
+      trust.init(trustedStore());
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(identity(), trust.getTrustManagers(), null);
       return context;
@@ -86,11 +84,32 @@ public record TlsFolder(Path folder) {
     if (!Files.exists(certificate())) {
       return new KeyManager[0];
     }
-    KeyStore own = empty();
-    own.setKeyEntry("own", privateKey(), IN_MEMORY_ONLY, certificates(certificate()));
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(own, IN_MEMORY_ONLY);
+    keys.init(ownStore(IN_MEMORY_ONLY), IN_MEMORY_ONLY);
     return keys.getKeyManagers();
+  }
+
+  /**
+   * A store with this party's key and certificate, for what reads PKCS 12.
+   *
+   * @param password of the key within the store
+   * @throws GeneralSecurityException if a file does not hold what it should
+   */
+  public KeyStore ownStore(char[] password) throws GeneralSecurityException, IOException {
+    KeyStore own = empty();
+    own.setKeyEntry("own", privateKey(), password, certificates(certificate()));
+    return own;
+  }
+
+  /**
+   * A store with the authority that this party trusts.
+   *
+   * @throws GeneralSecurityException if a file does not hold what it should
+   */
+  public KeyStore trustedStore() throws GeneralSecurityException, IOException {
+    KeyStore trusted = empty();
+    trusted.setCertificateEntry("authority", certificates(authority())[0]);
+    return trusted;
   }
 
   private static KeyStore empty() throws GeneralSecurityException, IOException {

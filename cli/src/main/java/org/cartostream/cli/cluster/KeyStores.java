@@ -1,14 +1,11 @@
 package org.cartostream.cli.cluster;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import org.cartostream.broker.TlsFolder;
 
 /**
@@ -45,29 +42,10 @@ record KeyStores(TlsFolder tls, Path secrets) {
   void write() {
     char[] password = password().toCharArray();
     try {
-      KeyStore own = empty();
-      own.setKeyEntry("own", tls.privateKey(), password, certificates(tls.certificate()));
-      store(own, own(), password);
-      KeyStore trusted = empty();
-      trusted.setCertificateEntry("authority", certificates(tls.authority())[0]);
-      store(trusted, trusted(), password);
+      store(tls.ownStore(password), own(), password);
+      store(tls.trustedStore(), trusted(), password);
     } catch (GeneralSecurityException | IOException e) {
       throw new ClusterException("no key store in " + tls.folder() + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static KeyStore empty() throws GeneralSecurityException, IOException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    return store;
-  }
-
-  private static Certificate[] certificates(Path file)
-      throws GeneralSecurityException, IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return CertificateFactory.getInstance("X.509")
-          .generateCertificates(in)
-          .toArray(Certificate[]::new);
     }
   }
 

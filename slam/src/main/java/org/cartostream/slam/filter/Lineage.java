@@ -14,9 +14,10 @@ import org.cartostream.slam.map.TracedMap;
  * The paths of one robot's particles as a tree that is pruned to living ancestors, and the map that
  * the best path gives.
  *
- * <p>What all particles agree on (the trunk) is settled: its scans are traced into a map once and
- * dropped. So memory grows with the map and the path, and a map can be had at any time by tracing
- * the few scans since then. Not thread-safe; the publisher (or the serial engine) is its owner.
+ * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once and
+ * dropped. So memory grows with the map and the path. A map that is asked for takes back the scans
+ * of the path that was shown before where the best path is another now, and enters those of the
+ * latter. Not thread-safe; the publisher (or the serial engine) is its owner.
  */
 public final class Lineage {
 
@@ -46,7 +47,12 @@ public final class Lineage {
     }
   }
 
-  private final TracedMap settledMap;
+  /** Of what is settled, and of {@link #shown}. */
+  private final TracedMap map;
+
+  /** The nodes of the path that was shown last, from the first that is not settled. */
+  private final List<Node> shown = new ArrayList<>();
+
   private final List<PathPose> settledPath = new ArrayList<>();
 
   /** Leaf of each particle, by its number; all null before the first key frame. */
@@ -55,7 +61,7 @@ public final class Lineage {
   private Node best;
 
   public Lineage(FilterSettings settings) {
-    settledMap = new TracedMap(settings.cellMetres());
+    map = new TracedMap(settings.cellMetres());
     leaves = new Node[settings.particles()];
   }
 
@@ -125,11 +131,39 @@ public final class Lineage {
     List<Node> path = unsettled(leaves[0]);
     int shared = 0;
     while (path.get(shared).children == 1) {
-      Node node = path.get(shared++);
-      settledMap.trace(node.pose, node.frame.step.scan());
-      append(settledPath, node);
+      append(settledPath, path.get(shared++));
     }
+    List<Node> trunk = path.subList(0, shared);
+    if (common(trunk, shown) < Math.min(shared, shown.size())) {
+      show(trunk); // What was shown is a dead branch.
+    }
+    int traced = Math.min(shared, shown.size());
+    shown.subList(0, traced).clear();
+    trunk.subList(traced, shared).forEach(this::trace);
     path.get(shared).parent = null;
+  }
+
+  private void trace(Node node) {
+    map.trace(node.pose, node.frame.step.scan());
+  }
+
+  /** Has the map show a path, given by its nodes that are not settled. */
+  private void show(List<Node> path) {
+    int common = common(path, shown);
+    List<Node> other = shown.subList(common, shown.size());
+    other.forEach(node -> map.takeBack(node.pose, node.frame.step.scan()));
+    other.clear();
+    path.subList(common, path.size()).forEach(this::trace);
+    shown.addAll(path.subList(common, path.size()));
+  }
+
+  /** How many nodes both paths begin with. */
+  private static int common(List<Node> one, List<Node> other) {
+    int common = 0;
+    while (common < Math.min(one.size(), other.size()) && one.get(common) == other.get(common)) {
+      common++;
+    }
+    return common;
   }
 
   /** The nodes from the first that is not settled to {@code leaf}. */
@@ -182,10 +216,7 @@ public final class Lineage {
 
   /** Free, occupied and unknown space as seen along the best path. */
   public OccupancyGrid map() {
-    TracedMap map = settledMap.fork();
-    for (Node node : unsettled(best)) {
-      map.trace(node.pose, node.frame.step.scan());
-    }
+    show(unsettled(best));
     return map.grid();
   }
 }

@@ -1,6 +1,8 @@
 package org.cartostream.slam.map;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
@@ -9,7 +11,8 @@ import org.cartostream.slam.sensor.Scan;
  * Free space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met
  * nothing traces nothing, because real lasers report so on glass and black walls too.
  *
- * <p>Tiles are shared between forks until written, as in {@link TiledMap}.
+ * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
+ * is taken back from it any more.
  */
 public final class TracedMap {
 
@@ -20,27 +23,15 @@ public final class TracedMap {
   private static final byte OCCUPIED = 100;
 
   private static final class Counts {
-    final Object owner;
-    final char[] hits;
-    final char[] visits;
-
-    Counts(Object owner) {
-      this(owner, new char[Tile.SIDE * Tile.SIDE], new char[Tile.SIDE * Tile.SIDE]);
-    }
-
-    Counts(Object owner, char[] hits, char[] visits) {
-      this.owner = owner;
-      this.hits = hits;
-      this.visits = visits;
-    }
-
-    Counts copyFor(Object newOwner) {
-      return new Counts(newOwner, hits.clone(), visits.clone());
-    }
+    final char[] hits = new char[Tile.SIDE * Tile.SIDE];
+    final char[] visits = new char[Tile.SIDE * Tile.SIDE];
   }
 
+  /** Of a tile: its column and row. */
+  private record Place(int x, int y) {}
+
   private final double cellMetres;
-  private final TileTable<Counts> tiles;
+  private final Map<Place, Counts> tiles = new HashMap<>();
 
   /** The tile that was written last, and where it is: a beam stays in one for many cells. */
   private Counts held;
@@ -49,22 +40,20 @@ public final class TracedMap {
   private int heldY;
 
   public TracedMap(double cellMetres) {
-    this(cellMetres, new TileTable<>(Counts::new, counts -> counts.owner, Counts::copyFor));
-  }
-
-  private TracedMap(double cellMetres, TileTable<Counts> tiles) {
     this.cellMetres = cellMetres;
-    this.tiles = tiles;
-  }
-
-  /** A map with the same content. It costs nothing until either is written to. */
-  public TracedMap fork() {
-    held = null; // it is shared from now on
-    return new TracedMap(cellMetres, tiles.fork());
   }
 
   /** Enters a scan taken with the robot's base at {@code base}. */
   public void trace(Pose base, Scan scan) {
+    count(base, scan, 1);
+  }
+
+  /** Takes back a scan that was entered with the same pose. */
+  public void takeBack(Pose base, Scan scan) {
+    count(base, scan, -1);
+  }
+
+  private void count(Pose base, Scan scan, int by) {
     Pose laser = base.then(scan.mount());
     int fromX = cell(laser.x());
     int fromY = cell(laser.y());
@@ -73,7 +62,7 @@ public final class TracedMap {
         double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
         int toX = cell(laser.x() + scan.ranges()[i] * StrictMath.cos(angle));
         int toY = cell(laser.y() + scan.ranges()[i] * StrictMath.sin(angle));
-        line(fromX, fromY, toX, toY);
+        line(fromX, fromY, toX, toY, by);
       }
     }
   }
@@ -83,7 +72,7 @@ public final class TracedMap {
   }
 
   /** Visits every cell from (x, y) to (toX, toY), by Bresenham's algorithm; the last is a hit. */
-  private void line(int fromX, int fromY, int toX, int toY) {
+  private void line(int fromX, int fromY, int toX, int toY, int by) {
     int dx = Math.abs(toX - fromX);
     int dy = -Math.abs(toY - fromY);
     int stepX = fromX < toX ? 1 : -1;
@@ -92,7 +81,7 @@ public final class TracedMap {
     int x = fromX;
     int y = fromY;
     while (x != toX || y != toY) {
-      count(x, y, false);
+      count(x, y, 0, by);
       int twice = 2 * error;
       if (twice >= dy) {
         error += dy;
@@ -103,25 +92,22 @@ public final class TracedMap {
         y += stepY;
       }
     }
-    count(x, y, true);
+    count(x, y, by, by);
   }
 
-  private void count(int x, int y, boolean hit) {
-    Counts counts = own(x >> Tile.BITS, y >> Tile.BITS);
+  private void count(int x, int y, int hits, int visits) {
+    Counts counts = tile(x >> Tile.BITS, y >> Tile.BITS);
     int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
     if (counts.visits[at] == Character.MAX_VALUE) {
-      // Full: what is known for so long is settled.
       return;
     }
-    counts.visits[at]++;
-    if (hit) {
-      counts.hits[at]++;
-    }
+    counts.visits[at] += (char) visits;
+    counts.hits[at] += (char) hits;
   }
 
-  private Counts own(int tileX, int tileY) {
+  private Counts tile(int tileX, int tileY) {
     if (held == null || tileX != heldX || tileY != heldY) {
-      held = tiles.own(tileX, tileY);
+      held = tiles.computeIfAbsent(new Place(tileX, tileY), place -> new Counts());
       heldX = tileX;
       heldY = tileY;
     }
@@ -131,7 +117,7 @@ public final class TracedMap {
   /** The map as a grid that just holds every known cell; one unknown cell if nothing is known. */
   public OccupancyGrid grid() {
     int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
-    tiles.forEach((tileX, tileY, counts) -> enclose(box, tileX, tileY, counts));
+    tiles.forEach((place, counts) -> enclose(box, place, counts));
     if (box[0] > box[2]) {
       return new OccupancyGrid(1, 1, cellMetres, 0, 0, new byte[] {OccupancyGrid.UNKNOWN});
     }
@@ -140,11 +126,11 @@ public final class TracedMap {
     byte[] cells = new byte[Math.multiplyExact(width, height)];
     Arrays.fill(cells, OccupancyGrid.UNKNOWN);
     tiles.forEach(
-        (tileX, tileY, counts) -> {
+        (place, counts) -> {
           for (int at = 0; at < counts.visits.length; at++) {
             if (counts.visits[at] > 0) {
-              int x = (tileX << Tile.BITS) + (at & Tile.MASK) - box[0];
-              int y = (tileY << Tile.BITS) + (at >> Tile.BITS) - box[1];
+              int x = (place.x() << Tile.BITS) + (at & Tile.MASK) - box[0];
+              int y = (place.y() << Tile.BITS) + (at >> Tile.BITS) - box[1];
               boolean occupied = counts.hits[at] > OCCUPIED_ABOVE * counts.visits[at];
               cells[y * width + x] = occupied ? OCCUPIED : FREE;
             }
@@ -154,11 +140,11 @@ public final class TracedMap {
         width, height, cellMetres, box[0] * cellMetres, box[1] * cellMetres, cells);
   }
 
-  private static void enclose(int[] box, int tileX, int tileY, Counts counts) {
+  private static void enclose(int[] box, Place place, Counts counts) {
     for (int at = 0; at < counts.visits.length; at++) {
       if (counts.visits[at] > 0) {
-        int x = (tileX << Tile.BITS) + (at & Tile.MASK);
-        int y = (tileY << Tile.BITS) + (at >> Tile.BITS);
+        int x = (place.x() << Tile.BITS) + (at & Tile.MASK);
+        int y = (place.y() << Tile.BITS) + (at >> Tile.BITS);
         box[0] = Math.min(box[0], x);
         box[1] = Math.min(box[1], y);
         box[2] = Math.max(box[2], x);

@@ -97,6 +97,9 @@ class LineageTest {
 
       assertThat(lineage.bestPath()).isEqualTo(twin.best);
       assertThat(lineage.current()).isEqualTo(all.pose(best));
+      if (random.nextInt(3) == 0) {
+        assertThat(lineage.map()).usingRecursiveComparison().isEqualTo(twin.map().grid());
+      }
     }
     assertThat(lineage.map()).usingRecursiveComparison().isEqualTo(twin.map().grid());
   }
