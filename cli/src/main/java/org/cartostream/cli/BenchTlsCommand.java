@@ -6,16 +6,12 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.cartostream.cli.cluster.Cluster;
-import org.cartostream.cli.cluster.ClusterHome;
-import org.cartostream.gateway.Pace;
+import org.cartostream.cli.ServedCluster.Pass;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,19 +30,16 @@ import picocli.CommandLine.Spec;
     description = {
       "What TLS on every connection costs: a log through two clusters in turns, with and without.",
       "",
-      "Each pass is a topology of its own in two new workers on either cluster; which cluster is"
-          + " first changes from pass to pass. The least time of each reading in any pass says most"
-          + " on a machine that has something else to do. 'service' is from a reading's arrival to its pose,"
-          + " 'road' is the whole run's time per reading, with gateway and broker.",
+      "Either cluster has a service in two workers, which stays from pass to pass; which cluster is"
+          + " first changes. Passes that warm up are shown, and not counted. 'service' is from a"
+          + " reading's arrival to its pose; 'road' is a whole pass per reading, with gateway and"
+          + " broker; 'cpu' is what all processes of the cluster and the gateway computed.",
       ""
     },
-    footer = {"", "Example:", "  cartostream bench tls aces --particles 30 --passes 3"})
+    footer = {"", "Example:", "  cartostream bench tls aces.clf --particles 30"})
 final class BenchTlsCommand implements Callable<Integer> {
 
-  private static final int WORKER_HEAP_MEGABYTES = 512;
   private static final int WORKERS = 2;
-  private static final double MILLIS_PER_SECOND = 1000;
-  private static final double NANOS_PER_MILLI = 1e6;
 
   @Spec private CommandSpec spec;
   @ParentCommand private BenchCommand parent;
@@ -66,9 +59,16 @@ final class BenchTlsCommand implements Callable<Integer> {
   @Option(
       names = "--passes",
       paramLabel = "P",
-      defaultValue = "3",
-      description = "How often the log goes through each cluster. Default: 3.")
+      defaultValue = "5",
+      description = "How often the log goes through each cluster. Default: 5.")
   private int passes;
+
+  @Option(
+      names = "--warmups",
+      paramLabel = "P",
+      defaultValue = "6",
+      description = "Passes before those, which are not counted. Default: 6.")
+  private int warmups;
 
   @Option(
       names = "--limit",
@@ -85,142 +85,103 @@ final class BenchTlsCommand implements Callable<Integer> {
 
   @Mixin private ConfigurationOptions configuration;
 
-  /** With TLS or without. */
-  private enum Kind {
-    PLAIN,
-    SECURED
-  }
-
   @Override
   public Integer call() throws IOException {
-    if (passes < 1) {
-      throw Failure.wrongUsage("--passes " + passes + ": at least 1 pass is needed");
+    if (passes < 1 || warmups < 0) {
+      throw Failure.wrongUsage(
+          "--passes " + passes + ", --warmups " + warmups + ": at least 1 and 0 are needed");
     }
     Path file = LogArgument.file(log, DataSets.installed());
-    Path folder = Files.createTempDirectory("cartostream-tls");
-    Map<Kind, Cluster> clusters = new EnumMap<>(Kind.class);
-    try {
-      for (Kind kind : Kind.values()) {
-        clusters.put(kind, up(folder.resolve(kind.toString()), kind));
-      }
-      measure(file, clusters);
+    Path home = Files.createTempDirectory("cartostream-tls");
+    try (ServedCluster plain = up(home.resolve("plain"), file, false);
+        ServedCluster secured = up(home.resolve("secured"), file, true)) {
+      measure(file, plain, secured);
     } finally {
-      clusters.values().forEach(Cluster::down);
-      Files.delete(folder);
+      Files.delete(home);
     }
     return parent.interruption().exitCode();
   }
 
-  private Cluster up(Path home, Kind kind) {
+  private ServedCluster up(Path home, Path file, boolean secure) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println(kind + ":");
-    return Cluster.upHere(
-        ClusterHome.of(home.toString()),
-        new Cluster.Wish(kind == Kind.SECURED, WORKER_HEAP_MEGABYTES),
-        WORKERS,
-        err::println);
+    err.println(home.getFileName() + ":");
+    String two = Integer.toString(WORKERS);
+    RootSettings settings =
+        configuration.settings(
+            Map.of("slam.particles", particles, "topology.tasks", two, "topology.workers", two));
+    return ServedCluster.up(home, secure, settings, LogArgument.robot(file), err::println);
   }
 
-  private void measure(Path file, Map<Kind, Cluster> clusters) {
+  private void measure(Path file, ServedCluster plain, ServedCluster secured) {
     PrintWriter screen = spec.commandLine().getOut();
-    Map<Kind, List<Report>> reports = new EnumMap<>(Kind.class);
-    clusters.keySet().forEach(kind -> reports.put(kind, new ArrayList<>()));
-    screen.println("ms per reading    service: plain      TLS    road: plain      TLS");
-    for (int pass = 0; pass < passes && !parent.interruption().requested(); pass++) {
-      Kind first = pass % 2 == 0 ? Kind.PLAIN : Kind.SECURED;
-      Kind second = first == Kind.PLAIN ? Kind.SECURED : Kind.PLAIN;
-      for (Kind kind : List.of(first, second)) {
-        reports.get(kind).add(run(file, kind, clusters.get(kind), pass));
+    screen.println("ms per reading    service      TLS       road      TLS        cpu      TLS");
+    List<Pass> without = new ArrayList<>();
+    List<Pass> with = new ArrayList<>();
+    for (int i = 1; i <= warmups + passes; i++) {
+      Pass first = pass(file, i % 2 == 1 ? plain : secured, i);
+      Pass second = pass(file, i % 2 == 1 ? secured : plain, i);
+      if (parent.interruption().requested()) {
+        return;
       }
-      print(screen, "pass " + (pass + 1), reports, pass);
+      List<Pass> both = i % 2 == 1 ? List.of(first, second) : List.of(second, first);
+      String name = i <= warmups ? "warming up" : "pass " + (i - warmups);
+      row(screen, name, both.subList(0, 1), both.subList(1, 2));
+      if (i > warmups) {
+        without.add(both.get(0));
+        with.add(both.get(1));
+      }
     }
-    if (parent.interruption().requested()) {
-      return;
-    }
-    conclude(screen, reports.get(Kind.PLAIN), reports.get(Kind.SECURED));
+    row(screen, "median", without, with);
+    conclude(screen, without, with);
   }
 
-  private static void conclude(PrintWriter screen, List<Report> plain, List<Report> secured) {
-    double[] means = {
-      mean(plain, BenchTlsCommand::service),
-      mean(secured, BenchTlsCommand::service),
-      mean(plain, BenchTlsCommand::road),
-      mean(secured, BenchTlsCommand::road)
-    };
-    row(screen, "mean", means);
-    double leastPlain = least(plain);
-    double leastSecured = least(secured);
-    screen.printf("%-18s        %8.2f %8.2f%n", "least of a reading", leastPlain, leastSecured);
+  private Pass pass(Path file, ServedCluster cluster, int number) {
+    return cluster.pass(file, limit, out.resolve(cluster + "-" + number), parent.interruption());
+  }
+
+  /** Of several passes the medians. */
+  private static void row(PrintWriter screen, String name, List<Pass> without, List<Pass> with) {
     screen.printf(
-        "TLS costs %+.1f %% of each reading's least time in the service, %+.1f %% of the mean there,"
-            + " %+.1f %% on the whole road; load at the end %.1f on %d cores%n",
-        100 * (leastSecured / leastPlain - 1),
-        100 * (means[1] / means[0] - 1),
-        100 * (means[3] / means[2] - 1),
+        "%-16s %8.2f %8.2f   %8.2f %8.2f   %8.2f %8.2f%n",
+        name,
+        median(without, Pass::serviceMillis),
+        median(with, Pass::serviceMillis),
+        median(without, Pass::roadMillis),
+        median(with, Pass::roadMillis),
+        median(without, Pass::cpuMillis),
+        median(with, Pass::cpuMillis));
+    screen.flush();
+  }
+
+  private static void conclude(PrintWriter screen, List<Pass> without, List<Pass> with) {
+    screen.printf(
+        "TLS costs %+.1f %% in the service, %+.1f %% on the road, %+.1f %% of what is computed (medians);"
+            + " %+.1f %% of each reading's least time in the service; load at the end %.1f on %d cores%n",
+        percent(median(without, Pass::serviceMillis), median(with, Pass::serviceMillis)),
+        percent(median(without, Pass::roadMillis), median(with, Pass::roadMillis)),
+        percent(median(without, Pass::cpuMillis), median(with, Pass::cpuMillis)),
+        percent(least(without), least(with)),
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
         Runtime.getRuntime().availableProcessors());
     screen.flush();
   }
 
-  private static double mean(List<Report> reports, ToDoubleFunction<Report> figure) {
-    return reports.stream().mapToDouble(figure).average().orElseThrow();
+  private static double percent(double without, double with) {
+    return 100 * (with / without - 1);
+  }
+
+  private static double median(List<Pass> passes, ToDoubleFunction<Pass> figure) {
+    double[] sorted = passes.stream().mapToDouble(figure).sorted().toArray();
+    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }
 
   /** What came between in one pass, another process above all, did not in another. */
-  private static double least(List<Report> reports) {
-    int readings = reports.get(0).serviceNanos().size();
+  private static double least(List<Pass> passes) {
+    int readings = passes.stream().mapToInt(pass -> pass.serviceNanos().size()).min().orElse(0);
     return IntStream.range(0, readings)
         .mapToDouble(
-            i -> reports.stream().mapToLong(one -> one.serviceNanos().get(i)).min().orElse(0))
-        .map(nanos -> nanos / NANOS_PER_MILLI)
+            i -> passes.stream().mapToLong(pass -> pass.serviceNanos().get(i)).min().orElse(0))
         .average()
         .orElse(0);
-  }
-
-  private Report run(Path file, Kind kind, Cluster cluster, int pass) {
-    RootSettings settings =
-        configuration.settings(
-            Map.of(
-                "slam.particles",
-                particles,
-                "topology.tasks",
-                Integer.toString(WORKERS),
-                "topology.workers",
-                Integer.toString(WORKERS)));
-    return new Replay(
-            settings,
-            Engine.Kind.STORM,
-            Pace.MAX,
-            LogArgument.robot(file),
-            file,
-            limit,
-            out.resolve(kind + "-" + (pass + 1)),
-            Optional.of(ClusterHome.of(cluster.folder().toString())))
-        .run(
-            scans -> Yardstick.of(scans, null, null),
-            spec.commandLine().getErr(),
-            parent.interruption());
-  }
-
-  private static void print(
-      PrintWriter screen, String name, Map<Kind, List<Report>> reports, int pass) {
-    Report plain = reports.get(Kind.PLAIN).get(pass);
-    Report secured = reports.get(Kind.SECURED).get(pass);
-    row(screen, name, service(plain), service(secured), road(plain), road(secured));
-  }
-
-  private static void row(PrintWriter screen, String name, double... millis) {
-    screen.printf(
-        "%-18s        %8.2f %8.2f         %8.2f %8.2f%n",
-        name, millis[0], millis[1], millis[2], millis[3]);
-    screen.flush();
-  }
-
-  private static double service(Report report) {
-    return report.millisPerReading().mean();
-  }
-
-  private static double road(Report report) {
-    return report.wallSeconds() * MILLIS_PER_SECOND / report.readings().processed();
   }
 }

@@ -11,6 +11,6 @@ class BenchTlsCommandTest {
   void refusesToMeasureNothing() {
     Cartostream bench = Cartostream.run("bench", "tls", Logs.OFFICE, "--passes", 0);
     assertThat(bench.exitCode()).isEqualTo(Failure.WRONG_USAGE);
-    assertThat(bench.complaint()).isEqualTo("--passes 0: at least 1 pass is needed");
+    assertThat(bench.complaint()).isEqualTo("--passes 0, --warmups 6: at least 1 and 0 are needed");
   }
 }

@@ -43,7 +43,7 @@ class ClusterFailuresTest {
   private static final Duration SOON = Duration.ofSeconds(120);
   private static final String NAME = "fail" + ProcessHandle.current().pid();
 
-  /** For outages that are longer than the suite has time for: {@code -Dcartostream.soak=true}. */
+  /** For what the suite has no time for: {@code -Dcartostream.soak=true}. */
   private static final String SOAK = "cartostream.soak";
 
   @TempDir private static Path folder;
@@ -142,7 +142,9 @@ class ClusterFailuresTest {
     goesOn("orphan", 3, "dataflow", Set.of("Matchers"), NO_HEAD);
   }
 
+  /** In one process {@code MendingTest} has it. */
   @Test
+  @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void theFilterGoesOnWhenAMatchersWorkerIsKilledInBsp() throws Exception {
     goesOn("orphan-bsp", 3, "bsp", Set.of("Matchers"), NO_HEAD);
   }

@@ -55,7 +55,7 @@ class StormReplayTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"dataflow,1", "dataflow,2", "dataflow,4", "bsp,1", "bsp,4", "bsp,8"})
+  @CsvSource({"dataflow,1", "dataflow,4", "bsp,2", "bsp,8"})
   void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(String mode, int tasks)
       throws IOException {
     byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
