@@ -10,6 +10,7 @@ import org.cartostream.broker.register.Register;
 import org.cartostream.broker.register.RegisterException;
 import org.cartostream.broker.register.RegisterSettings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -18,7 +19,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "robots",
     description = {"List the robots and services that are registered in ZooKeeper now.", ""},
-    footer = {"", "Example:", "  cartostream robots --zookeeper localhost:2181"})
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream robots",
+      "  cartostream robots --zookeeper localhost:2181"
+    })
 final class RobotsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -26,14 +32,16 @@ final class RobotsCommand implements Callable<Integer> {
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
-      required = true,
-      description = "ZooKeeper's servers, separated by commas.")
+      description = "ZooKeeper's servers, separated by commas. Default: the cluster's.")
   private String zookeeper;
+
+  @Mixin private ClusterOption option;
 
   @Override
   public Integer call() throws InterruptedException {
     List<Entry> entries = new ArrayList<>();
-    ZooKeeperAccess access = ZooKeeperAccess.plain(zookeeper);
+    ZooKeeperAccess access =
+        zookeeper == null ? option.cluster().zookeeper() : ZooKeeperAccess.plain(zookeeper);
     try (Register register = Register.open(access, RegisterSettings.defaults())) {
       entries.addAll(register.list(Register.Kind.ROBOTS));
       entries.addAll(register.list(Register.Kind.SERVICES));
@@ -46,7 +54,7 @@ final class RobotsCommand implements Callable<Integer> {
           "%-7s  %s  %s  version %s%n", entry.type(), entry.id(), entry.address(), entry.version());
     }
     if (entries.isEmpty()) {
-      out.println("no robot and no service is registered at " + zookeeper);
+      out.println("no robot and no service is registered at " + access.servers());
     }
     out.flush();
     return 0;

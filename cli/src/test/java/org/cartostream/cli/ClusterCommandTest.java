@@ -130,6 +130,7 @@ class ClusterCommandTest {
     assertThat(first.err()).isEmpty();
     await().atMost(Duration.ofSeconds(60)).until(() -> matchers().size() == 2);
     assertThat(matchers()).doesNotHaveDuplicates();
+    await().atMost(Duration.ofSeconds(60)).until(() -> registered().startsWith("service  mine  "));
 
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
     assertThat(second.complaint())
@@ -156,6 +157,11 @@ class ClusterCommandTest {
       client.start();
       return client.getChildren().forPath(ActiveTasks.FOLDER);
     }
+  }
+
+  /** In the cluster's own ZooKeeper, which takes TLS only. */
+  private static String registered() {
+    return Cartostream.run("robots", "--home", home).out();
   }
 
   /** Where the matchers run. */
