@@ -126,7 +126,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description = {
-        "Every number of tasks and particles, mode, carrier and variant of issue and thesis:",
+        "Every number of tasks and particles, mode, carrier and variant that is here and in the thesis:",
         "takes hours."
       })
   private boolean full;

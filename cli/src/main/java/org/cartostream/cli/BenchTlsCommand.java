@@ -96,9 +96,8 @@ final class BenchTlsCommand implements Callable<Integer> {
     try (ServedCluster plain = up(home.resolve("plain"), file, false);
         ServedCluster secured = up(home.resolve("secured"), file, true)) {
       measure(file, plain, secured);
-    } finally {
-      Files.delete(home);
     }
+    Files.delete(home); // Both clusters have deleted their own.
     return parent.interruption().exitCode();
   }
 

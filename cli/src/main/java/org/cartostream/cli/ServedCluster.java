@@ -75,12 +75,17 @@ final class ServedCluster implements AutoCloseable {
             new Cluster.Wish(secure, WORKER_HEAP_MEGABYTES),
             settings.topology().workers(),
             says);
+    ServedCluster served = null;
     try {
-      ServedCluster served = new ServedCluster(cluster, settings, robot);
+      served = new ServedCluster(cluster, settings, robot);
       served.venue.start(settings);
       return served;
     } catch (RuntimeException e) {
-      cluster.down();
+      if (served == null) {
+        cluster.down();
+      } else {
+        served.close();
+      }
       throw e;
     }
   }

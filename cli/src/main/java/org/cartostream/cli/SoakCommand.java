@@ -1,7 +1,6 @@
 package org.cartostream.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -51,6 +50,7 @@ final class SoakCommand implements Callable<Integer> {
 
   private static final String NAME = "soak";
   private static final long LOOK_EVERY_SECONDS = 5;
+  private static final double NANOS_A_SECOND = 1e9;
   private static final int LOOKS_A_MINUTE = 12;
 
   /** After the drive, for the runs to end in order. */
@@ -150,6 +150,8 @@ final class SoakCommand implements Callable<Integer> {
           new Live.Robot(id, settings.gateway(), settings.slam().intake(), out.resolve(id));
       all.add(new DrivingRobot(robot, broker, world, fates));
     }
+    SoakTable table = new SoakTable(spec.commandLine().getOut(), figures.ports());
+    long start = System.nanoTime();
     ExecutorService threads = Executors.newCachedThreadPool();
     List<Future<?>> drives = new ArrayList<>();
     for (int i = 0; i < robots; i++) {
@@ -163,21 +165,18 @@ final class SoakCommand implements Callable<Integer> {
               }));
     }
     try {
-      look(all, fates, figures);
+      look(all, fates, figures, table);
     } finally {
       all.forEach(DrivingRobot::stop);
       awaitAll(drives);
       threads.shutdownNow();
     }
-    SoakTable table = new SoakTable(spec.commandLine().getOut());
     fates.latest();
-    table.end(fates, robots, minutes);
+    table.end(fates, robots, (System.nanoTime() - start) / NANOS_A_SECOND);
   }
 
-  private void look(List<DrivingRobot> all, Fates fates, WorkerFigures figures)
+  private void look(List<DrivingRobot> all, Fates fates, WorkerFigures figures, SoakTable table)
       throws InterruptedException {
-    PrintWriter says = spec.commandLine().getOut();
-    SoakTable table = new SoakTable(says);
     table.head();
     for (int look = 1; look <= minutes * LOOKS_A_MINUTE; look++) {
       if (parent.interruption().requested()) {

@@ -30,15 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The drive of the issue: {@code sim --ros} and {@code gateway} beside a real ROS master, through
- * the office of 20 x 15 m, all of it. The robot drives once; the tests look at what came of it.
+ * The drive through the office: {@code sim --ros} and {@code gateway} beside a real ROS master,
+ * through the office of 20 x 15 m, all of it. The robot drives once; the tests look at what came of
+ * it.
  *
  * <p>It drives {@value #USUAL_RATE} times as fast as a real one, for it takes more than nine
  * minutes; {@code -Dcartostream.rate=1} drives in real time.
  */
 class OfficeDriveTest {
 
-  /** Of the issue. */
+  /** A cell of the map. */
   private static final double BOUND_METRES = 0.05;
 
   private static final String USUAL_RATE = "16";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SimCommandTest {
 
-  /** Of the issue: in an office of 20 x 15 m. */
+  /** A cell of the map, in an office of 20 x 15 m. */
   private static final double BOUND_METRES = 0.05;
 
   @TempDir private Path folder;

@@ -16,6 +16,7 @@ import org.cartostream.gateway.ros.message.TransformStamped;
 import org.cartostream.slam.eval.TrajectoryError;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -81,13 +82,29 @@ class RosRoadTest {
     driveSeconds = (System.nanoTime() - began) / 1e9;
     correctionsInDrive = road.corrections.size() - before;
     road.robot().scan(pace.stamp(READINGS), blind());
+    awaitDiagnosis("ALL_BEAMS_INVALID");
+    leap();
+    awaitDiagnosis("ODOMETRY_JUMP");
+  }
+
+  /** The odometry of one scan says that the robot is 100 m away. */
+  private static void leap() {
+    Reading last = OFFICE.readings().get(READINGS - 1);
+    Pose away = new Pose(last.odometry().x() + 100, last.odometry().y(), last.odometry().theta());
+    long shortly = PERIOD_NANOS / 20;
+    road.robot().odometry(pace.stamp(READINGS + 1) - shortly, away);
+    road.robot().scan(pace.stamp(READINGS + 1), last.scan());
+    road.robot().odometry(pace.stamp(READINGS + 1) + shortly, away);
+  }
+
+  private static void awaitDiagnosis(String reason) {
     await()
         .atMost(RosRoad.SOON)
         .until(
             () ->
                 road.diagnoses.stream()
                     .flatMap(status -> status.values().stream())
-                    .anyMatch(value -> value.key().equals("ALL_BEAMS_INVALID")));
+                    .anyMatch(value -> value.key().equals(reason)));
   }
 
   private static Scan blind() {
@@ -133,7 +150,7 @@ class RosRoadTest {
     road.assertMapShowsTheOffice(OFFICE.reference().get(0).pose());
   }
 
-  /** The bound of the issue; up to a rigid motion, as ATE is measured. */
+  /** A cell of the map; up to a rigid motion, as ATE is measured. */
   @Test
   void posesAreTheTrueOnes() throws Exception {
     List<StampedPose> estimate = road.estimate();
@@ -206,9 +223,16 @@ class RosRoadTest {
 
   @Test
   void aBlindScanIsRefusedWithItsReason() {
-    assertThat(summary).contains("1 refused").contains("ALL_BEAMS_INVALID=1").contains("0 lost");
+    assertThat(summary).contains("ALL_BEAMS_INVALID=1").contains("0 lost");
     assertThat(road.diagnoses)
         .anyMatch(status -> status.message().startsWith("No beam of the scan is usable"));
+  }
+
+  @Test
+  void aLeapOfTheOdometryIsRefusedWithItsReason() {
+    assertThat(summary).contains("2 refused").contains("ODOMETRY_JUMP=1");
+    assertThat(road.diagnoses)
+        .anyMatch(status -> status.message().startsWith("The odometry jumped farther"));
   }
 
   @Test
@@ -217,7 +241,7 @@ class RosRoadTest {
         Arrays.stream(summary.replaceAll("\\{.*", "").split("\\D+"))
             .mapToLong(Long::parseLong)
             .toArray();
-    assertThat(numbers[0]).isEqualTo(READINGS + 1L);
+    assertThat(numbers[0]).isEqualTo(READINGS + 2L);
     assertThat(numbers[1] + numbers[2] + numbers[3] + numbers[4]).isEqualTo(numbers[0]);
   }
 

@@ -74,7 +74,7 @@ final class MapPost {
    * @param version number of the last reading in it
    */
   Optional<MapMessage> draw(Lineage lineage, long version, boolean last) {
-    OccupancyGrid grid = lineage.map();
+    OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
     long cells = (long) grid.width() * grid.height();
     if (cells > MapMessage.MOST_CELLS) {
       return refuse(grid, "at most " + MapMessage.MOST_CELLS + " cells can be sent");

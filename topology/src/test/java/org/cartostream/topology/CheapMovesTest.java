@@ -169,7 +169,7 @@ class CheapMovesTest {
     }
   }
 
-  /** The bound is issue 4's: 10 % of the same moves with whole maps. */
+  /** At most 10 % of the same moves with whole maps. */
   @Test
   void movesTakeATenthOfWhatWholeMapsWouldAndTheAnswerIsTheSame() {
     List<Reading> readings = Recorded.aces(300);

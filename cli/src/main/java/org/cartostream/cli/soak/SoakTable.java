@@ -18,15 +18,21 @@ import org.HdrHistogram.Histogram;
 public final class SoakTable {
 
   private static final double BYTES_A_MEGABYTE = 1e6;
+  private static final double SECONDS_A_MINUTE = 60;
 
   private final PrintWriter out;
+  private final int workers;
   private final Map<Integer, Long> lowestHeaps = new TreeMap<>();
   private long mostInTopology;
   private long mostAtRobots;
   private Fates.Counts before = new Fates.Counts(0, 0, 0, 0, 0, 0);
 
-  public SoakTable(PrintWriter out) {
+  /**
+   * @param workers how many should show their figures
+   */
+  public SoakTable(PrintWriter out, int workers) {
     this.out = out;
+    this.workers = workers;
   }
 
   public void head() {
@@ -41,9 +47,9 @@ public final class SoakTable {
    *
    * @param atRobots readings that wait at the robots
    */
-  public void looked(List<WorkerFigures.Figures> workers, long atRobots) {
-    workers.forEach(each -> lowestHeaps.merge(each.port(), each.heapBytes(), Math::min));
-    long waiting = workers.stream().mapToLong(WorkerFigures.Figures::waiting).sum();
+  public void looked(List<WorkerFigures.Figures> shown, long atRobots) {
+    shown.forEach(each -> lowestHeaps.merge(each.port(), each.heapBytes(), Math::min));
+    long waiting = shown.stream().mapToLong(WorkerFigures.Figures::waiting).sum();
     mostInTopology = Math.max(mostInTopology, waiting);
     mostAtRobots = Math.max(mostAtRobots, atRobots);
   }
@@ -57,6 +63,9 @@ public final class SoakTable {
         lowestHeaps.values().stream()
             .map(bytes -> String.format(Locale.ROOT, "%.0f", bytes / BYTES_A_MEGABYTE))
             .collect(Collectors.joining(" "));
+    if (lowestHeaps.size() < workers) {
+      heaps += " (" + lowestHeaps.size() + " of " + workers + " workers show theirs)";
+    }
     out.printf(
         Locale.ROOT,
         "%6d %7d %9d %7d %7d %4d %8d | %s | %21d %8d | %s%n",
@@ -88,17 +97,20 @@ public final class SoakTable {
         .collect(Collectors.joining(" "));
   }
 
-  /** All robots have stopped. */
-  public void end(Fates fates, int robots, int minutes) {
+  /**
+   * All robots have stopped.
+   *
+   * @param seconds for which they drove
+   */
+  public void end(Fates fates, int robots, double seconds) {
     Fates.Counts all = fates.counts();
-    double seconds = TimeUnit.MINUTES.toSeconds(minutes);
     out.printf(
         Locale.ROOT,
-        "%d robots, %d min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"
+        "%d robots, %.1f min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"
             + " a fate); %.2f %% skipped; %.1f readings/s processed; p50, p95, p99 from reading to"
             + " pose, ms: %s%n",
         robots,
-        minutes,
+        seconds / SECONDS_A_MINUTE,
         all.read(),
         all.processed(),
         all.refused(),

@@ -10,15 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the workers of a topology on this machine show of themselves.
  *
- * @param firstPort topology.metricsPort, from which on they have one each
+ * @param firstPort topology.metricsPort, from which on they have one each, unless another program
+ *     had it first; who is elsewhere is not found
  * @param ports how many are looked at
  */
 public record WorkerFigures(int firstPort, int ports) {
 
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerFigures.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
@@ -41,7 +45,7 @@ public record WorkerFigures(int firstPort, int ports) {
         workers.add(
             new Figures(port, sum(page, "jvm_memory_used_bytes\\{area=\"heap\".*}"), waiting));
       } catch (IOException nobodyThere) {
-        continue; // A worker that has died comes back at another port.
+        LOG.debug("nobody shows figures at port {}", port, nobodyThere);
       }
     }
     return workers;

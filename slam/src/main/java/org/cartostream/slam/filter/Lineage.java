@@ -16,8 +16,12 @@ import org.cartostream.slam.map.TracedMap;
  *
  * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once and
  * dropped. So memory grows with the map and the path. A map that is asked for takes back the scans
- * of the path that was shown before where the best path is another now, and enters those of the
- * latter. Not thread-safe; the publisher (or the serial engine) is its owner.
+ * of the path that was shown before where that is another now, and enters those of the latter.
+ *
+ * <p>On the way one particle is followed from one resampling to the next, the best at the first of
+ * them: were it the best of each moment, pose and map would jump from one particle to another, and
+ * every map would have to be drawn anew from the last resampling on. The best path counts at the
+ * end. Not thread-safe; the publisher (or the serial engine) is its owner.
  */
 public final class Lineage {
 
@@ -60,6 +64,9 @@ public final class Lineage {
 
   private Node best;
 
+  /** Number of the particle that is followed on the way. */
+  private int followed;
+
   public Lineage(FilterSettings settings) {
     map = new TracedMap(settings.cellMetres());
     leaves = new Node[settings.particles()];
@@ -89,6 +96,9 @@ public final class Lineage {
       if (!survives[i]) {
         prune(reached[i]);
       }
+    }
+    if (resampling.resampled()) {
+      followed = Arrays.asList(leaves).indexOf(best);
     }
     if (resampling.resampled() || reached.length == 1) {
       settle();
@@ -193,7 +203,7 @@ public final class Lineage {
   }
 
   /**
-   * The best particle's pose at the latest reading, in the {@code map} frame.
+   * The followed particle's pose at the latest reading, in the {@code map} frame.
    *
    * @throws IllegalStateException before the first key frame
    */
@@ -201,8 +211,15 @@ public final class Lineage {
     if (best == null) {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
-    List<Step> between = best.frame.between;
-    return between.isEmpty() ? best.pose : best.pose.then(between.get(between.size() - 1).motion());
+    Node node = leaves[followed];
+    List<Step> between = node.frame.between;
+    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion());
+  }
+
+  /** Free, occupied and unknown space as seen along the followed particle's path. */
+  public OccupancyGrid currentMap() {
+    show(unsettled(leaves[followed]));
+    return map.grid();
   }
 
   /** The best particle's whole path: one pose per processed reading, in their order. */

@@ -12,7 +12,8 @@ import org.cartostream.slam.sensor.Scan;
  * nothing traces nothing, because real lasers report so on glass and black walls too.
  *
  * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
- * is taken back from it any more.
+ * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
+ * its state does not, unless just a quarter of its beams ended there.)
  */
 public final class TracedMap {
 
