@@ -6,14 +6,17 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Carrier;
 
 /**
@@ -32,7 +35,39 @@ final class ScaleBench {
    * @param broker for tasks that talk through RabbitMQ; empty if none do
    * @param out for each run's files
    */
-  record Plan(Path log, int readings, int passes, String broker, Path out) {}
+  record Plan(Path log, int readings, int passes, String broker, Path out) {
+
+    /** Those of them that are no refusals. */
+    List<Reading> firstReadings() throws IOException {
+      List<Reading> first = new ArrayList<>();
+      try (LaserLog scans = LaserLog.open(log)) {
+        for (int scan = 0; scan < readings && scans.hasNext(); scan++) {
+          if (scans.next() instanceof LogEntry.Taken taken) {
+            first.add(taken.reading());
+          }
+        }
+      }
+      return first;
+    }
+  }
+
+  /**
+   * How much faster two threads are than one.
+   *
+   * @param numbers that compute only
+   * @param filters that run a filter of half the particles each
+   */
+  private record Pure(double numbers, double filters) {
+
+    /** The medians. */
+    static Pure of(List<Pure> passes) {
+      return new Pure(median(passes, Pure::numbers), median(passes, Pure::filters));
+    }
+
+    private static double median(List<Pure> passes, ToDoubleFunction<Pure> figure) {
+      return passes.stream().mapToDouble(figure).sorted().toArray()[passes.size() / 2];
+    }
+  }
 
   private final Plan plan;
   private final ConfigurationOptions configuration;
@@ -74,9 +109,9 @@ final class ScaleBench {
         ways.stream().flatMap(way -> tasks.stream().map(way::on)).distinct().toList();
     Map<ScaleCase.Variant, ScaleRun> serial = new LinkedHashMap<>();
     Map<ScaleCase, ScaleRun> runs = new LinkedHashMap<>();
-    double[] pure = new double[plan.passes];
+    List<Pure> passes = new ArrayList<>();
     for (int pass = 0; pass < plan.passes; pass++) {
-      pure[pass] = PureThreads.speedup(2);
+      passes.add(pure(ways.get(0).particles()));
       for (ScaleCase each : cases) {
         if (interruption.requested()) {
           return;
@@ -87,18 +122,24 @@ final class ScaleBench {
         runs.merge(each, run(each, Engine.Kind.STORM), ScaleRun::and);
       }
     }
-    Arrays.sort(pure);
-    double pureSpeedup = pure[pure.length / 2];
+    Pure pure = Pure.of(passes);
     runs.forEach((each, run) -> table.add(run.figures(each, serial.get(each.variant()).millis())));
-    remarkOnMachine(ways.get(0).particles(), pureSpeedup);
-    remarkOnTwoTasks(runs, serial, pureSpeedup);
+    remarkOnMachine(ways.get(0).particles(), pure);
+    remarkOnTwoTasks(runs, serial, pure);
     remarkOnForced(runs);
     for (ScaleCase way : ways) {
       if (!interruption.requested()) {
-        remarks.addAll(model.check(way, runs, pureSpeedup / 2));
+        remarks.addAll(model.check(way, runs, pure.filters() / 2));
         model.more(way, runs.get(way.on(1)), cores).forEach(table::add);
       }
     }
+  }
+
+  private Pure pure(int particles) throws IOException, InterruptedException {
+    Map<String, String> half = Map.of("slam.particles", Integer.toString((particles + 1) / 2));
+    return new Pure(
+        PureThreads.numbers(2),
+        PureThreads.filters(2, configuration.settings(half).slam(), plan.firstReadings()));
   }
 
   private static ScaleCase firstOf(ScaleCase.Variant variant, List<ScaleCase> cases) {
@@ -133,25 +174,35 @@ final class ScaleBench {
     return configuration.settings(flags);
   }
 
-  private void remarkOnMachine(int particles, double pure) {
+  private void remarkOnMachine(int particles, Pure pure) {
     OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
     remark(
-        "%d particles: two threads of pure computing are %.2f times as fast as one here; load %.1f"
-            + " on %d cores",
-        particles, pure, system.getSystemLoadAverage(), system.getAvailableProcessors());
+        "%d particles: two threads of pure computing are %.2f times as fast as one here, two that run"
+            + " a filter of half the particles each %.2f times; load %.1f on %d cores",
+        particles,
+        pure.numbers(),
+        pure.filters(),
+        system.getSystemLoadAverage(),
+        system.getAvailableProcessors());
   }
 
   private void remarkOnTwoTasks(
-      Map<ScaleCase, ScaleRun> runs, Map<ScaleCase.Variant, ScaleRun> serial, double pure) {
+      Map<ScaleCase, ScaleRun> runs, Map<ScaleCase.Variant, ScaleRun> serial, Pure pure) {
     runs.forEach(
         (each, run) -> {
           if (each.tasks() == 2) {
             double overOne = runs.get(each.on(1)).millis() / run.millis();
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
-                "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads), %.2f"
-                    + " times as fast as serial (%.2f of them)",
-                each.name(), overOne, overOne / pure, overSerial, overSerial / pure);
+                "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f)",
+                each.name(),
+                overOne,
+                overOne / pure.numbers(),
+                overOne / pure.filters(),
+                overSerial,
+                overSerial / pure.numbers(),
+                overSerial / pure.filters());
           }
         });
   }

@@ -13,9 +13,6 @@ import org.cartostream.cli.scale.Machine;
 import org.cartostream.cli.scale.MessageCost;
 import org.cartostream.cli.scale.Model;
 import org.cartostream.cli.scale.Rehearsals;
-import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Carrier;
 import org.cartostream.topology.Mode;
 import org.cartostream.topology.Rehearsal.Transfer;
@@ -134,23 +131,11 @@ final class ScaleModel {
               new ServiceSettings(its.slam(), its.broker(), its.topology()),
               LogArgument.robot(plan.log()),
               each.tasks(),
-              readings(),
+              plan.firstReadings(),
               plan.passes());
       rehearsed.put(work, turns);
     }
     return turns;
-  }
-
-  private List<Reading> readings() throws IOException {
-    List<Reading> readings = new ArrayList<>();
-    try (LaserLog scans = LaserLog.open(plan.log())) {
-      for (int scan = 0; scan < plan.readings() && scans.hasNext(); scan++) {
-        if (scans.next() instanceof LogEntry.Taken taken) {
-          readings.add(taken.reading());
-        }
-      }
-    }
-    return readings;
   }
 
   private MessageCost collective(ScaleCase way) throws IOException, InterruptedException {

@@ -1,7 +1,12 @@
 package org.cartostream.cli.scale;
 
 import java.util.Arrays;
-import java.util.stream.LongStream;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * How much faster threads are that do nothing but compute, and have nothing to say to each other:
@@ -15,36 +20,61 @@ public final class PureThreads {
 
   private PureThreads() {}
 
-  /**
-   * The time of one thread over that of {@code count} threads for the same work, median of some
-   * rounds in turns.
-   */
-  public static double speedup(int count) throws InterruptedException {
-    nanos(count);
+  /** Of threads that touch no memory; median of some rounds. */
+  public static double numbers(int count) throws InterruptedException {
+    LongAdder results = new LongAdder(); // They are kept, so that no compiler leaves the work out.
+    IntConsumer piece = number -> results.add(steps(STEPS / count, number));
+    speedup(count, piece);
     double[] ratios = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-      double alone = nanos(1);
-      ratios[round] = alone / nanos(count);
+      ratios[round] = speedup(count, piece);
     }
     Arrays.sort(ratios);
     return ratios[ROUNDS / 2];
   }
 
-  private static long nanos(int count) throws InterruptedException {
-    long[] results = new long[count];
+  /**
+   * Of threads that each run a filter of their own. Their maps do not fit into the cache of a core,
+   * so they have its next level and the memory to share, as tasks do.
+   *
+   * @param each settings of each filter
+   */
+  public static double filters(int count, FilterSettings each, List<Reading> readings)
+      throws InterruptedException {
+    return speedup(
+        count,
+        number -> {
+          SerialFilter filter = new SerialFilter(each, "pure-" + number);
+          for (int i = 0; i < readings.size(); i++) {
+            filter.process(i + 1L, readings.get(i));
+          }
+        });
+  }
+
+  /** The time of one thread that does all pieces over that of one thread for each. */
+  private static double speedup(int count, IntConsumer piece) throws InterruptedException {
+    double alone = nanos(1, thread -> forEach(count, piece));
+    return alone / nanos(count, piece);
+  }
+
+  private static void forEach(int count, IntConsumer piece) {
+    for (int number = 0; number < count; number++) {
+      piece.accept(number);
+    }
+  }
+
+  private static long nanos(int count, IntConsumer work) throws InterruptedException {
     Thread[] threads = new Thread[count];
     long start = System.nanoTime();
     for (int i = 0; i < count; i++) {
       int number = i;
-      threads[i] = new Thread(() -> results[number] = steps(STEPS / count, number), "pure-" + i);
+      threads[i] = new Thread(() -> work.accept(number), "pure-" + i);
       threads[i].start();
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    long nanos = System.nanoTime() - start;
-    // The results are used, so that no compiler may leave the work out.
-    return nanos + (LongStream.of(results).sum() == 0 ? 1 : 0);
+    return System.nanoTime() - start;
   }
 
   /** Numbers that depend on each other, and on nothing in memory. */
