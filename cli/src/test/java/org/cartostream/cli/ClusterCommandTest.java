@@ -73,7 +73,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void itsMatchersAreOnTwoHosts() {
+  void itsSupervisorsAreOnTwoHosts() {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     Cartostream status = Cartostream.run("cluster", "status", "--home", home);

@@ -30,11 +30,17 @@ final class Admission {
    */
   private static final int MOST_SERVING = 2;
 
+  /** So often it is said that the run lives in the time after which a silent robot is forgotten. */
+  private static final int WORDS_A_TIMEOUT = 4;
+
   private final Run run;
   private final TopologySettings settings;
   private final int matchers;
   private final DispatcherVoice voice;
+
+  /** Null if the run's particles are gone. */
   private Intake intake;
+
   private final Vigil vigil;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
 
@@ -52,6 +58,7 @@ final class Admission {
 
   private long heardAt;
   private long movedAt;
+  private long aliveAt = System.nanoTime();
   private long servedAt = Long.MIN_VALUE;
 
   Admission(
@@ -73,7 +80,8 @@ final class Admission {
   }
 
   /**
-   * Goes on with a run whose dispatcher has died.
+   * Goes on with a run whose dispatcher has died; without particles only to its end, if no reading
+   * is to come.
    *
    * @param known what the others know of it
    * @param roundsBefore no less than the rounds of questions that there were
@@ -82,7 +90,11 @@ final class Admission {
     settled = known.settled();
     heardAt = nanoTime;
     movedAt = nanoTime;
-    intake = Intake.after(filter, known.last());
+    if (known.hasParticles()) {
+      intake = Intake.after(filter, known.last());
+    } else if (!known.hasNotBegun()) {
+      intake = null;
+    }
     vigil.goOn(known.generation(), roundsBefore);
     for (Step step : known.steps()) {
       voice.admitted().emit(new Payload.Admitted(run, step, 0));
@@ -177,6 +189,13 @@ final class Admission {
 
   private void serve(Arrival.OfReading arrival, long nanoTime) {
     settled = Math.max(settled, arrival.sequence());
+    if (intake == null) {
+      breakOff(
+          "The particles were lost when processes died, or tasks that may have some did not say so"
+              + " within "
+              + settings.readingTimeoutSeconds()
+              + " s");
+    }
     if (!broken.isEmpty()) {
       miss(arrival.sequence(), arrival.stampNanos(), broken);
       return;
@@ -227,6 +246,7 @@ final class Admission {
 
   /** Looks at the time: who may have died is asked, and what takes too long is given up. */
   void watch(long nanoTime) {
+    sayAlive(nanoTime);
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
     boolean idle = serving.isEmpty() && !vigil.isMending();
     long age = idle ? 0 : nanoTime - Math.max(servedAt, openSince());
@@ -243,6 +263,15 @@ final class Admission {
       closeGap();
     }
     serveNext(nanoTime);
+  }
+
+  /** Who computes hears nothing else of a robot that stands still, see {@link Silence}. */
+  private void sayAlive(long nanoTime) {
+    long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
+    if (!ended && broken.isEmpty() && nanoTime - aliveAt > pauseNanos) {
+      voice.alive(run);
+      aliveAt = nanoTime;
+    }
   }
 
   private long openSince() {

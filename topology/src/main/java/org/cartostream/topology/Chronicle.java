@@ -1,15 +1,13 @@
 package org.cartostream.topology;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
@@ -42,23 +40,16 @@ final class Chronicle {
     void say(Envelope envelope);
   }
 
-  private record Entered(
-      Pose pose, double effectiveSampleSize, double entropy, boolean searched, long stampNanos) {
-    Outcome processed(long serviceNanos) {
-      return new Outcome.Processed(pose, effectiveSampleSize, entropy, searched, serviceNanos);
-    }
-  }
-
   private final Run run;
   private final TopologySettings settings;
   private final Tally tally;
   private final Mouth mouth;
   private final MapPost maps;
 
-  private final Deque<Step> admitted = new ArrayDeque<>();
+  /** By number, which is the order of admission. */
+  private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
+
   private final Map<Long, Payload.Judgement> judged = new HashMap<>();
-  private final Map<Long, Entered> entered = new HashMap<>();
-  private final Map<Long, Payload.Served> served = new HashMap<>();
   private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
 
   /** Null after the farewell, and after a failure of this chronicle. */
@@ -106,8 +97,7 @@ final class Chronicle {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
     latestAdmitted = step.sequence();
-    admitted.add(step);
-    tally.admitted(step);
+    open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
     if (!begun && !step.first() && failure.isEmpty()) {
       throw new IllegalStateException("the paths before reading " + step.sequence() + " are lost");
     }
@@ -139,10 +129,11 @@ final class Chronicle {
 
   void served(Payload.Served by) {
     tally.served(by);
-    if (isOpen(by.sequence())) {
-      served.put(by.sequence(), by);
+    OpenReading reading = open.get(by.sequence());
+    if (reading != null) {
+      reading.served(by.serviceNanos(), System.nanoTime());
+      answerIfDone(reading);
     }
-    answerIfDone(by.sequence());
     sayFarewellIfDone();
   }
 
@@ -154,10 +145,9 @@ final class Chronicle {
   }
 
   void missing(Payload.Missing missing) {
-    admitted.removeIf(step -> step.sequence() == missing.sequence());
     judged.remove(missing.sequence());
-    Entered reading = entered.remove(missing.sequence());
-    if (reading == null) {
+    OpenReading reading = open.remove(missing.sequence());
+    if (reading == null || !reading.hasEntered()) {
       answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
     } else {
       // It is on the path already; only the next reading finds no particles to go on with.
@@ -178,15 +168,12 @@ final class Chronicle {
     }
     lineage = null;
     judged.clear();
-    served.clear();
-    entered.forEach(
-        (sequence, reading) -> answer(sequence, reading.stampNanos(), new Outcome.Lost(failure)));
-    entered.clear();
     enterWhatCan();
   }
 
   /**
    * Says again what was said; what was never heard of, because a later number came first, is lost.
+   * The dispatcher is done with what is open here, so its word that said so was lost.
    */
   void again(Payload.Again again) {
     long sequence = again.sequence();
@@ -195,7 +182,10 @@ final class Chronicle {
         answers.size() == ANSWERS_KEPT && sequence < answers.keySet().iterator().next();
     if (answer != null) {
       mouth.say(answer);
-    } else if (!isOpen(sequence) && !forgotten) {
+    } else if (open.containsKey(sequence)) {
+      markServed(open.get(sequence));
+      sayFarewellIfDone();
+    } else if (!forgotten) {
       answer(
           sequence,
           again.stampNanos(),
@@ -212,6 +202,7 @@ final class Chronicle {
     if (farewell != null) {
       farewell.say(mouth, System.nanoTime());
     } else {
+      List.copyOf(open.values()).forEach(this::markServed);
       sayFarewellIfDone();
     }
   }
@@ -221,46 +212,65 @@ final class Chronicle {
     return Math.max(latestAdmitted, latestAnswered);
   }
 
-  /** A new dispatcher goes on: what it will not serve, the one before has, or would have. */
+  /** Numbers of the key frames on which no verdict was heard. */
+  long[] unjudged() {
+    return open.values().stream()
+        .filter(reading -> reading.step().keyFrame() && !reading.hasEntered())
+        .mapToLong(OpenReading::sequence)
+        .filter(sequence -> !judged.containsKey(sequence))
+        .toArray();
+  }
+
+  /** True if a key frame is on the path. */
+  boolean hasPath() {
+    return latestKeyFrame > 0;
+  }
+
+  /**
+   * A new dispatcher goes on: what reached no matcher will be admitted again; all else that it will
+   * not serve, the one before has, or would have.
+   */
   void resumed(Payload.Resumed word) {
-    Set<Long> open = new TreeSet<>();
-    Arrays.stream(word.open()).forEach(open::add);
-    List<Long> rest = new ArrayList<>(entered.keySet());
-    admitted.forEach(step -> rest.add(step.sequence()));
-    for (long sequence : rest) {
-      if (sequence <= word.settled() && !open.contains(sequence)) {
-        served(new Payload.Served(run, sequence, 0, 0, new Stint[0]));
+    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > word.settled());
+    long latest = open.isEmpty() ? 0 : open.lastKey();
+    latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
+    for (OpenReading reading : List.copyOf(open.values())) {
+      if (Arrays.stream(word.open()).noneMatch(each -> each == reading.sequence())) {
+        markServed(reading);
       }
-    }
-  }
-
-  private boolean isOpen(long sequence) {
-    return entered.containsKey(sequence)
-        || admitted.stream().anyMatch(step -> step.sequence() == sequence);
-  }
-
-  private void enterWhatCan() {
-    while (!admitted.isEmpty()) {
-      Step step = admitted.peek();
-      if (lineage == null) {
-        admitted.remove();
-        answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
-        continue;
-      }
-      Payload.Judgement judgement = judged.remove(step.sequence());
-      if (step.keyFrame() && judgement == null) {
-        return;
-      }
-      enter(step, judgement);
-      admitted.remove();
-      answerIfDone(step.sequence());
     }
     sayFarewellIfDone();
   }
 
-  private void enter(Step step, Payload.Judgement judgement) {
+  private void markServed(OpenReading reading) {
+    reading.served(System.nanoTime());
+    answerIfDone(reading);
+  }
+
+  private void enterWhatCan() {
+    for (OpenReading reading : List.copyOf(open.values())) {
+      Step step = reading.step();
+      if (lineage == null) {
+        open.remove(step.sequence());
+        answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
+      } else if (!reading.hasEntered()) {
+        Payload.Judgement judgement = judged.remove(step.sequence());
+        if (step.keyFrame() && judgement == null) {
+          return;
+        }
+        enter(reading, judgement);
+        answerIfDone(reading);
+      }
+    }
+    sayFarewellIfDone();
+  }
+
+  private void enter(OpenReading reading, Payload.Judgement judgement) {
     long start = System.nanoTime();
+    Step step = reading.step();
+    tally.admitted(step);
     if (step.keyFrame()) {
+      requireNothingJudgedBefore(step);
       lineage.keyFrame(step, judgement.all(), judgement.resampling());
       effectiveSampleSize = judgement.resampling().effectiveSampleSize();
       entropy = judgement.resampling().entropy();
@@ -272,22 +282,25 @@ final class Chronicle {
       lineage.between(step);
     }
     Pose pose = lineage.current();
-    entered.put(
-        step.sequence(),
-        new Entered(pose, effectiveSampleSize, entropy, step.searched(), step.stampNanos()));
+    reading.enter(pose, effectiveSampleSize, entropy);
     say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
     tally.published(System.nanoTime() - start);
   }
 
-  private void answerIfDone(long sequence) {
-    Entered reading = entered.get(sequence);
-    Payload.Served by = served.get(sequence);
-    if (reading == null || by == null) {
-      return;
+  /** There was a verdict on it, but the word that it was admitted was lost. */
+  private void requireNothingJudgedBefore(Step step) {
+    for (long sequence : judged.keySet()) {
+      if (sequence < step.sequence()) {
+        throw new IllegalStateException("reading " + sequence + " is missing on the paths");
+      }
     }
-    entered.remove(sequence);
-    served.remove(sequence);
-    answer(sequence, reading.stampNanos(), reading.processed(by.serviceNanos()));
+  }
+
+  private void answerIfDone(OpenReading reading) {
+    if (reading.isDone()) {
+      open.remove(reading.sequence());
+      answer(reading.sequence(), reading.step().stampNanos(), reading.processed());
+    }
   }
 
   /** Each reading gets one outcome, the first. */
@@ -305,8 +318,14 @@ final class Chronicle {
     mouth.say(answer);
   }
 
-  /** Looks at the time: lets go of an old farewell. */
+  /**
+   * Looks at the time: lets go of an old farewell.
+   *
+   * @throws IllegalStateException if a verdict does not come, without which no path goes on
+   */
   void watch(long nanoTime) {
+    int seconds = settings.readingTimeoutSeconds();
+    open.values().forEach(reading -> reading.requireVerdict(seconds, nanoTime));
     if (farewell != null) {
       farewell.watch(nanoTime);
       if (farewell.isOver()) {
@@ -342,7 +361,7 @@ final class Chronicle {
   }
 
   private void sayFarewellIfDone() {
-    if (end == null || farewell != null || !admitted.isEmpty() || !entered.isEmpty()) {
+    if (end == null || farewell != null || !open.isEmpty()) {
       return;
     }
     long start = System.nanoTime();
@@ -359,7 +378,6 @@ final class Chronicle {
     farewell.say(mouth, now);
     lineage = null;
     judged.clear();
-    served.clear();
   }
 
   private Farewell farewell(List<Message> words) {

@@ -12,6 +12,8 @@ record DispatcherVoice(
     Outlet<Payload.Over> matchersOver,
     Outlet<Payload.Over> resamplerOver,
     Outlet<Payload.Over> publisherOver,
+    Outlet<Payload.Alive> matchersAlive,
+    Outlet<Payload.Alive> resamplerAlive,
     Outlet<Payload.RollCall> rollCalls,
     Outlet<Payload.Judgement> settled,
     Outlet<Payload.Rebirth> matcherRebirths,
@@ -33,6 +35,8 @@ record DispatcherVoice(
         ports.out(Streams.MATCHERS_OVER),
         ports.out(Streams.RESAMPLER_OVER),
         ports.out(Streams.PUBLISHER_OVER),
+        ports.out(Streams.MATCHERS_ALIVE),
+        ports.out(Streams.RESAMPLER_ALIVE),
         ports.out(Streams.ROLL_CALLS),
         ports.out(Streams.SETTLED),
         ports.out(Streams.REBIRTHS),
@@ -47,6 +51,12 @@ record DispatcherVoice(
   void reborn(Payload.Rebirth rebirth) {
     resamplerRebirths.emit(rebirth);
     matcherRebirths.emit(rebirth);
+  }
+
+  /** Tells those who compute that the run lives. */
+  void alive(Run run) {
+    matchersAlive.emit(new Payload.Alive(run));
+    resamplerAlive.emit(new Payload.Alive(run));
   }
 
   /** Tells those who compute that the run is over. */

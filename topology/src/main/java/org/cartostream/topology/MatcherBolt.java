@@ -32,6 +32,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient Place place;
   private transient Latest<Share<X>> shares;
   private transient Latest<Nursery> nurseries;
+  private transient Silence silence;
   private transient ActiveTasks watching;
   private transient IntSupplier active;
   private transient Outlet<Payload.Ready> readies;
@@ -62,6 +63,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     ports.on(Streams.WANTED, this::sendAgain);
     ports.on(Streams.SURVIVORS, this::receive);
     ports.on(Streams.MATCHERS_OVER, over -> end(over.run()));
+    ports.on(Streams.MATCHERS_ALIVE, alive -> {}); // To be heard is all.
+    ports.onAnything(run -> silence.heard(run));
   }
 
   @Override
@@ -70,10 +73,16 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     place = here;
     shares = new Latest<>();
     nurseries = new Latest<>();
+    silence = new Silence(settings.topology());
     // One is enough to hear it, and no two can hear it at different times.
     watching =
         here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
     active = watching == null ? () -> 0 : watching;
+  }
+
+  @Override
+  void tick() {
+    silence.tick().forEach(this::end);
   }
 
   @Override

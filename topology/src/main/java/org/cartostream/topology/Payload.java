@@ -237,16 +237,21 @@ public sealed interface Payload {
    *
    * @param run in its place; as the robot names it if nothing is known
    * @param settled the greatest number that it has heard of
+   * @param unjudged numbers of the key frames on which it has heard no verdict
+   * @param hasPath whether a key frame is on the path
    */
-  record Remembered(Run run, long settled) implements Payload {}
+  record Remembered(Run run, long settled, long[] unjudged, boolean hasPath) implements Payload {}
 
   /**
    * The new dispatcher knows the run again: what it does not name as open is served.
    *
-   * @param settled nothing after this number was admitted
+   * @param settled what was admitted after this number reached no task; it will be admitted again
    * @param open numbers of the key frames that are being processed
    */
   record Resumed(Run run, long settled, long[] open) implements Payload {}
+
+  /** The dispatcher has the run still, though there may be nothing to do. */
+  record Alive(Run run) implements Payload {}
 
   /** The run is over: whoever holds something of it lets go. */
   record Over(Run run) implements Payload {}

@@ -34,6 +34,7 @@ public final class Ports<Me extends Party> {
   private final Map<String, Reader<?>> read = new LinkedHashMap<>();
   private BiConsumer<Run, Throwable> onFailure;
   private Consumer<Throwable> report = failure -> {};
+  private Consumer<Run> onAnything = run -> {};
 
   private record Reader<P extends Payload>(Stream<?, ?, P> stream, Consumer<? super P> handler) {
 
@@ -56,6 +57,11 @@ public final class Ports<Me extends Party> {
   /** What a handler throws goes to {@code handler}, with the run whose payload it was. */
   public void onFailure(BiConsumer<Run, Throwable> handler) {
     onFailure = handler;
+  }
+
+  /** Before any payload is handled, {@code listener} hears whose it is. */
+  void onAnything(Consumer<Run> listener) {
+    onAnything = listener;
   }
 
   /** Besides, Storm hears of it. */
@@ -99,6 +105,7 @@ public final class Ports<Me extends Party> {
 
   /** Hands a payload to the handler of the stream of that name. */
   void deliver(String stream, Payload payload) {
+    onAnything.accept(payload.run());
     attempt(payload.run(), () -> read.get(stream).take(payload));
   }
 

@@ -34,6 +34,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient BrokerConnection broker;
   private transient Chronicle.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
+  private transient Silence silence;
   private transient long nextMapAt;
   private transient long dropped;
 
@@ -60,6 +61,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.AGAIN, word -> tell(word, of -> of.again(word)));
     ports.on(Streams.ENDED, word -> tell(word, of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
+    ports.onAnything(run -> silence.heard(run));
   }
 
   @Override
@@ -74,6 +76,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     settings = shipped.unpack();
     matchers = place.matchers();
     chronicles = new Latest<>();
+    silence = new Silence(settings.topology());
     mouth = by;
     nextMapAt = System.nanoTime();
   }
@@ -95,6 +98,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** Robots that stand still get their map as well. */
   @Override
   void tick() {
+    silence.tick().forEach(this::end);
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
     }
@@ -121,7 +125,11 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private void recall(Payload.Recall question) {
     Run known = chronicles.known(question.run());
     Chronicle chronicle = chronicles.get(known);
-    remembered.emit(new Payload.Remembered(known, chronicle == null ? 0 : chronicle.settled()));
+    remembered.emit(
+        chronicle == null
+            ? new Payload.Remembered(known, 0, new long[0], false)
+            : new Payload.Remembered(
+                known, chronicle.settled(), chronicle.unjudged(), chronicle.hasPath()));
   }
 
   private void end(Run run) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.filter.Step;
 
@@ -90,13 +91,25 @@ final class Recollection {
     return publisher != null && Stream.of(matchers).allMatch(each -> each != null);
   }
 
-  /** True if the run can go on: its paths are there, and particles of it are. */
+  /** True if the run's paths are there. */
   boolean isKnown() {
-    return isComplete() && publisher.run().order() > 0 && knowing().findAny().isPresent();
+    return publisher != null && publisher.run().order() > 0;
+  }
+
+  /** True if particles of the run are there, and all that had some have answered. */
+  boolean hasParticles() {
+    return knowing().findAny().isPresent();
+  }
+
+  /** True if nothing was let into the filter yet. */
+  boolean hasNotBegun() {
+    return isComplete() && !hasParticles() && !publisher.hasPath();
   }
 
   private Stream<Payload.Recalled> knowing() {
-    return Stream.of(matchers).filter(each -> each.run().equals(publisher.run()));
+    return isComplete()
+        ? Stream.of(matchers).filter(each -> each.run().equals(publisher.run()))
+        : Stream.empty();
   }
 
   /** The run in its place. */
@@ -104,14 +117,23 @@ final class Recollection {
     return publisher.run();
   }
 
-  /** Nothing after this number has been admitted. */
+  /**
+   * The robot need send nothing again up to this number. A later reading was not admitted, or died
+   * with the dispatcher on its way to the matchers, though the publisher had heard of it; there is
+   * no verdict on such a key frame, and what follows it waits for that.
+   */
   long settled() {
-    return Math.max(publisher.settled(), last().sequence());
+    long given = steps().stream().mapToLong(Step::sequence).max().orElse(0);
+    return LongStream.of(publisher.unjudged())
+        .filter(sequence -> sequence > given)
+        .map(sequence -> sequence - 1)
+        .min()
+        .orElse(Math.max(publisher.settled(), given));
   }
 
   /** How often the run has begun again. */
   int generation() {
-    return knowing().mapToInt(Payload.Recalled::generation).max().orElseThrow();
+    return knowing().mapToInt(Payload.Recalled::generation).max().orElse(0);
   }
 
   /** The latest key frames, in their order. */
@@ -121,7 +143,7 @@ final class Recollection {
     return steps.values();
   }
 
-  /** The latest key frame. */
+  /** The latest key frame; there is one if there are particles. */
   Step last() {
     List<Step> steps = new ArrayList<>(steps());
     return steps.get(steps.size() - 1);
@@ -129,7 +151,7 @@ final class Recollection {
 
   /** The key frames with which not all tasks are done, in their order. */
   List<Step> open() {
-    long done = knowing().mapToLong(Payload.Recalled::done).min().orElseThrow();
+    long done = knowing().mapToLong(Payload.Recalled::done).min().orElse(0);
     return steps().stream().filter(step -> step.sequence() > done).toList();
   }
 

@@ -23,6 +23,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   private transient Outlet<Payload.Judgement> judgements;
   private transient Outlet<Payload.Mark> verdictsEnd;
   private transient Latest<Muster> musters;
+  private transient Silence silence;
 
   ResamplerBolt(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -40,6 +41,8 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     verdictsEnd = ports.out(Streams.VERDICTS_END);
     ports.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
     ports.on(Streams.RESAMPLER_OVER, over -> end(over.run()));
+    ports.on(Streams.RESAMPLER_ALIVE, alive -> {}); // To be heard is all.
+    ports.onAnything(run -> silence.heard(run));
   }
 
   private void end(Run run) {
@@ -53,6 +56,12 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     matchers = place.matchers();
     councils = new Latest<>();
     musters = new Latest<>();
+    silence = new Silence(settings.topology());
+  }
+
+  @Override
+  void tick() {
+    silence.tick().forEach(this::end);
   }
 
   private void opinion(Payload.Opinion opinion) {

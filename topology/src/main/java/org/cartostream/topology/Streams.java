@@ -34,7 +34,9 @@ import org.cartostream.topology.Stream.Shared;
  * the run goes on with copies of the particles that are left (rebirths, survivors, wanted, reborn,
  * settled), see {@link Mending}. A dispatcher whose worker died has a successor that asks the
  * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
- * see {@link Recollection}.
+ * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
+ * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
+ * (matchers-alive, resampler-alive).
  *
  * <p>Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
  * resampler-failed, publisher-failed), which ends the run.
@@ -107,6 +109,14 @@ public final class Streams {
   public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Over> RESAMPLER_OVER =
       Stream.byRobot(
           "resampler-over", Party.Dispatcher.class, Party.Resampler.class, Payload.Over.class);
+
+  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Alive> MATCHERS_ALIVE =
+      Stream.toEach(
+          "matchers-alive", Party.Dispatcher.class, Party.Matchers.class, Payload.Alive.class);
+
+  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Alive> RESAMPLER_ALIVE =
+      Stream.byRobot(
+          "resampler-alive", Party.Dispatcher.class, Party.Resampler.class, Payload.Alive.class);
 
   public static final Shared<Party.Dispatcher, Party.Matchers, Payload.RollCall> ROLL_CALLS =
       Stream.toEach(

@@ -9,6 +9,7 @@ import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task dies with its particles, and the run goes on with those of the others. */
@@ -160,6 +161,78 @@ class MendingTest extends NetworkTest {
         .filter(each -> each.name().equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The word that a reading is served; its robot sends it again, or is done. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void answersAReadingWhoseServiceThePublisherHasNotHeardOf(boolean last) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    int silent = last ? READINGS : DYING;
+    drive(network, readings, 1, silent - 1);
+    network.say(reading("r1", silent, readings));
+    deliverAllBut(network, Streams.SERVED);
+    assertThat(of("r1").answered()).isEqualTo(silent - 1);
+    if (!last) {
+      network.say(reading("r1", silent, readings));
+      network.deliverAll();
+      assertThat(of("r1").answered()).isEqualTo(silent);
+    }
+    drive(network, readings, silent + 1, READINGS);
+    network.say(end("r1", READINGS));
+    network.deliverAll();
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  private static void deliverAllBut(Network network, Stream<?, ?, ?>... lost) {
+    boolean more = true;
+    while (more) {
+      List.of(lost).forEach(network::lose);
+      more = network.deliverOne();
+    }
+  }
+
+  /** The paths cannot go on without; it must not stand still. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, false", "dataflow, true", "bsp, false"})
+  void givesUpARunWhoseVerdictThePublisherHasNotHeard(String mode, boolean withTheWordOfItsEnd) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "1", "mode", mode);
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    Stream<?, ?, ?> verdict = mode.equals("bsp") ? Streams.AGREEMENTS : Streams.JUDGEMENTS;
+    deliverAllBut(network, verdict, withTheWordOfItsEnd ? Streams.SERVED : verdict);
+    network.say(reading("r1", DYING + 1, readings));
+    network.say(reading("r1", DYING, readings));
+    awaitAnswers(network, DYING + 1);
+    network.say(end("r1", DYING + 1));
+    awaitReport(network, "r1");
+
+    String sentence = "the verdict on reading " + DYING + " did not come within 1 s";
+    assertThat(of("r1").outcome(DYING)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
+    assertThat(of("r1").report().processed()).isEqualTo(DYING - 1);
+  }
+
+  @Test
+  void givesUpARunOfWhichThePublisherHasNotHeardAKeyFrame() {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    Network network = network(1, settings(TASKS));
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    deliverAllBut(network, Streams.ADMITTED);
+    network.say(reading("r1", DYING + 1, readings));
+    network.say(end("r1", DYING + 1));
+    awaitReport(network, "r1");
+
+    String sentence = "reading " + DYING + " is missing on the paths";
+    assertThat(of("r1").outcome(DYING + 1)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
   }
 
   /** Words that were said again, because nobody could know that they had arrived. */

@@ -1,7 +1,6 @@
 package org.cartostream.topology;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +37,7 @@ final class Network implements AutoCloseable {
   private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
-  private final List<Bolt<?>> watching = new ArrayList<>();
+  private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
@@ -81,31 +80,29 @@ final class Network implements AutoCloseable {
 
   private void addDispatcher(ServiceSettings settings, long firstOrder) {
     DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
-    watching.removeIf(DispatcherBolt.class::isInstance);
-    watching.add(dispatcher);
-    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0);
+    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
     dispatcher.wire(ports);
     dispatcher.start(place(0), firstOrder);
   }
 
   private void addPublisher(ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
-    Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0);
+    Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0, publisher);
     publisher.wire(ports);
     publisher.start(place(0), mouth);
-    watching.add(publisher);
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
-    Ports<Me> ports = ports(party, task);
+    Ports<Me> ports = ports(party, task, bolt);
     bolt.wire(ports);
     bolt.start(place(task));
   }
 
-  private <Me extends Party> Ports<Me> ports(Class<Me> party, int task) {
+  private <Me extends Party> Ports<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
     Address from = new Address(Party.component(party), task);
     Ports<Me> ports = new Ports<>((stream, to, values) -> send(from, stream, to, values));
     tasks.put(from, ports);
+    bolts.put(from, bolt);
     return ports;
   }
 
@@ -206,9 +203,9 @@ final class Network implements AutoCloseable {
     }
   }
 
-  /** A second passes, for whoever watches the time. */
+  /** A second passes. */
   void tick() {
-    watching.forEach(Bolt::tick);
+    bolts.values().forEach(Bolt::tick);
   }
 
   /** What a matcher task has is gone, as after its worker died. */

@@ -2,11 +2,20 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The dispatcher's worker dies, with what was on its way to it and from it; its successor has the
@@ -16,9 +25,14 @@ class NewDispatcherTest extends NetworkTest {
 
   private static final int READINGS = 16;
   private static final int DYING = 8;
+  private static final int TASKS = 3;
 
   /** Metres, as in {@link MendingTest}. */
   private static final double NEAR = 0.15;
+
+  private static final Run SAID = new Run("r1", RUN, 0);
+
+  private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
   /** Whatever has come of two readings before it dies, and whoever dies with it. */
   @ParameterizedTest
@@ -43,13 +57,9 @@ class NewDispatcherTest extends NetworkTest {
     "bsp, matcher, 6"
   })
   void goesOn(String mode, String others, int deliveriesBefore) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(3, "readingTimeoutSeconds", "2", "mode", mode);
+    ServiceSettings settings = settings(mode);
     Network network = network(deliveriesBefore, settings);
-    for (int sequence = 1; sequence < DYING; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
-    }
+    drive(network, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
     for (int i = 0; i < deliveriesBefore; i++) {
@@ -64,10 +74,7 @@ class NewDispatcherTest extends NetworkTest {
     }
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
-    for (int sequence = DYING + 1; sequence <= READINGS; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
-    }
+    drive(network, DYING + 1, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
@@ -81,5 +88,250 @@ class NewDispatcherTest extends NetworkTest {
       assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
       assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
     }
+  }
+
+  private static ServiceSettings settings(String mode) {
+    return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
+  }
+
+  private void drive(Network network, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+  }
+
+  /** Nobody has said it: it is as long as the publisher knew of the reading. */
+  @Test
+  void makesNoReadingTakeNoTime() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    long begin = System.nanoTime();
+    network.say(reading("r1", DYING, readings));
+    do {
+      network.lose(Streams.SERVED);
+    } while (network.deliverOne());
+    assertThat(of("r1").answered()).isEqualTo(DYING - 1);
+    network.restartDispatcher(settings);
+    drive(network, DYING, DYING);
+
+    assertThat(serviceNanos(DYING)).isBetween(1L, System.nanoTime() - begin);
+  }
+
+  private long serviceNanos(int sequence) {
+    return of("r1").all().stream()
+        .filter(answer -> answer.sequence() == sequence)
+        .map(Envelope::body)
+        .filter(OutcomeMessage.class::isInstance)
+        .map(body -> (Outcome.Processed) ((OutcomeMessage) body).outcome())
+        .findFirst()
+        .orElseThrow()
+        .serviceNanos();
+  }
+
+  /** The key frames die on their way to the matchers, when the publisher has heard of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void processesAgainWhatOnlyThePublisherHeardOf(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    dieWithKeyFrames(network, settings, DYING);
+    drive(network, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().rebuilt()).isZero();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  /** The readings before it could not be used, so it would be the run's first key frame. */
+  @Test
+  void processesAgainAFirstKeyFrame() {
+    readings.set(0, Drive.blind(readings.get(0)));
+    readings.set(1, Drive.blind(readings.get(1)));
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, 2);
+    dieWithKeyFrames(network, settings, 3);
+    drive(network, 4, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  /** Two readings are admitted; the robot sends the first of them again. */
+  private void dieWithKeyFrames(Network network, ServiceSettings settings, int sequence) {
+    network.say(reading("r1", sequence, readings));
+    network.say(reading("r1", sequence + 1, readings));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.ADMITTED);
+    network.restartDispatcher(settings);
+    network.say(reading("r1", sequence, readings));
+  }
+
+  /** The matchers let go of the run, and the publisher does not hear of its end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void saysTheFarewellOfARunWhoseEndDiedWithIt(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = network(1, settings);
+    drive(network, 1, READINGS);
+    network.say(end("r1", READINGS));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.MATCHERS_OVER);
+    network.restartDispatcher(settings);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  @Test
+  void saysTheFarewellAgain() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+    List<FinishedMessage> before = reports();
+    network.restartDispatcher(settings);
+    network.say(end("r1", READINGS));
+    network.deliverAll();
+
+    assertThat(before).hasSize(1);
+    assertThat(reports()).containsExactly(before.get(0), before.get(0));
+  }
+
+  private List<FinishedMessage> reports() {
+    return of("r1").all().stream()
+        .map(Envelope::body)
+        .filter(FinishedMessage.class::isInstance)
+        .map(FinishedMessage.class::cast)
+        .toList();
+  }
+
+  /** It is the last of all processes but the publisher's that die. */
+  @Test
+  void keepsThePathWhenAllParticlesAreGone() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    restartAllButThePublisher(network, settings);
+    drive(network, DYING, DYING);
+    network.say(end("r1", DYING));
+    awaitReport(network, "r1");
+
+    String sentence = "The particles were lost when processes died";
+    assertThat(of("r1").outcome(DYING)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
+    assertThat(of("r1").path()).hasSize(DYING - 1);
+  }
+
+  @Test
+  void endsInOrderWhenParticlesAreNotNeededAnyMore() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, READINGS);
+    restartAllButThePublisher(network, settings);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  private static void restartAllButThePublisher(Network network, ServiceSettings settings) {
+    network.restartDispatcher(settings);
+    network.restartResampler(settings);
+    for (int task = 0; task < TASKS; task++) {
+      network.restartMatcher(task, settings);
+    }
+  }
+
+  /** Their robots have left, so the successor never learns of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void isNotNeededToLetGoOfRunsOfWhichNobodySpeaks(String mode) {
+    ServiceSettings settings =
+        settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "mode", mode);
+    Network network = network(1, settings);
+    drive(network, 1, 3);
+    network.restartDispatcher(settings);
+
+    letPass(network, 5);
+    speakOfTheRun(network);
+    letPass(network, 2 * 5 + 2);
+    assertThat(tasksThatHoldTheRun(network)).isEqualTo(TASKS);
+    assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
+    assertThat(resamplerHoldsTheRun(network)).isEqualTo(mode.equals("dataflow"));
+    letPass(network, 2 * 5 + 2 + 1);
+    assertThat(tasksThatHoldTheRun(network)).isZero();
+    assertThat(newestThatThePublisherKnows(network)).isZero();
+    assertThat(resamplerHoldsTheRun(network)).isFalse();
+  }
+
+  private static void speakOfTheRun(Network network) {
+    Run run = SAID.begun(1);
+    network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(run));
+    network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(run));
+    network.say(Streams.AGAIN, new Payload.Again(run, 3, 0));
+    network.deliverAll();
+  }
+
+  private static void letPass(Network network, int seconds) {
+    for (int second = 0; second < seconds; second++) {
+      network.tick();
+    }
+  }
+
+  private static long tasksThatHoldTheRun(Network network) {
+    network.say(Streams.RECALLS, new Payload.Recall(SAID));
+    network.deliverAllOf(Streams.RECALLS);
+    List<Payload.Recalled> all = network.onItsWay(Streams.RECALLED);
+    network.lose(Streams.RECALLED);
+    return all.stream().filter(task -> task.steps().length > 0).count();
+  }
+
+  private static long newestThatThePublisherKnows(Network network) {
+    network.say(Streams.PUBLISHER_RECALLS, new Payload.Recall(SAID));
+    network.deliverAllOf(Streams.PUBLISHER_RECALLS);
+    List<Payload.Remembered> all = network.onItsWay(Streams.REMEMBERED);
+    network.lose(Streams.REMEMBERED);
+    return all.get(0).settled();
+  }
+
+  /** It fails at the opinion of a task of which there is none, unless it knows nobody's. */
+  private static boolean resamplerHoldsTheRun(Network network) {
+    double[] none = {};
+    Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
+    network.say(
+        Streams.OPINIONS,
+        new Payload.Opinion(SAID.begun(1), TASKS, false, new Statement(beliefs, 0)));
+    network.deliverAllOf(Streams.OPINIONS);
+    return network.lose(Streams.RESAMPLER_FAILED);
+  }
+
+  /** Who computes would otherwise hear nothing of a robot that stands still. */
+  @Test
+  void saysOfARunThatItLives() {
+    Network network =
+        network(1, settings(TASKS, "robotTimeoutSeconds", "1", "readingTimeoutSeconds", "1"));
+    drive(network, 1, 1);
+    Awaitility.await()
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              return network.isOnItsWay(Streams.MATCHERS_ALIVE)
+                  && network.isOnItsWay(Streams.RESAMPLER_ALIVE);
+            });
+    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
+        .allMatch(word -> word.run().equals(SAID.begun(1)));
   }
 }

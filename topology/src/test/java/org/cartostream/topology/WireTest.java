@@ -88,8 +88,9 @@ class WireTest {
         new Payload.Reborn(ROBOT_RUN, 7, 1),
         new Payload.Recall(ROBOT_RUN),
         new Payload.Recalled(ROBOT_RUN, 1, 5, new Step[] {step}, 2),
-        new Payload.Remembered(ROBOT_RUN, 6),
+        new Payload.Remembered(ROBOT_RUN, 6, new long[] {5, 6}, true),
         new Payload.Resumed(ROBOT_RUN, 6, new long[] {5, 6}),
+        new Payload.Alive(ROBOT_RUN),
         new Payload.Over(ROBOT_RUN));
   }
 

@@ -1,0 +1,101 @@
+package org.cartostream.topology;
+
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Outcome;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * A reading that was admitted and is not answered yet.
+ *
+ * <p>Owns what its answer will say: the pose, once it has entered the path, and how long it took,
+ * once the tasks are done with it. These come in any order.
+ */
+final class OpenReading {
+
+  private final Step step;
+  private final long heardAt;
+
+  /** Null until it has entered the path. */
+  private Pose pose;
+
+  private double effectiveSampleSize;
+  private double entropy;
+  private boolean served;
+  private long servedAt;
+  private long serviceNanos;
+
+  /**
+   * @param heardAt when it was heard of, by {@link System#nanoTime}
+   */
+  OpenReading(Step step, long heardAt) {
+    this.step = step;
+    this.heardAt = heardAt;
+  }
+
+  Step step() {
+    return step;
+  }
+
+  long sequence() {
+    return step.sequence();
+  }
+
+  boolean hasEntered() {
+    return pose != null;
+  }
+
+  /** It is on the path. */
+  void enter(Pose at, double filtersSampleSize, double filtersEntropy) {
+    pose = at;
+    effectiveSampleSize = filtersSampleSize;
+    entropy = filtersEntropy;
+  }
+
+  /** All tasks are done with it; what comes twice counts once. */
+  void served(long tookNanos, long nanoTime) {
+    if (!served) {
+      served = true;
+      servedAt = nanoTime;
+      serviceNanos = tookNanos;
+    }
+  }
+
+  /**
+   * All tasks are done with it, but the word that said so was lost: it took no longer than since it
+   * was heard of.
+   */
+  void served(long nanoTime) {
+    served(nanoTime - heardAt, nanoTime);
+  }
+
+  /** True if it can be answered. */
+  boolean isDone() {
+    return served && hasEntered();
+  }
+
+  /**
+   * @throws IllegalStateException if all tasks have been done with it for longer than this, and it
+   *     has still to wait for a verdict, on itself or on one before
+   */
+  void requireVerdict(int seconds, long nanoTime) {
+    if (served && !hasEntered() && nanoTime - servedAt > TimeUnit.SECONDS.toNanos(seconds)) {
+      throw new IllegalStateException(
+          "the verdict on reading "
+              + sequence()
+              + " did not come within "
+              + seconds
+              + " s after all tasks were done with it");
+    }
+  }
+
+  /** Its answer. */
+  Outcome processed() {
+    return processed(serviceNanos);
+  }
+
+  /** Its answer if it was given up after so long. */
+  Outcome processed(long nanos) {
+    return new Outcome.Processed(pose, effectiveSampleSize, entropy, step.searched(), nanos);
+  }
+}

@@ -1,0 +1,51 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Shows a task which runs nobody speaks of any more, so that it can let go of them. The dispatcher
+ * ends its runs itself; but when it dies, its successor learns only of those whose robots speak
+ * again.
+ *
+ * <p>It counts a task's ticks and not time: ticks wait in the same queue as words do, so a task
+ * that was busy or stopped for long does not take for silence what only waits for it.
+ *
+ * <p>Owns the number of ticks since the latest word of each run.
+ */
+final class Silence {
+
+  private final long most;
+  private final Map<Run, Long> ticks = new HashMap<>();
+
+  /** Later than the dispatcher, which speaks of each run that it has several times meanwhile. */
+  Silence(TopologySettings settings) {
+    long seconds = 2L * settings.robotTimeoutSeconds() + settings.readingTimeoutSeconds();
+    this.most = seconds / Bolt.TICK_SECONDS;
+  }
+
+  /** Somebody has spoken of a run. */
+  void heard(Run run) {
+    ticks.put(run, 0L);
+  }
+
+  /**
+   * A tick.
+   *
+   * @return the runs to let go of, each once
+   */
+  List<Run> tick() {
+    ticks.replaceAll((run, count) -> count + 1);
+    List<Run> silent = new ArrayList<>();
+    ticks.forEach(
+        (run, count) -> {
+          if (count > most) {
+            silent.add(run);
+          }
+        });
+    silent.forEach(ticks::remove);
+    return silent;
+  }
+}
