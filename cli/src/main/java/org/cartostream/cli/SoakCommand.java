@@ -8,17 +8,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.soak.DrivingRobot;
 import org.cartostream.cli.soak.Fates;
+import org.cartostream.cli.soak.Fleet;
 import org.cartostream.cli.soak.SoakTable;
 import org.cartostream.cli.soak.WorkerFigures;
 import org.cartostream.gateway.Live;
@@ -52,9 +51,6 @@ final class SoakCommand implements Callable<Integer> {
   private static final long LOOK_EVERY_SECONDS = 5;
   private static final double NANOS_A_SECOND = 1e9;
   private static final int LOOKS_A_MINUTE = 12;
-
-  /** After the drive, for the runs to end in order. */
-  private static final long END_SECONDS = 90;
 
   @Spec private CommandSpec spec;
   @ParentCommand private CartostreamCommand parent;
@@ -111,11 +107,16 @@ final class SoakCommand implements Callable<Integer> {
     RootSettings settings = configuration.settings(flags(port));
     Cluster cluster = option.cluster();
     ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);
-    venue.start(settings);
-    try {
-      drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
-    } finally {
-      venue.stop();
+    // It makes the service's queue, which a robot may not do, before the service itself is there.
+    try (BrokerConnection operator =
+        BrokerConnection.open(venue.operator(), "command line", BrokerListener.NONE)) {
+      venue.start(settings);
+      try {
+        drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
+      } finally {
+        venue.stop();
+      }
+      operator.deleteReadingsQueue();
     }
     return parent.interruption().exitCode();
   }
@@ -152,55 +153,38 @@ final class SoakCommand implements Callable<Integer> {
     }
     SoakTable table = new SoakTable(spec.commandLine().getOut(), figures.ports());
     long start = System.nanoTime();
-    ExecutorService threads = Executors.newCachedThreadPool();
-    List<Future<?>> drives = new ArrayList<>();
-    for (int i = 0; i < robots; i++) {
-      DrivingRobot robot = all.get(i);
-      long seed = settings.slam().seed() + i;
-      drives.add(
-          threads.submit(
-              () -> {
-                robot.drive(seed, robots);
-                return null;
-              }));
-    }
+    Fleet fleet = Fleet.start(all, settings.slam().seed());
+    Optional<String> onTheWay;
+    Optional<String> atEnd;
     try {
-      look(all, fates, figures, table);
+      onTheWay = look(fleet, fates, figures, table);
     } finally {
-      all.forEach(DrivingRobot::stop);
-      awaitAll(drives);
-      threads.shutdownNow();
+      atEnd = fleet.stop();
     }
     fates.latest();
     table.end(fates, robots, (System.nanoTime() - start) / NANOS_A_SECOND);
+    Optional<String> failure = onTheWay.or(() -> atEnd);
+    if (failure.isPresent()) {
+      throw Failure.failed(failure.get());
+    }
   }
 
-  private void look(List<DrivingRobot> all, Fates fates, WorkerFigures figures, SoakTable table)
+  /** Until the time is over, or a robot drives no more: then why. */
+  private Optional<String> look(Fleet fleet, Fates fates, WorkerFigures figures, SoakTable table)
       throws InterruptedException {
     table.head();
-    for (int look = 1; look <= minutes * LOOKS_A_MINUTE; look++) {
+    Optional<String> failure = Optional.empty();
+    for (int look = 1; look <= minutes * LOOKS_A_MINUTE && failure.isEmpty(); look++) {
       if (parent.interruption().requested()) {
-        return;
+        return failure;
       }
       TimeUnit.SECONDS.sleep(LOOK_EVERY_SECONDS);
-      int waiting = all.stream().mapToInt(DrivingRobot::waiting).sum();
-      table.looked(figures.ask(), waiting);
+      table.looked(figures.ask(), fleet.waiting());
       if (look % LOOKS_A_MINUTE == 0) {
         table.row(look / LOOKS_A_MINUTE, fates);
       }
+      failure = fleet.failure();
     }
-  }
-
-  private static void awaitAll(List<Future<?>> drives) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
-    for (Future<?> drive : drives) {
-      try {
-        drive.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        throw Failure.failed("a robot's run has not ended after " + END_SECONDS + " s", e);
-      } catch (ExecutionException e) {
-        throw Failure.failed("a robot could not drive: " + e.getCause().getMessage(), e);
-      }
-    }
+    return failure;
   }
 }

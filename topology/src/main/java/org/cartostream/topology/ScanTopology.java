@@ -79,9 +79,11 @@ public final class ScanTopology {
     config.setNumAckers(0);
     config.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
     config.put(Config.TOPOLOGY_BOLT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
-    config.put(Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
+    config.put(
+        Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC,
+        Doorbell.parkMicros(settings.topology().workers()));
     config.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
-    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, Doorbell.PARK_MICROS);
+    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, Doorbell.LONG_PARK_MICROS);
     config.put(Config.TOPOLOGY_METRICS_REPORTERS, MetricsEndpoint.reporters(settings.topology()));
     Wire.register(config);
     return config;
