@@ -1,6 +1,7 @@
 package org.cartostream.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
@@ -45,6 +46,7 @@ class RosRoadTest {
   private static String savedMap;
   private static List<String> savedFiles;
   private static String bag;
+  private static String transforms;
   private static String summary;
 
   @BeforeAll
@@ -56,11 +58,15 @@ class RosRoadTest {
     Process record =
         ros.tool("record", "rosbag", "record", "-O", file.toString(), "/tf", "/map", "/scan");
     await().atMost(RosRoad.SOON).until(() -> Files.exists(Path.of(file + ".active")));
+    Process listen = ros.script("tf", LISTENER);
+    await().atMost(RosRoad.SOON).until(() -> ros.said("tf").startsWith("listening"));
     driveOnce();
     road.awaitMapOf(pace.stamp(READINGS / 2));
     use(ros);
     summary = road.end();
     ros.interrupt(record);
+    ros.interrupt(listen);
+    transforms = ros.said("tf");
     Process read = ros.script("bag", countsOf(file));
     assertThat(read.waitFor(RosRoad.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     bag = ros.said("bag");
@@ -128,6 +134,26 @@ class RosRoadTest {
     }
   }
 
+  /** Asks ROS's own tf2 again and again where the laser is on the map; stamp, x and y a line. */
+  private static final String LISTENER =
+      "import rospy, tf2_ros\n"
+          + "rospy.init_node('listener')\n"
+          + "buffer = tf2_ros.Buffer()\n"
+          + "listener = tf2_ros.TransformListener(buffer)\n"
+          + "print('listening')\n"
+          + "before = None\n"
+          + "while not rospy.is_shutdown():\n"
+          + "    try:\n"
+          + "        found = buffer.lookup_transform('map', 'base_scan', rospy.Time(0))\n"
+          + "        stamp = found.header.stamp.to_nsec()\n"
+          + "        at = found.transform.translation\n"
+          + "        if stamp != before:\n"
+          + "            print(stamp, at.x, at.y)\n"
+          + "            before = stamp\n"
+          + "    except tf2_ros.TransformException:\n"
+          + "        pass\n"
+          + "    rospy.rostime.wallsleep(0.05)\n";
+
   private static String countsOf(Path file) {
     return "import rosbag\n"
         + "for name, topic in sorted(rosbag.Bag('"
@@ -175,6 +201,31 @@ class RosRoadTest {
             .then(odometry);
     Pose truth = OFFICE.reference().get(0).pose().to(OFFICE.reference().get(last).pose());
     assertThat(corrected.distance(truth)).isLessThan(odometry.distance(truth) / 3);
+  }
+
+  @Test
+  void tf2FindsTheLaserOnTheMap() {
+    List<String[]> found =
+        transforms
+            .lines()
+            .skip(1)
+            .map(line -> line.split(" "))
+            .filter(line -> Long.parseLong(line[0]) < pace.stamp(READINGS)) // before the leap
+            .toList();
+    assertThat(found).hasSizeGreaterThan(READINGS / 4);
+    String[] last = found.get(found.size() - 1);
+    int reading =
+        (int) Math.round((Long.parseLong(last[0]) - pace.stamp(0)) / (double) PERIOD_NANOS);
+    assertThat(reading).isBetween(READINGS / 2, READINGS - 1);
+    Pose truth =
+        OFFICE
+            .reference()
+            .get(0)
+            .pose()
+            .to(OFFICE.reference().get(reading).pose())
+            .then(OFFICE.readings().get(reading).scan().mount());
+    assertThat(Double.parseDouble(last[1])).isCloseTo(truth.x(), within(0.1));
+    assertThat(Double.parseDouble(last[2])).isCloseTo(truth.y(), within(0.1));
   }
 
   @Test

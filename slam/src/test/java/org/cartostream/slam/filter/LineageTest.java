@@ -107,10 +107,18 @@ class LineageTest {
       List<PathPose> followed = twin.paths.get(twin.followed);
       assertThat(lineage.current()).isEqualTo(followed.get(k).pose());
       if (random.nextInt(3) == 0) {
-        assertThat(lineage.currentMap()).usingRecursiveComparison().isEqualTo(twin.map(followed));
+        assertSame(lineage.currentMap(), twin.map(followed));
       }
     }
-    assertThat(lineage.map()).usingRecursiveComparison().isEqualTo(twin.map(twin.best));
+    assertSame(lineage.map(), twin.map(twin.best));
+  }
+
+  /** A recursive comparison would look at each cell by reflection. */
+  private static void assertSame(OccupancyGrid map, OccupancyGrid expected) {
+    assertThat(map.cells()).isEqualTo(expected.cells());
+    assertThat(map.width()).isEqualTo(expected.width());
+    assertThat(map.originX()).isEqualTo(expected.originX());
+    assertThat(map.originY()).isEqualTo(expected.originY());
   }
 
   @Test

@@ -28,7 +28,7 @@ public final class LocalRosMaster implements AutoCloseable {
   /** How to get what is missing, on Debian. */
   public static final String PACKAGES =
       "python3-rosmaster python3-rospy python3-rostopic python3-rosservice python3-rosbag"
-          + " python3-sensor-msgs python3-nav-msgs python3-tf2-msgs python3-diagnostic-msgs"
+          + " python3-sensor-msgs python3-nav-msgs python3-tf2-msgs python3-tf2-ros python3-diagnostic-msgs"
           + " python3-std-srvs";
 
   /** Debian's own Python: another one in the path has no ROS. */
@@ -45,6 +45,7 @@ public final class LocalRosMaster implements AutoCloseable {
           Path.of("/usr/lib/python3/dist-packages/sensor_msgs"),
           Path.of("/usr/lib/python3/dist-packages/nav_msgs"),
           Path.of("/usr/lib/python3/dist-packages/tf2_msgs"),
+          Path.of("/usr/lib/python3/dist-packages/tf2_ros"),
           Path.of("/usr/lib/python3/dist-packages/diagnostic_msgs"),
           Path.of("/usr/lib/python3/dist-packages/std_srvs"));
 
