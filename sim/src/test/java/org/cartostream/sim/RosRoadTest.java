@@ -244,10 +244,12 @@ class RosRoadTest {
 
   @Test
   void theSkewOfTheClocksIsReported() {
+    // The last before the blind scan: a busy machine brings the first ones late.
     DiagnosticStatus status =
         road.diagnoses.stream()
+            .takeWhile(each -> value(each, "ALL_BEAMS_INVALID").isEmpty())
             .filter(each -> !value(each, "scans processed").equals("0"))
-            .findFirst()
+            .reduce((before, after) -> after)
             .orElseThrow();
     assertThat(Double.parseDouble(value(status, "clock skew [s]"))).isBetween(4.9, 5.1);
     assertThat(value(status, "clocks"))
