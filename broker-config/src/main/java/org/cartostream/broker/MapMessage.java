@@ -9,8 +9,9 @@ import java.util.zip.Inflater;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Service to robot: the map along the best particle's path, or those of its tiles that the robot
- * lacks. Its version is the number in its envelope, that of the last reading in it.
+ * Service to robot: the map along the followed particle's path, at the end the best one's; or those
+ * of its tiles that the robot lacks. Its version is the number in its envelope, that of the last
+ * reading in it.
  *
  * <p>A robot says with each reading which version it holds; so what is lost on the way comes again
  * with the next map, and a robot that holds none gets a whole one. Tiles come whole, so that they

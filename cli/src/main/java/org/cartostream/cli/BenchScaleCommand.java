@@ -126,8 +126,8 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description = {
-        "Every number of tasks and particles, mode, carrier and variant that is here and in the thesis:",
-        "takes hours."
+        "Every number of tasks and particles, mode, carrier and variant that is here and in the"
+            + " thesis: takes hours."
       })
   private boolean full;
 

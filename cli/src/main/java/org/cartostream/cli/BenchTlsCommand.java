@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -117,17 +118,18 @@ final class BenchTlsCommand implements Callable<Integer> {
     List<Pass> without = new ArrayList<>();
     List<Pass> with = new ArrayList<>();
     for (int i = 1; i <= warmups + passes; i++) {
-      Pass first = pass(file, i % 2 == 1 ? plain : secured, i);
-      Pass second = pass(file, i % 2 == 1 ? secured : plain, i);
+      Map<ServedCluster, Pass> both = new HashMap<>();
+      for (ServedCluster next : i % 2 == 1 ? List.of(plain, secured) : List.of(secured, plain)) {
+        both.put(next, pass(file, next, i));
+      }
       if (parent.interruption().requested()) {
         return;
       }
-      List<Pass> both = i % 2 == 1 ? List.of(first, second) : List.of(second, first);
       String name = i <= warmups ? "warming up" : "pass " + (i - warmups);
-      row(screen, name, both.subList(0, 1), both.subList(1, 2));
+      row(screen, name, List.of(both.get(plain)), List.of(both.get(secured)));
       if (i > warmups) {
-        without.add(both.get(0));
-        with.add(both.get(1));
+        without.add(both.get(plain));
+        with.add(both.get(secured));
       }
     }
     row(screen, "median", without, with);

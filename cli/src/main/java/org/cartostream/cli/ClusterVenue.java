@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.cli.cluster.Cluster;
@@ -62,7 +64,8 @@ final class ClusterVenue implements Venue {
   }
 
   /**
-   * Submits a service under its own name, if there is room for it.
+   * Submits a service under its own name, if there is room for it. Its queue is there before it is:
+   * a robot may not make that, and would be refused.
    *
    * @throws NimbusException if Nimbus does not take it, or does not say so
    */
@@ -78,6 +81,8 @@ final class ClusterVenue implements Venue {
                 .formatted(free, cluster.slots(), workers));
       }
       jar = TopologyJar.write(Files.createTempFile("cartostream-topology", ".jar"));
+      BrokerSettings operator = cluster.brokerForService(service.broker());
+      BrokerConnection.open(operator, "command line", BrokerListener.NONE).close();
       nimbus.submit(service.broker().service(), service, jar);
     } catch (IllegalArgumentException e) {
       throw Failure.failed(e.getMessage(), e);

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
@@ -46,18 +45,13 @@ final class ServedCluster implements AutoCloseable {
   private final RootSettings settings;
   private final BrokerSettings named;
   private final String robot;
-  private final ClusterVenue venue;
 
-  /** Makes the service's queue, which a robot may not do, before the service itself is there. */
-  private final BrokerConnection operator;
-
-  private ServedCluster(Cluster cluster, RootSettings settings, String robot) {
+  private ServedCluster(
+      Cluster cluster, RootSettings settings, BrokerSettings named, String robot) {
     this.cluster = cluster;
     this.settings = settings;
-    this.named = settings.broker().withService(robot);
+    this.named = named;
     this.robot = robot;
-    this.venue = new ClusterVenue(cluster, named, robot);
-    this.operator = BrokerConnection.open(venue.operator(), "command line", BrokerListener.NONE);
   }
 
   /**
@@ -75,17 +69,12 @@ final class ServedCluster implements AutoCloseable {
             new Cluster.Wish(secure, WORKER_HEAP_MEGABYTES),
             settings.topology().workers(),
             says);
-    ServedCluster served = null;
+    BrokerSettings named = settings.broker().withService(robot);
     try {
-      served = new ServedCluster(cluster, settings, robot);
-      served.venue.start(settings);
-      return served;
+      new ClusterVenue(cluster, named, robot).start(settings);
+      return new ServedCluster(cluster, settings, named, robot);
     } catch (RuntimeException e) {
-      if (served == null) {
-        cluster.down();
-      } else {
-        served.close();
-      }
+      cluster.down();
       throw e;
     }
   }
@@ -148,7 +137,6 @@ final class ServedCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    operator.close();
     cluster.down();
   }
 }

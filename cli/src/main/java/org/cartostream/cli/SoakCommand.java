@@ -11,8 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.soak.DrivingRobot;
@@ -107,16 +105,11 @@ final class SoakCommand implements Callable<Integer> {
     RootSettings settings = configuration.settings(flags(port));
     Cluster cluster = option.cluster();
     ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);
-    // It makes the service's queue, which a robot may not do, before the service itself is there.
-    try (BrokerConnection operator =
-        BrokerConnection.open(venue.operator(), "command line", BrokerListener.NONE)) {
-      venue.start(settings);
-      try {
-        drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
-      } finally {
-        venue.stop();
-      }
-      operator.deleteReadingsQueue();
+    venue.start(settings);
+    try {
+      drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
+    } finally {
+      venue.stop();
     }
     return parent.interruption().exitCode();
   }

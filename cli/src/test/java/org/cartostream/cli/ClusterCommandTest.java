@@ -1,6 +1,7 @@
 package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
@@ -10,6 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
@@ -128,6 +132,9 @@ class ClusterCommandTest {
   void spreadsTheTasksOfASubmittedServiceOverTwoProcesses() throws Exception {
     Cartostream first = Cartostream.run("submit", "--home", home, "--name", "mine", "--workers", 2);
     assertThat(first.err()).isEmpty();
+    assertThatCode(() -> gateway("mine").close())
+        .as("before the service is")
+        .doesNotThrowAnyException();
     await().atMost(Duration.ofSeconds(60)).until(() -> matchers().size() == 2);
     assertThat(matchers()).doesNotHaveDuplicates();
     await().atMost(Duration.ofSeconds(60)).until(() -> registered().startsWith("service  mine  "));
@@ -157,6 +164,14 @@ class ClusterCommandTest {
       client.start();
       return client.getChildren().forPath(ActiveTasks.FOLDER);
     }
+  }
+
+  /** A robot's connection, for which the service's queue must be there. */
+  private static BrokerConnection gateway(String service) {
+    BrokerSettings wanted = BrokerSettings.defaults().withService(service);
+    BrokerSettings robot =
+        Cluster.at(ClusterHome.of(home.toString())).brokerForRobot("early", wanted);
+    return BrokerConnection.open(robot, "gateway of early", BrokerListener.NONE);
   }
 
   /** In the cluster's own ZooKeeper, which takes TLS only. */

@@ -3,7 +3,6 @@ package org.cartostream.topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,18 +21,12 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * The story of one run, and what the robot is told of it.
  *
- * <p>Owns the run's {@link Lineage} until the run ends, what was answered to the latest readings,
+ * <p>Owns the run's {@link Lineage} until the run ends, its open readings, the {@link AnswerLog},
  * its maps' {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to
  * it in no common order: a reading enters the lineage when it was admitted and, if a key frame,
  * judged, in the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
-
-  /**
-   * How many answers are kept, in case the robot asks again. A robot has two readings unanswered at
-   * most, so it cannot ask for an older one.
-   */
-  private static final int ANSWERS_KEPT = 256;
 
   /** Sends an envelope to its robot. */
   interface Mouth {
@@ -50,7 +43,7 @@ final class Chronicle {
   private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
 
   private final Map<Long, Payload.Judgement> judged = new HashMap<>();
-  private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
+  private final AnswerLog answers = new AnswerLog();
 
   /** Null after the farewell, and after a failure of this chronicle. */
   private Lineage lineage;
@@ -63,7 +56,6 @@ final class Chronicle {
   private double effectiveSampleSize;
   private double entropy;
   private long latestAdmitted;
-  private long latestAnswered;
   private long latestKeyFrame;
 
   /** Particles that were lost, until the paths know of it; else null. */
@@ -178,14 +170,12 @@ final class Chronicle {
   void again(Payload.Again again) {
     long sequence = again.sequence();
     Envelope answer = answers.get(sequence);
-    boolean forgotten =
-        answers.size() == ANSWERS_KEPT && sequence < answers.keySet().iterator().next();
     if (answer != null) {
       mouth.say(answer);
     } else if (open.containsKey(sequence)) {
       markServed(open.get(sequence));
       sayFarewellIfDone();
-    } else if (!forgotten) {
+    } else if (!answers.mayHaveForgotten(sequence)) {
       answer(
           sequence,
           again.stampNanos(),
@@ -209,7 +199,7 @@ final class Chronicle {
 
   /** The greatest number that was admitted or answered. */
   long settled() {
-    return Math.max(latestAdmitted, latestAnswered);
+    return Math.max(latestAdmitted, answers.latest());
   }
 
   /** Numbers of the key frames on which no verdict was heard. */
@@ -303,19 +293,12 @@ final class Chronicle {
     }
   }
 
-  /** Each reading gets one outcome, the first. */
   private void answer(long sequence, long stampNanos, Outcome outcome) {
-    if (answers.containsKey(sequence)) {
-      return;
-    }
-    tally.outcome(outcome);
-    latestAnswered = Math.max(latestAnswered, sequence);
     Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
-    answers.put(sequence, answer);
-    if (answers.size() > ANSWERS_KEPT) {
-      answers.remove(answers.keySet().iterator().next());
+    if (answers.add(sequence, answer)) {
+      tally.outcome(outcome);
+      mouth.say(answer);
     }
-    mouth.say(answer);
   }
 
   /**

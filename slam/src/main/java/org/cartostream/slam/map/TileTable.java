@@ -1,8 +1,5 @@
 package org.cartostream.slam.map;
 
-import java.util.function.BiFunction;
-import java.util.function.Function;
-
 /**
  * Tiles of an endless plane, as a persistent table: {@link #fork} costs nothing, and what both
  * sides do not write to afterwards stays shared.
@@ -10,45 +7,34 @@ import java.util.function.Function;
  * <p>Two levels: blocks of 16 × 16 tiles, and a root of blocks that grows in any direction. A node
  * names the table that may write to it by its token; a fork gives both sides new tokens, so that
  * each copies a node before its first write.
- *
- * @param <T> the tile
  */
-final class TileTable<T> {
+final class TileTable {
 
   static final int BLOCK_BITS = 4;
   private static final int BLOCK_SIDE = 1 << BLOCK_BITS;
   private static final int BLOCK_MASK = BLOCK_SIDE - 1;
 
-  private final Function<Object, T> create;
-  private final Function<T, Object> ownerOf;
-  private final BiFunction<T, Object, T> copy;
-
   private Object token = new Object();
   private Object rootOwner = token;
 
   /** First block column and row of the root, and how many there are. */
-  int column0;
+  private int column0;
 
-  int row0;
-  int columns;
-  int rows;
+  private int row0;
+  private int columns;
+  private int rows;
 
   /** Row-major; null where no tile of a block exists. */
-  Object[][] blocks;
+  private Tile[][] blocks;
 
   private Object[] blockOwners;
 
-  TileTable(
-      Function<Object, T> create, Function<T, Object> ownerOf, BiFunction<T, Object, T> copy) {
-    this.create = create;
-    this.ownerOf = ownerOf;
-    this.copy = copy;
-    this.blocks = new Object[0][];
-    this.blockOwners = new Object[0];
+  TileTable() {
+    blocks = new Tile[0][];
+    blockOwners = new Object[0];
   }
 
-  private TileTable(TileTable<T> from) {
-    this(from.create, from.ownerOf, from.copy);
+  private TileTable(TileTable from) {
     column0 = from.column0;
     row0 = from.row0;
     columns = from.columns;
@@ -59,41 +45,39 @@ final class TileTable<T> {
   }
 
   /** A table with the same tiles. */
-  TileTable<T> fork() {
-    TileTable<T> fork = new TileTable<>(this);
+  TileTable fork() {
+    TileTable fork = new TileTable(this);
     token = new Object();
     return fork;
   }
 
   /** The tile at (x, y), or null. */
-  @SuppressWarnings("unchecked")
-  T get(int x, int y) {
+  Tile get(int x, int y) {
     int column = (x >> BLOCK_BITS) - column0;
     int row = (y >> BLOCK_BITS) - row0;
     if (column < 0 || column >= columns || row < 0 || row >= rows) {
       return null;
     }
-    Object[] block = blocks[row * columns + column];
-    return block == null ? null : (T) block[(y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK)];
+    Tile[] block = blocks[row * columns + column];
+    return block == null ? null : block[(y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK)];
   }
 
   /** The tile at (x, y) for writing: made if it is missing, copied if it is shared. */
-  @SuppressWarnings("unchecked")
-  T own(int x, int y) {
-    Object[] block = ownBlock(x >> BLOCK_BITS, y >> BLOCK_BITS);
+  Tile own(int x, int y) {
+    Tile[] block = ownBlock(x >> BLOCK_BITS, y >> BLOCK_BITS);
     int at = (y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK);
-    T tile = (T) block[at];
+    Tile tile = block[at];
     if (tile == null) {
-      tile = create.apply(token);
+      tile = new Tile(token);
       block[at] = tile;
-    } else if (ownerOf.apply(tile) != token) {
-      tile = copy.apply(tile, token);
+    } else if (tile.owner != token) {
+      tile = tile.copyFor(token);
       block[at] = tile;
     }
     return tile;
   }
 
-  private Object[] ownBlock(int blockX, int blockY) {
+  private Tile[] ownBlock(int blockX, int blockY) {
     cover(blockX, blockY);
     if (rootOwner != token) {
       blocks = blocks.clone();
@@ -102,7 +86,7 @@ final class TileTable<T> {
     }
     int at = (blockY - row0) * columns + blockX - column0;
     if (blocks[at] == null) {
-      blocks[at] = new Object[BLOCK_SIDE * BLOCK_SIDE];
+      blocks[at] = new Tile[BLOCK_SIDE * BLOCK_SIDE];
       blockOwners[at] = token;
     } else if (blockOwners[at] != token) {
       blocks[at] = blocks[at].clone();
@@ -124,7 +108,7 @@ final class TileTable<T> {
     int below = rows == 0 ? blockY : Math.min(row0, blockY);
     int newColumns = (columns == 0 ? blockX : Math.max(column0 + columns - 1, blockX)) - left + 1;
     int newRows = (rows == 0 ? blockY : Math.max(row0 + rows - 1, blockY)) - below + 1;
-    Object[][] newBlocks = new Object[Math.multiplyExact(newColumns, newRows)][];
+    Tile[][] newBlocks = new Tile[Math.multiplyExact(newColumns, newRows)][];
     Object[] newOwners = new Object[newBlocks.length];
     for (int row = 0; row < rows; row++) {
       int to = (row + row0 - below) * newColumns + column0 - left;
@@ -141,13 +125,12 @@ final class TileTable<T> {
   }
 
   /** What {@link #forEach} calls. */
-  interface Visitor<T> {
-    void tile(int x, int y, T tile);
+  interface Visitor {
+    void tile(int x, int y, Tile tile);
   }
 
   /** Visits every tile, by rows of blocks and rows of tiles within a block. */
-  @SuppressWarnings("unchecked")
-  void forEach(Visitor<T> visitor) {
+  void forEach(Visitor visitor) {
     for (int b = 0; b < blocks.length; b++) {
       if (blocks[b] == null) {
         continue;
@@ -156,7 +139,7 @@ final class TileTable<T> {
       int y0 = (row0 + b / columns) << BLOCK_BITS;
       for (int at = 0; at < blocks[b].length; at++) {
         if (blocks[b][at] != null) {
-          visitor.tile(x0 + (at & BLOCK_MASK), y0 + (at >> BLOCK_BITS), (T) blocks[b][at]);
+          visitor.tile(x0 + (at & BLOCK_MASK), y0 + (at >> BLOCK_BITS), blocks[b][at]);
         }
       }
     }

@@ -44,15 +44,15 @@ public final class TiledMap {
    */
   private static final int SETTLED_REACH = 768 * 768;
 
-  private final TileTable<Tile> tiles;
+  private final TileTable tiles;
   private int occupied;
   private int keyFrame;
 
   public TiledMap() {
-    this(new TileTable<>(Tile::new, tile -> tile.owner, Tile::copyFor), 0, 0);
+    this(new TileTable(), 0, 0);
   }
 
-  private TiledMap(TileTable<Tile> tiles, int occupied, int keyFrame) {
+  private TiledMap(TileTable tiles, int occupied, int keyFrame) {
     this.tiles = tiles;
     this.occupied = occupied;
     this.keyFrame = keyFrame;
@@ -289,7 +289,7 @@ public final class TiledMap {
     return tiles.get(cellX >> Tile.BITS, cellY >> Tile.BITS);
   }
 
-  TileTable<Tile> tiles() {
+  TileTable tiles() {
     return tiles;
   }
 }

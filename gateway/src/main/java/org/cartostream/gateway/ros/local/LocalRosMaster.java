@@ -28,8 +28,8 @@ public final class LocalRosMaster implements AutoCloseable {
   /** How to get what is missing, on Debian. */
   public static final String PACKAGES =
       "python3-rosmaster python3-rospy python3-rostopic python3-rosservice python3-rosbag"
-          + " python3-sensor-msgs python3-nav-msgs python3-tf2-msgs python3-tf2-ros python3-diagnostic-msgs"
-          + " python3-std-srvs";
+          + " python3-sensor-msgs python3-nav-msgs python3-tf2-msgs python3-tf2-ros"
+          + " python3-diagnostic-msgs python3-std-srvs";
 
   /** Debian's own Python: another one in the path has no ROS. */
   private static final Path PYTHON = Path.of("/usr/bin/python3");
