@@ -138,29 +138,36 @@ class ClusterFailuresTest {
   }
 
   @Test
-  void theFilterGoesOnWhenAMatchersWorkerIsKilled() throws Exception {
-    goesOn("orphan", 3, "dataflow", Set.of("Matchers"), NO_HEAD);
+  void theFilterGoesOnWhenTheWorkerOfMatcherResamplerAndPublisherIsKilled() throws Exception {
+    goesOn(
+        "orphan",
+        "dataflow",
+        Set.of("Matchers", "Resampler", "Publisher"),
+        Set.of("Dispatcher", "Robots"));
   }
 
   /** In one process {@code MendingTest} has it. */
   @Test
   @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void theFilterGoesOnWhenAMatchersWorkerIsKilledInBsp() throws Exception {
-    goesOn("orphan-bsp", 3, "bsp", Set.of("Matchers"), NO_HEAD);
+    goesOn("orphan-bsp", "bsp", Set.of("Matchers", "Publisher"), Set.of("Dispatcher"));
   }
 
-  /** Particles, and the resampler or the spout, die with it. */
+  /** The other one of the two. */
   @Test
-  void theFilterGoesOnWhenTheDispatchersWorkerIsKilled() throws Exception {
-    goesOn("headless", 2, "dataflow", Set.of("Dispatcher", "Matchers"), Set.of("Publisher"));
+  void theFilterGoesOnWhenTheWorkerOfSpoutDispatcherAndMatcherIsKilled() throws Exception {
+    goesOn(
+        "headless",
+        "dataflow",
+        Set.of("Robots", "Dispatcher", "Matchers", "Publisher"),
+        Set.of("Resampler"));
   }
 
-  /** A worker is killed in which there are these components, and not those. */
-  private static void goesOn(
-      String robot, int workers, String mode, Set<String> dying, Set<String> living)
+  /** Of two workers that one is killed in which there are these components, and not those. */
+  private static void goesOn(String robot, String mode, Set<String> dying, Set<String> living)
       throws Exception {
     List<Object> command =
-        new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", workers));
+        new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", 2));
     command.addAll(List.of("--particles", 20, "--rate", 8, "--robot", robot));
     command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE, "--out", folder.resolve(robot)));
     command.addAll(List.of("--set", "topology.readingTimeoutSeconds=50"));

@@ -1,7 +1,5 @@
 package org.cartostream.topology;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -11,18 +9,22 @@ import org.cartostream.slam.filter.Intake;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.Payload.Arrival;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets the readings of one run into its filter: each once, in the order of their numbers, and each
  * while the one before is still being processed, so that a task that is done with it need not wait
  * for the others.
  *
- * <p>Owns what has come of the run so far: the numbers that are settled, what waits, the readings
- * that are being processed, and the {@link Intake}. Numbers run 1, 2, 3 … without a gap, and the
- * robot's credit bounds how far they are ahead; so a gap is waited for, and a leap shows that this
- * service does not know the run from its beginning.
+ * <p>Owns what has come of the run so far: the numbers that are settled, what waits, what is {@link
+ * Underway}, the {@link Intake}, and the {@link Rostrum}. Numbers run 1, 2, 3 … without a gap, and
+ * the robot's credit bounds how far they are ahead; so a gap is waited for, and a leap shows that
+ * this service does not know the run from its beginning.
  */
 final class Admission {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
   /**
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done.
@@ -42,10 +44,9 @@ final class Admission {
   private Intake intake;
 
   private final Vigil vigil;
+  private final Rostrum rostrum;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
-
-  /** In the order of admission. */
-  private final Deque<Serving> serving = new ArrayDeque<>();
+  private final Underway underway;
 
   /** Nobody waits for this number to come, nor for a smaller one. */
   private long settled;
@@ -59,7 +60,6 @@ final class Admission {
   private long heardAt;
   private long movedAt;
   private long aliveAt = System.nanoTime();
-  private long servedAt = Long.MIN_VALUE;
 
   Admission(
       Run run,
@@ -73,6 +73,8 @@ final class Admission {
     this.voice = voice;
     this.intake = new Intake(filter);
     this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
+    this.underway = new Underway(run, voice);
+    this.rostrum = new Rostrum(settings);
   }
 
   Run run() {
@@ -96,14 +98,15 @@ final class Admission {
       intake = null;
     }
     vigil.goOn(known.generation(), roundsBefore);
+    nameSpeaker(known.speaker());
     for (Step step : known.steps()) {
-      voice.admitted().emit(new Payload.Admitted(run, step, 0));
+      voice.admitted().emit(new Payload.Admitted(run, step, 0, true));
     }
     List<Step> open = known.open();
     for (Step step : open) {
       Serving reading = new Serving(step.sequence(), step.stampNanos(), nanoTime, matchers);
       reading.isKeyFrame(step);
-      serving.add(reading);
+      underway.add(reading);
     }
     long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
     voice.resumed().emit(new Payload.Resumed(run, settled, numbers));
@@ -129,9 +132,9 @@ final class Admission {
 
   private void hearReading(Arrival.OfReading reading) {
     long sequence = reading.sequence();
-    boolean servedAtOnce = serving.isEmpty() && sequence == settled + 1;
-    int ahead = waiting.size() + Math.max(0, serving.size() - 1);
-    if (isOpen(sequence)) {
+    boolean servedAtOnce = underway.isEmpty() && sequence == settled + 1;
+    int ahead = waiting.size() + Math.max(0, underway.size() - 1);
+    if (waiting.containsKey(sequence) || underway.has(sequence)) {
       return;
     }
     if (sequence <= settled) {
@@ -146,12 +149,6 @@ final class Admission {
       waiting.put(sequence, reading);
       failOnLeap(sequence);
     }
-  }
-
-  /** True if the reading's answer is still to come. */
-  private boolean isOpen(long sequence) {
-    return waiting.containsKey(sequence)
-        || serving.stream().anyMatch(reading -> reading.sequence() == sequence);
   }
 
   /** The robot cannot be so far ahead of what was settled here. */
@@ -171,12 +168,12 @@ final class Admission {
 
   private void serveNext(long nanoTime) {
     while (!vigil.isMending()
-        && serving.size() < MOST_SERVING
+        && underway.size() < MOST_SERVING
         && !waiting.isEmpty()
         && isNext(waiting.firstKey())) {
       serve(waiting.pollFirstEntry().getValue(), nanoTime);
     }
-    boolean nothingOpen = serving.isEmpty() && waiting.isEmpty();
+    boolean nothingOpen = underway.isEmpty() && waiting.isEmpty();
     if (end != null && !ended && nothingOpen && isNext(end.sequence() + 1)) {
       finish();
     }
@@ -200,10 +197,10 @@ final class Admission {
       miss(arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
-    serving.add(new Serving(arrival.sequence(), arrival.stampNanos(), nanoTime, matchers));
+    underway.add(new Serving(arrival.sequence(), arrival.stampNanos(), nanoTime, matchers));
     Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof Intake.Decision.Refuse refuse) {
-      serving.removeLast();
+      underway.dropLast();
       turn(arrival, refuse.why());
     } else if (decision instanceof Intake.Decision.Take take) {
       admit(take.step(), arrival.heldMap());
@@ -211,9 +208,9 @@ final class Admission {
   }
 
   private void admit(Step step, long heldMap) {
-    voice.admitted().emit(new Payload.Admitted(run, step, heldMap));
+    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, false));
     if (step.keyFrame()) {
-      serving.getLast().isKeyFrame(step);
+      underway.lastIsKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
     }
     sayServed(System.nanoTime());
@@ -221,44 +218,37 @@ final class Admission {
 
   /** A task is done with its share of a reading that is being processed. */
   void ready(Payload.Ready by, long nanoTime) {
-    serving.stream()
-        .filter(reading -> reading.sequence() == by.sequence())
-        .forEach(reading -> reading.done(by.stint()));
+    underway.ready(by);
     sayServed(nanoTime);
     serveNext(nanoTime);
   }
 
-  /** In the order of admission, whatever is done first. */
   private void sayServed(long nanoTime) {
-    while (!serving.isEmpty() && serving.getFirst().isDone()) {
-      Serving first = serving.remove();
-      long took = nanoTime - Math.max(first.admitted(), servedAt);
-      voice
-          .served()
-          .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
-      servedAt = nanoTime;
+    if (underway.sayServed(nanoTime)) {
       movedAt = nanoTime;
     }
-    if (serving.isEmpty()) {
+    if (underway.isEmpty()) {
       vigil.allServed();
     }
   }
 
-  /** Looks at the time: who may have died is asked, and what takes too long is given up. */
+  /** A tick: looks at the time. Who may have died is asked, and what takes too long is given up. */
   void watch(long nanoTime) {
     sayAlive(nanoTime);
+    rostrum.tick();
+    haveAnotherSpeak();
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    boolean idle = serving.isEmpty() && !vigil.isMending();
-    long age = idle ? 0 : nanoTime - Math.max(servedAt, openSince());
+    boolean idle = underway.isEmpty() && !vigil.isMending();
+    long age = idle ? 0 : nanoTime - Math.max(underway.servedAt(), openSince());
     if (age > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
-              + (serving.isEmpty() ? settled : serving.getFirst().sequence())
+              + (underway.isEmpty() ? settled : underway.first().sequence())
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
     } else if (!idle) {
-      vigil.watch(open(), age, nanoTime);
+      vigil.watch(underway.keyFrames(), age, nanoTime);
     } else if (!ended && nanoTime - movedAt > timeoutNanos) {
       closeGap();
     }
@@ -275,18 +265,14 @@ final class Admission {
   }
 
   private long openSince() {
-    return serving.isEmpty() ? vigil.begunAt() : serving.getFirst().admitted();
-  }
-
-  /** The key frames that are being processed. */
-  private List<Step> open() {
-    return serving.stream().map(Serving::keyFrame).filter(step -> step != null).toList();
+    return underway.isEmpty() ? vigil.begunAt() : underway.first().admitted();
   }
 
   /** A task has found out that the others will not bring what it needs for a key frame. */
   void bereft(Payload.Bereft word, long nanoTime) {
-    if (broken.isEmpty() && open().stream().anyMatch(s -> s.sequence() == word.sequence())) {
-      vigil.alarm(open(), nanoTime);
+    List<Step> open = underway.keyFrames();
+    if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == word.sequence())) {
+      vigil.alarm(open, nanoTime);
     }
   }
 
@@ -302,11 +288,39 @@ final class Admission {
     goOn(nanoTime);
   }
 
+  /** A publisher has the run's paths. */
+  void following(Payload.Following word) {
+    rostrum.following(word.publisher());
+  }
+
+  /** A publisher has not; if none has, the run cannot go on. */
+  void pathsLost(Payload.PathsLost word, long nanoTime) {
+    rostrum.lost(word.publisher());
+    if (rostrum.areAllLost()) {
+      nameSpeaker(word.publisher());
+      fail(word.sentence(), nanoTime);
+    } else {
+      haveAnotherSpeak();
+    }
+  }
+
+  private void haveAnotherSpeak() {
+    if (rostrum.changes()) {
+      LOG.warn("{}: publisher {} speaks from now on", run, rostrum.speaker());
+      nameSpeaker(rostrum.speaker());
+    }
+  }
+
+  private void nameSpeaker(int publisher) {
+    rostrum.give(publisher);
+    voice.speakers().emit(new Payload.Speaker(run, publisher));
+  }
+
   private void goOn(long nanoTime) {
     if (!vigil.hopeless().isEmpty()) {
       breakOff(vigil.hopeless());
     } else if (vigil.hasMended()) {
-      serving.forEach(Serving::settle);
+      underway.settle();
       sayServed(nanoTime);
     }
     serveNext(nanoTime);
@@ -348,10 +362,7 @@ final class Admission {
     broken = why;
     vigil.rest();
     voice.release(run);
-    while (!serving.isEmpty()) {
-      Serving lost = serving.remove();
-      miss(lost.sequence(), lost.stampNanos(), broken);
-    }
+    underway.takeAll().forEach(lost -> miss(lost.sequence(), lost.stampNanos(), broken));
   }
 
   /** Nanoseconds since the robot's last word. */

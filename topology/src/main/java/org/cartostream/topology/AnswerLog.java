@@ -37,6 +37,11 @@ final class AnswerLog {
     return answers.get(sequence);
   }
 
+  /** Says again all that is kept. */
+  void sayAgain(Chronicle.Mouth mouth) {
+    answers.values().forEach(mouth::say);
+  }
+
   /** True if a reading may have had an answer that is not kept any more. */
   boolean mayHaveForgotten(long sequence) {
     return answers.size() == KEPT && sequence < oldest();

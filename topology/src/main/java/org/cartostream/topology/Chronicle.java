@@ -2,9 +2,7 @@ package org.cartostream.topology;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -13,17 +11,15 @@ import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
-import org.cartostream.broker.TrajectoryMessage;
-import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 
 /**
  * The story of one run, and what the robot is told of it.
  *
- * <p>Owns the run's {@link Lineage} until the run ends, its open readings, the {@link AnswerLog},
- * its maps' {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to
- * it in no common order: a reading enters the lineage when it was admitted and, if a key frame,
+ * <p>Owns the run's {@link Paths} until the run ends, its open readings, the {@link AnswerLog}, its
+ * maps' {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to it
+ * in no common order: a reading enters the lineage when it was admitted and, if a key frame,
  * judged, in the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
@@ -42,37 +38,39 @@ final class Chronicle {
   /** By number, which is the order of admission. */
   private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
 
-  private final Map<Long, Payload.Judgement> judged = new HashMap<>();
   private final AnswerLog answers = new AnswerLog();
 
-  /** Null after the farewell, and after a failure of this chronicle. */
-  private Lineage lineage;
+  /** Null after the farewell, and if they are lost. */
+  private Paths paths;
 
+  /** False until it has heard of the run's first reading. */
   private boolean begun;
+
+  /** False while another publisher speaks to the robot. */
+  private boolean speaks;
+
+  private boolean lostPaths;
 
   /** Why the run broke, for people; empty if it did not. */
   private String failure = "";
 
-  private double effectiveSampleSize;
-  private double entropy;
   private long latestAdmitted;
-  private long latestKeyFrame;
-
-  /** Particles that were lost, until the paths know of it; else null. */
-  private Payload.Rebirth rebirth;
-
+  private boolean hasPath;
   private Payload.Ended end;
   private Farewell farewell;
 
-  Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth) {
+  /**
+   * @param tasks how many hold particles
+   * @param speaks whether it speaks to the robot, until it is told
+   */
+  Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth, boolean speaks) {
     this.run = run;
     this.settings = settings.topology();
-    this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1);
+    this.speaks = speaks;
+    this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1, speaks);
     this.mouth = mouth;
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
-    this.lineage = new Lineage(settings.filter());
-    this.effectiveSampleSize = settings.filter().particles();
-    this.entropy = StrictMath.log(settings.filter().particles());
+    this.paths = new Paths(settings.filter());
   }
 
   Run run() {
@@ -80,7 +78,43 @@ final class Chronicle {
   }
 
   /**
-   * @throws IllegalStateException if the run began without this publisher: its paths are gone
+   * Hears of a reading, whatever is said of it.
+   *
+   * @return false if the run began without this publisher, so that it cannot have its paths
+   */
+  boolean knowsBefore(long sequence) {
+    begun |= sequence <= 1;
+    return begun || lostPaths;
+  }
+
+  /** True if it has the run's paths, and so could speak. */
+  boolean follows() {
+    return begun && !lostPaths;
+  }
+
+  /** It speaks to the robot from now on, or another does. What was answered last is said again. */
+  void speak(boolean toRobot) {
+    if (toRobot == speaks) {
+      return;
+    }
+    speaks = toRobot;
+    tally.show(toRobot);
+    if (speaks) {
+      answers.sayAgain(mouth);
+    }
+    if (speaks && farewell != null) {
+      farewell.say(mouth, System.nanoTime());
+    }
+  }
+
+  private void say(Envelope envelope) {
+    if (speaks) {
+      mouth.say(envelope);
+    }
+  }
+
+  /**
+   * @throws IllegalStateException if a word was lost on its way, so that the path would have a gap
    */
   void admitted(Payload.Admitted word) {
     Step step = word.step();
@@ -88,34 +122,33 @@ final class Chronicle {
     if (step.sequence() <= latestAdmitted) {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
+    if (!word.again()) {
+      requireAllBefore(step.sequence());
+    }
     latestAdmitted = step.sequence();
     open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
-    if (!begun && !step.first() && failure.isEmpty()) {
-      throw new IllegalStateException("the paths before reading " + step.sequence() + " are lost");
-    }
-    begun = true;
     enterWhatCan();
   }
 
+  private void requireAllBefore(long sequence) {
+    for (long each = latestAdmitted + 1; each < sequence; each++) {
+      if (answers.get(each) == null && !answers.mayHaveForgotten(each) && !lostPaths) {
+        throw new IllegalStateException("nothing was heard of reading " + each);
+      }
+    }
+  }
+
   void judged(Payload.Judgement judgement) {
-    boolean late = judgement.resampling().sequence() <= latestKeyFrame;
-    if (farewell == null && failure.isEmpty() && !late) {
-      judged.put(judgement.resampling().sequence(), judgement);
+    if (paths != null) {
+      paths.judged(judgement);
       enterWhatCan();
     }
   }
 
-  /** Takes effect after the latest key frame that the particles that are left have seen. */
   void reborn(Payload.Rebirth word) {
     tally.rebuilt(word.lost());
-    rebirth = word;
-    bearAgainWhenDue();
-  }
-
-  private void bearAgainWhenDue() {
-    if (lineage != null && rebirth != null && latestKeyFrame >= rebirth.last().sequence()) {
-      lineage.redraw(rebirth.parents());
-      rebirth = null;
+    if (paths != null) {
+      paths.reborn(word);
     }
   }
 
@@ -137,7 +170,9 @@ final class Chronicle {
   }
 
   void missing(Payload.Missing missing) {
-    judged.remove(missing.sequence());
+    if (paths != null) {
+      paths.drop(missing.sequence());
+    }
     OpenReading reading = open.remove(missing.sequence());
     if (reading == null || !reading.hasEntered()) {
       answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
@@ -155,11 +190,11 @@ final class Chronicle {
    * @param why for people
    */
   void fail(String why) {
+    lostPaths = true;
     if (failure.isEmpty()) {
       failure = why;
     }
-    lineage = null;
-    judged.clear();
+    paths = null;
     enterWhatCan();
   }
 
@@ -171,7 +206,7 @@ final class Chronicle {
     long sequence = again.sequence();
     Envelope answer = answers.get(sequence);
     if (answer != null) {
-      mouth.say(answer);
+      say(answer);
     } else if (open.containsKey(sequence)) {
       markServed(open.get(sequence));
       sayFarewellIfDone();
@@ -186,11 +221,11 @@ final class Chronicle {
   void ended(Payload.Ended ended) {
     end = ended;
     maps.robotHolds(ended.heldMap());
-    if (failure.isEmpty()) {
+    if (!ended.failure().isEmpty()) {
       failure = ended.failure();
     }
     if (farewell != null) {
-      farewell.say(mouth, System.nanoTime());
+      farewell.say(this::say, System.nanoTime());
     } else {
       List.copyOf(open.values()).forEach(this::markServed);
       sayFarewellIfDone();
@@ -206,14 +241,14 @@ final class Chronicle {
   long[] unjudged() {
     return open.values().stream()
         .filter(reading -> reading.step().keyFrame() && !reading.hasEntered())
+        .filter(reading -> paths != null && !paths.canEnter(reading.step()))
         .mapToLong(OpenReading::sequence)
-        .filter(sequence -> !judged.containsKey(sequence))
         .toArray();
   }
 
   /** True if a key frame is on the path. */
   boolean hasPath() {
-    return latestKeyFrame > 0;
+    return hasPath;
   }
 
   /**
@@ -240,50 +275,35 @@ final class Chronicle {
   private void enterWhatCan() {
     for (OpenReading reading : List.copyOf(open.values())) {
       Step step = reading.step();
-      if (lineage == null) {
+      if (paths == null) {
         open.remove(step.sequence());
         answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
       } else if (!reading.hasEntered()) {
-        Payload.Judgement judgement = judged.remove(step.sequence());
-        if (step.keyFrame() && judgement == null) {
+        if (!paths.canEnter(step)) {
           return;
         }
-        enter(reading, judgement);
+        enter(reading);
         answerIfDone(reading);
       }
     }
     sayFarewellIfDone();
   }
 
-  private void enter(OpenReading reading, Payload.Judgement judgement) {
+  private void enter(OpenReading reading) {
     long start = System.nanoTime();
     Step step = reading.step();
     tally.admitted(step);
-    if (step.keyFrame()) {
-      requireNothingJudgedBefore(step);
-      lineage.keyFrame(step, judgement.all(), judgement.resampling());
-      effectiveSampleSize = judgement.resampling().effectiveSampleSize();
-      entropy = judgement.resampling().entropy();
-      tally.judged(judgement);
-      maps.changedBy(step);
-      latestKeyFrame = step.sequence();
-      bearAgainWhenDue();
-    } else {
-      lineage.between(step);
-    }
-    Pose pose = lineage.current();
-    reading.enter(pose, effectiveSampleSize, entropy);
+    paths.enter(step).ifPresent(judgement -> takeNote(judgement, step));
+    Pose pose = paths.current();
+    reading.enter(pose, paths.effectiveSampleSize(), paths.entropy());
     say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
     tally.published(System.nanoTime() - start);
   }
 
-  /** There was a verdict on it, but the word that it was admitted was lost. */
-  private void requireNothingJudgedBefore(Step step) {
-    for (long sequence : judged.keySet()) {
-      if (sequence < step.sequence()) {
-        throw new IllegalStateException("reading " + sequence + " is missing on the paths");
-      }
-    }
+  private void takeNote(Payload.Judgement judgement, Step keyFrame) {
+    tally.judged(judgement);
+    maps.changedBy(keyFrame);
+    hasPath = true;
   }
 
   private void answerIfDone(OpenReading reading) {
@@ -297,7 +317,7 @@ final class Chronicle {
     Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
     if (answers.add(sequence, answer)) {
       tally.outcome(outcome);
-      mouth.say(answer);
+      say(answer);
     }
   }
 
@@ -319,7 +339,7 @@ final class Chronicle {
 
   /** True if it is time for a map. */
   boolean isMapDue(long nanoTime) {
-    return lineage != null && maps.isDue(nanoTime);
+    return speaks && paths != null && maps.isDue(nanoTime);
   }
 
   /** Since when, by {@link System#nanoTime}. */
@@ -331,7 +351,8 @@ final class Chronicle {
   void drawMap() {
     long start = System.nanoTime();
     Step newest = maps.unmapped();
-    maps.draw(lineage, newest.sequence(), false)
+    paths
+        .drawnBy(maps, newest.sequence(), false)
         .ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
     long now = System.nanoTime();
     tally.published(now - start);
@@ -349,18 +370,17 @@ final class Chronicle {
     }
     long start = System.nanoTime();
     List<Message> last = new ArrayList<>();
-    if (lineage != null) {
-      last.addAll(TrajectoryMessage.partsOf(lineage.bestPath()));
-      maps.draw(lineage, end.sequence(), true).ifPresent(last::add);
+    if (paths != null) {
+      last.addAll(paths.best());
+      paths.drawnBy(maps, end.sequence(), true).ifPresent(last::add);
       failure = failure.isEmpty() ? maps.tooLarge() : failure;
     }
     long now = System.nanoTime();
     tally.published(now - start);
     last.add(tally.report(failure));
     farewell = farewell(last);
-    farewell.say(mouth, now);
-    lineage = null;
-    judged.clear();
+    farewell.say(this::say, now);
+    paths = null;
   }
 
   private Farewell farewell(List<Message> words) {
@@ -377,7 +397,7 @@ final class Chronicle {
   }
 
   private void say(long sequence, long stampNanos, Message body) {
-    mouth.say(envelope(sequence, stampNanos, body));
+    say(envelope(sequence, stampNanos, body));
   }
 
   private Envelope envelope(long sequence, long stampNanos, Message body) {

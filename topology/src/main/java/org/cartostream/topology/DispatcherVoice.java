@@ -21,7 +21,8 @@ record DispatcherVoice(
     Outlet<Payload.Rebirth> publisherRebirths,
     Outlet<Payload.Recall> matcherRecalls,
     Outlet<Payload.Recall> publisherRecalls,
-    Outlet<Payload.Resumed> resumed) {
+    Outlet<Payload.Resumed> resumed,
+    Outlet<Payload.Speaker> speakers) {
 
   static DispatcherVoice of(Ports<Party.Dispatcher> ports) {
     return new DispatcherVoice(
@@ -44,7 +45,8 @@ record DispatcherVoice(
         ports.out(Streams.PUBLISHER_REBIRTHS),
         ports.out(Streams.RECALLS),
         ports.out(Streams.PUBLISHER_RECALLS),
-        ports.out(Streams.RESUMED));
+        ports.out(Streams.RESUMED),
+        ports.out(Streams.SPEAKERS));
   }
 
   /** Tells those who compute with which particles a run goes on. */

@@ -87,8 +87,9 @@ public sealed interface Payload {
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
+   * @param again true if a new dispatcher says it, who cannot know of what was said before it
    */
-  record Admitted(Run run, Step step, long heldMap) implements Payload {}
+  record Admitted(Run run, Step step, long heldMap, boolean again) implements Payload {}
 
   /**
    * Every task is done with an admitted reading.
@@ -233,14 +234,17 @@ public sealed interface Payload {
   record Recalled(Run run, int task, long done, Step[] steps, int generation) implements Payload {}
 
   /**
-   * What the publisher knows of it.
+   * What a publisher knows of it.
    *
    * @param run in its place; as the robot names it if nothing is known
+   * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of
    * @param unjudged numbers of the key frames on which it has heard no verdict
    * @param hasPath whether a key frame is on the path
    */
-  record Remembered(Run run, long settled, long[] unjudged, boolean hasPath) implements Payload {}
+  record Remembered(
+      Run run, int publisher, boolean follows, long settled, long[] unjudged, boolean hasPath)
+      implements Payload {}
 
   /**
    * The new dispatcher knows the run again: what it does not name as open is served.
@@ -249,6 +253,19 @@ public sealed interface Payload {
    * @param open numbers of the key frames that are being processed
    */
   record Resumed(Run run, long settled, long[] open) implements Payload {}
+
+  /** A publisher has the run's paths, and could speak to the robot. */
+  record Following(Run run, int publisher) implements Payload {}
+
+  /**
+   * A publisher has not the run's paths, or not any more.
+   *
+   * @param sentence for people: why
+   */
+  record PathsLost(Run run, int publisher, String sentence) implements Payload {}
+
+  /** The publisher that speaks to the robot from now on; the others keep silent. */
+  record Speaker(Run run, int publisher) implements Payload {}
 
   /** The dispatcher has the run still, though there may be nothing to do. */
   record Alive(Run run) implements Payload {}

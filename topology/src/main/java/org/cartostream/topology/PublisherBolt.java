@@ -12,6 +12,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the robots what became of their readings, where they are, and what their maps look like.
  *
+ * <p>Where there are several publishers, all of them hear all words and keep all paths, so that a
+ * run outlives the death of one; the dispatcher says which of them speaks to a robot ({@link
+ * Rostrum}).
+ *
  * <p>Owns one {@link Chronicle} per robot, the time of the next map of whichever robot, and the
  * connection by which answers leave. What the connection does not take, because the broker has been
  * away for long, is dropped with a warning: a robot asks again for what it misses.
@@ -27,9 +31,11 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private final Shipped<ServiceSettings> shipped;
 
   private transient Ports<Party.Publisher> attempts;
-  private transient Outlet<Payload.Failed> failures;
+  private transient Outlet<Payload.PathsLost> pathsLost;
+  private transient Outlet<Payload.Following> following;
   private transient Outlet<Payload.Remembered> remembered;
   private transient ServiceSettings settings;
+  private transient int task;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient Chronicle.Mouth mouth;
@@ -44,22 +50,24 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   @Override
   void wire(Ports<Party.Publisher> ports) {
-    failures = ports.out(Streams.PUBLISHER_FAILED);
+    pathsLost = ports.out(Streams.PATHS_LOST);
+    following = ports.out(Streams.FOLLOWING);
     ports.onFailure(this::failed);
     attempts = ports;
     ports.on(Streams.PUBLISHER_RECALLS, this::recall);
     remembered = ports.out(Streams.REMEMBERED);
     ports.on(Streams.RESUMED, word -> tell(word, of -> of.resumed(word)));
-    ports.on(Streams.ADMITTED, word -> tell(word, of -> of.admitted(word)));
+    ports.on(Streams.SPEAKERS, word -> tell(word, of -> of.speak(word.publisher() == task)));
+    ports.on(Streams.ADMITTED, word -> tell(word, word.step().sequence(), of -> of.admitted(word)));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SETTLED, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.PUBLISHER_REBIRTHS, word -> tell(word, of -> of.reborn(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
-    ports.on(Streams.TURNED, word -> tell(word, of -> of.turned(word)));
-    ports.on(Streams.MISSING, word -> tell(word, of -> of.missing(word)));
-    ports.on(Streams.AGAIN, word -> tell(word, of -> of.again(word)));
-    ports.on(Streams.ENDED, word -> tell(word, of -> of.ended(word)));
+    ports.on(Streams.TURNED, word -> tell(word, word.sequence(), of -> of.turned(word)));
+    ports.on(Streams.MISSING, word -> tell(word, word.sequence(), of -> of.missing(word)));
+    ports.on(Streams.AGAIN, word -> tell(word, word.sequence(), of -> of.again(word)));
+    ports.on(Streams.ENDED, word -> tell(word, word.sequence(), of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
     ports.onAnything(run -> silence.heard(run));
   }
@@ -74,6 +82,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** Starts with answers leaving by {@code by}. */
   void start(Place place, Chronicle.Mouth by) {
     settings = shipped.unpack();
+    task = place.task();
     matchers = place.matchers();
     chronicles = new Latest<>();
     silence = new Silence(settings.topology());
@@ -89,6 +98,18 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
+  /** A word about a reading; who did not hear of the run's first cannot have its paths. */
+  private void tell(Payload word, long sequence, Consumer<Chronicle> story) {
+    tell(
+        word,
+        chronicle -> {
+          if (!chronicle.knowsBefore(sequence)) {
+            lose(chronicle, "The paths before reading " + sequence + " were lost with a process");
+          }
+          story.accept(chronicle);
+        });
+  }
+
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
   private void served(Chronicle chronicle, Payload.Served word) {
     chronicle.served(word);
@@ -101,6 +122,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     silence.tick().forEach(this::end);
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
+      if (chronicle.follows() && !isOnlyOne()) {
+        following.emit(new Payload.Following(chronicle.run(), task));
+      }
     }
     drawTheMapThatIsDue();
   }
@@ -127,9 +151,14 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     Chronicle chronicle = chronicles.get(known);
     remembered.emit(
         chronicle == null
-            ? new Payload.Remembered(known, 0, new long[0], false)
+            ? new Payload.Remembered(known, task, false, 0, new long[0], false)
             : new Payload.Remembered(
-                known, chronicle.settled(), chronicle.unjudged(), chronicle.hasPath()));
+                known,
+                task,
+                chronicle.follows(),
+                chronicle.settled(),
+                chronicle.unjudged(),
+                chronicle.hasPath()));
   }
 
   private void end(Run run) {
@@ -140,14 +169,24 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
-  /** Answers what is open, and has the rest of the run stopped. */
   private void failed(Run run, Throwable how) {
-    Payload.Failed failed = Payload.Failed.of(run, Party.Publisher.class, how);
     Chronicle chronicle = chronicles.get(run);
     if (chronicle != null) {
-      chronicle.fail(failed.sentence());
-      failures.emit(failed);
+      lose(chronicle, Payload.Failed.of(run, Party.Publisher.class, how).sentence());
     }
+  }
+
+  /** Says no more of the run, unless it is told to because nobody knows better. */
+  private void lose(Chronicle chronicle, String sentence) {
+    if (!isOnlyOne()) {
+      chronicle.speak(false);
+    }
+    chronicle.fail(sentence);
+    pathsLost.emit(new Payload.PathsLost(chronicle.run(), task, sentence));
+  }
+
+  private boolean isOnlyOne() {
+    return settings.topology().publishers() == 1;
   }
 
   /** The earlier run's figures make room for those of this one. */
@@ -156,7 +195,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (before != null) {
       before.close();
     }
-    return new Chronicle(run, settings, matchers, mouth);
+    return new Chronicle(run, settings, matchers, mouth, task == 0);
   }
 
   private void publish(Envelope envelope) {

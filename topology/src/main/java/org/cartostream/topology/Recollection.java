@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -11,8 +12,8 @@ import java.util.stream.Stream;
 import org.cartostream.slam.filter.Step;
 
 /**
- * What is known of a run whose dispatcher has died: its successor has all matchers and the
- * publisher say it, for they have seen what was admitted.
+ * What is known of a run whose dispatcher has died: its successor has all matchers and all
+ * publishers say it, for they have seen what was admitted.
  *
  * <p>Owns the answers, and what the robot says meanwhile: at most as much as may wait. Readings
  * that died with the dispatcher come again: a gateway that waits in vain sends them again.
@@ -29,7 +30,7 @@ final class Recollection {
   private final Payload.Recalled[] matchers;
   private final NavigableMap<Long, Payload.Arrival> heard = new TreeMap<>();
   private final List<Payload.Arrival> ends = new ArrayList<>();
-  private Payload.Remembered publisher;
+  private final Payload.Remembered[] publishers;
   private long askedAt;
 
   /**
@@ -43,6 +44,7 @@ final class Recollection {
     this.voice = voice;
     this.beganAt = nanoTime;
     this.matchers = new Payload.Recalled[matchers];
+    this.publishers = new Payload.Remembered[settings.publishers()];
     ask(nanoTime);
   }
 
@@ -71,7 +73,7 @@ final class Recollection {
   }
 
   void heard(Payload.Remembered answer) {
-    publisher = answer;
+    publishers[answer.publisher()] = answer;
   }
 
   /** Looks at the time. */
@@ -88,12 +90,23 @@ final class Recollection {
   }
 
   private boolean isComplete() {
-    return publisher != null && Stream.of(matchers).allMatch(each -> each != null);
+    return Stream.of(publishers).allMatch(each -> each != null)
+        && Stream.of(matchers).allMatch(each -> each != null);
   }
 
   /** True if the run's paths are there. */
   boolean isKnown() {
-    return publisher != null && publisher.run().order() > 0;
+    return publisher() != null;
+  }
+
+  /** Of the publishers that know the run, the one that knows most; null if none does. */
+  private Payload.Remembered publisher() {
+    return Stream.of(publishers)
+        .filter(each -> each != null && each.run().order() > 0)
+        .max(
+            Comparator.comparing(Payload.Remembered::follows)
+                .thenComparing(Payload.Remembered::settled))
+        .orElse(null);
   }
 
   /** True if particles of the run are there, and all that had some have answered. */
@@ -103,18 +116,23 @@ final class Recollection {
 
   /** True if nothing was let into the filter yet. */
   boolean hasNotBegun() {
-    return isComplete() && !hasParticles() && !publisher.hasPath();
+    return isComplete() && !hasParticles() && !publisher().hasPath();
   }
 
   private Stream<Payload.Recalled> knowing() {
     return isComplete()
-        ? Stream.of(matchers).filter(each -> each.run().equals(publisher.run()))
+        ? Stream.of(matchers).filter(each -> each.run().equals(publisher().run()))
         : Stream.empty();
   }
 
   /** The run in its place. */
   Run run() {
-    return publisher.run();
+    return publisher().run();
+  }
+
+  /** The publisher that is to speak. */
+  int speaker() {
+    return publisher().publisher();
   }
 
   /**
@@ -124,11 +142,11 @@ final class Recollection {
    */
   long settled() {
     long given = steps().stream().mapToLong(Step::sequence).max().orElse(0);
-    return LongStream.of(publisher.unjudged())
+    return LongStream.of(publisher().unjudged())
         .filter(sequence -> sequence > given)
         .map(sequence -> sequence - 1)
         .min()
-        .orElse(Math.max(publisher.settled(), given));
+        .orElse(Math.max(publisher().settled(), given));
   }
 
   /** How often the run has begun again. */

@@ -53,13 +53,15 @@ final class RobotMeters implements AutoCloseable {
   private final Counter resamplings;
   private final Counter rebirths;
   private final Counter rebuilt;
-  private boolean shown = SHOWN.incrementAndGet() <= MOST_ROBOTS;
+  private boolean shown;
 
   /**
    * @param id the robot's
    * @param tasks how many hold particles
+   * @param wanted false if nobody is to see them
    */
-  RobotMeters(String id, int tasks) {
+  RobotMeters(String id, int tasks, boolean wanted) {
+    shown = wanted && SHOWN.getAndUpdate(n -> Math.min(n + 1, MOST_ROBOTS)) < MOST_ROBOTS;
     registry = shown ? Metrics.globalRegistry : new CompositeMeterRegistry();
     robot = Tags.of("robot", id);
     service = service();

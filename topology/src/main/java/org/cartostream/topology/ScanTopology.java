@@ -34,12 +34,19 @@ public final class ScanTopology {
     topology.setSpout(Party.component(Party.Robots.class), spout, 1);
     bolts.forEach(
         (party, bolt) -> {
-          int tasks = party == Party.Matchers.class ? settings.topology().tasks() : 1;
+          int tasks = tasks(party, settings.topology());
           // As many executors as tasks: each task has a thread of its own.
           bolt.subscribe(
               topology.setBolt(Party.component(party), bolt, tasks).setNumTasks(tasks), written);
         });
     return topology.createTopology();
+  }
+
+  private static int tasks(Class<? extends Party> party, TopologySettings settings) {
+    if (party == Party.Matchers.class) {
+      return settings.tasks();
+    }
+    return party == Party.Publisher.class ? settings.publishers() : 1;
   }
 
   private static void check(TopologySettings settings) {

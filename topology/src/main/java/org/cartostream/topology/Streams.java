@@ -36,10 +36,12 @@ import org.cartostream.topology.Stream.Shared;
  * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
  * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
  * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
- * (matchers-alive, resampler-alive).
+ * (matchers-alive, resampler-alive). Where there are several processes there are two publishers:
+ * both hear all, and the dispatcher says which of them answers a robot (following, paths-lost,
+ * speakers), see {@link Rostrum}.
  *
- * <p>Not drawn: whoever fails at something of a run tells the dispatcher (matchers-failed,
- * resampler-failed, publisher-failed), which ends the run.
+ * <p>Not drawn: whoever else fails at something of a run tells the dispatcher (matchers-failed,
+ * resampler-failed), which ends the run.
  */
 public final class Streams {
 
@@ -71,36 +73,36 @@ public final class Streams {
 
   /** One matcher's word of what all have decided. */
   public static final Shared<Party.Matchers, Party.Publisher, Payload.Judgement> AGREEMENTS =
-      Stream.byRobot(
+      Stream.toEach(
           "agreements", Party.Matchers.class, Party.Publisher.class, Payload.Judgement.class);
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Ready> READY =
       Stream.byRobot("ready", Party.Matchers.class, Party.Dispatcher.class, Payload.Ready.class);
 
   public static final Shared<Party.Resampler, Party.Publisher, Payload.Judgement> JUDGEMENTS =
-      Stream.byRobot(
+      Stream.toEach(
           "judgements", Party.Resampler.class, Party.Publisher.class, Payload.Judgement.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Admitted> ADMITTED =
-      toPublisher("admitted", Payload.Admitted.class);
+      toPublishers("admitted", Payload.Admitted.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Served> SERVED =
-      toPublisher("served", Payload.Served.class);
+      toPublishers("served", Payload.Served.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Turned> TURNED =
-      toPublisher("turned", Payload.Turned.class);
+      toPublishers("turned", Payload.Turned.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Missing> MISSING =
-      toPublisher("missing", Payload.Missing.class);
+      toPublishers("missing", Payload.Missing.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Again> AGAIN =
-      toPublisher("again", Payload.Again.class);
+      toPublishers("again", Payload.Again.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Ended> ENDED =
-      toPublisher("ended", Payload.Ended.class);
+      toPublishers("ended", Payload.Ended.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Over> PUBLISHER_OVER =
-      toPublisher("publisher-over", Payload.Over.class);
+      toPublishers("publisher-over", Payload.Over.class);
 
   public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Over> MATCHERS_OVER =
       Stream.toEach(
@@ -155,11 +157,11 @@ public final class Streams {
               Payload.Rebirth.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Rebirth>
-      PUBLISHER_REBIRTHS = toPublisher("publisher-rebirths", Payload.Rebirth.class);
+      PUBLISHER_REBIRTHS = toPublishers("publisher-rebirths", Payload.Rebirth.class);
 
   /** What the dispatcher has gathered of a key frame on which there will be no verdict. */
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Judgement> SETTLED =
-      toPublisher("settled", Payload.Judgement.class);
+      toPublishers("settled", Payload.Judgement.class);
 
   public static final Direct<Party.Matchers, Party.Matchers, Payload.Wanted> WANTED =
       Stream.direct("wanted", Party.Matchers.class, Party.Matchers.class, Payload.Wanted.class);
@@ -179,14 +181,14 @@ public final class Streams {
           "recalled", Party.Matchers.class, Party.Dispatcher.class, Payload.Recalled.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Recall> PUBLISHER_RECALLS =
-      toPublisher("publisher-recalls", Payload.Recall.class);
+      toPublishers("publisher-recalls", Payload.Recall.class);
 
   public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Remembered> REMEMBERED =
       Stream.byRobot(
           "remembered", Party.Publisher.class, Party.Dispatcher.class, Payload.Remembered.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Resumed> RESUMED =
-      toPublisher("resumed", Payload.Resumed.class);
+      toPublishers("resumed", Payload.Resumed.class);
 
   public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Failed> MATCHERS_FAILED =
       failuresOf(Party.Matchers.class, "matchers-failed");
@@ -194,8 +196,16 @@ public final class Streams {
   public static final Shared<Party.Resampler, Party.Dispatcher, Payload.Failed> RESAMPLER_FAILED =
       failuresOf(Party.Resampler.class, "resampler-failed");
 
-  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Failed> PUBLISHER_FAILED =
-      failuresOf(Party.Publisher.class, "publisher-failed");
+  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Following> FOLLOWING =
+      Stream.byRobot(
+          "following", Party.Publisher.class, Party.Dispatcher.class, Payload.Following.class);
+
+  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.PathsLost> PATHS_LOST =
+      Stream.byRobot(
+          "paths-lost", Party.Publisher.class, Party.Dispatcher.class, Payload.PathsLost.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Speaker> SPEAKERS =
+      toPublishers("speakers", Payload.Speaker.class);
 
   private Streams() {}
 
@@ -204,8 +214,8 @@ public final class Streams {
     return Stream.byRobot(name, party, Party.Dispatcher.class, Payload.Failed.class);
   }
 
-  private static <P extends Payload> Shared<Party.Dispatcher, Party.Publisher, P> toPublisher(
+  private static <P extends Payload> Shared<Party.Dispatcher, Party.Publisher, P> toPublishers(
       String name, Class<P> payload) {
-    return Stream.byRobot(name, Party.Dispatcher.class, Party.Publisher.class, payload);
+    return Stream.toEach(name, Party.Dispatcher.class, Party.Publisher.class, payload);
   }
 }

@@ -15,7 +15,10 @@ final class Tally {
 
   private final int tasks;
   private final Timesheet timesheet;
-  private final RobotMeters meters;
+  private final String robot;
+
+  /** Only while the publisher that counts speaks to the robot: others count the same. */
+  private RobotMeters meters;
 
   private long processed;
   private long refused;
@@ -29,12 +32,20 @@ final class Tally {
 
   /**
    * @param robot its id
+   * @param shown whether the process shows the figures
    * @param oneClock whether all tasks are in one process
    */
-  Tally(String robot, int tasks, boolean oneClock) {
+  Tally(String robot, int tasks, boolean oneClock, boolean shown) {
+    this.robot = robot;
     this.tasks = tasks;
-    this.meters = new RobotMeters(robot, tasks);
+    this.meters = new RobotMeters(robot, tasks, shown);
     this.timesheet = new Timesheet(tasks, oneClock);
+  }
+
+  /** The process shows the figures, or others do. They count from now on. */
+  void show(boolean shown) {
+    meters.close();
+    meters = new RobotMeters(robot, tasks, shown);
   }
 
   void outcome(Outcome outcome) {

@@ -106,4 +106,13 @@ public record TopologySettings(
             says =
                 "The port for that, or the next one that is free: several processes of a host get"
                     + " one each. 0 for any; the log says which.")
-        int metricsPort) {}
+        int metricsPort) {
+
+  /** Where there are several processes, so that a run outlives any one. */
+  private static final int MOST_PUBLISHERS = 2;
+
+  /** How many publishers keep each run's paths. */
+  int publishers() {
+    return Math.min(workers, MOST_PUBLISHERS);
+  }
+}

@@ -181,9 +181,9 @@ class BrokenRunTest extends NetworkTest {
   @Test
   void endsTheRunWhenThePublisherHasLostThePaths() {
     ServiceSettings settings = settings(2);
-    FinishedMessage report = afterAFailure(network -> network.restartPublisher(settings));
+    FinishedMessage report = afterAFailure(network -> network.restartPublisher(0, settings));
 
-    assertThat(report.failure()).contains("the paths before reading 3 are lost");
+    assertThat(report.failure()).contains("The paths before reading 3 were lost");
     assertThat(of("r1").outcome(3)).startsWith("Lost");
   }
 

@@ -230,7 +230,7 @@ class MendingTest extends NetworkTest {
     network.say(end("r1", DYING + 1));
     awaitReport(network, "r1");
 
-    String sentence = "reading " + DYING + " is missing on the paths";
+    String sentence = "nothing was heard of reading " + DYING;
     assertThat(of("r1").outcome(DYING + 1)).startsWith("Lost").contains(sentence);
     assertThat(of("r1").report().failure()).contains(sentence);
   }

@@ -128,7 +128,7 @@ class MetricsEndpointTest {
   void forgetsARobotThatLeft() throws Exception {
     ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
     MetricsEndpoint endpoint = endpoint(0);
-    RobotMeters robot = new RobotMeters("gone", 2);
+    RobotMeters robot = new RobotMeters("gone", 2, true);
     robot.rebuilt(5);
     assertThat(scrape(addressIn(lines)))
         .contains("cartostream_rebuilt_particles_total{robot=\"gone\"} 5");

@@ -57,7 +57,9 @@ final class Network implements AutoCloseable {
     if (settings.topology().mode() == Mode.DATAFLOW) {
       add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     }
-    addPublisher(settings);
+    for (int task = 0; task < settings.topology().publishers(); task++) {
+      addPublisher(task, settings);
+    }
   }
 
   private Place place(int task) {
@@ -85,11 +87,11 @@ final class Network implements AutoCloseable {
     dispatcher.start(place(0), firstOrder);
   }
 
-  private void addPublisher(ServiceSettings settings) {
+  private void addPublisher(int task, ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
-    Ports<Party.Publisher> ports = ports(Party.Publisher.class, 0, publisher);
+    Ports<Party.Publisher> ports = ports(Party.Publisher.class, task, publisher);
     publisher.wire(ports);
-    publisher.start(place(0), mouth);
+    publisher.start(place(task), mouth);
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -168,6 +170,16 @@ final class Network implements AutoCloseable {
     return lost;
   }
 
+  /** What of {@code stream} is not delivered yet never will be to one of the tasks that read it. */
+  void lose(Stream<?, ?, ?> stream, int task) {
+    lines.forEach(
+        (line, queue) -> {
+          if (line.to().task() == task) {
+            queue.removeIf(message -> message.stream().equals(stream.name()));
+          }
+        });
+  }
+
   /** Delivers one message of any line; false if there is none. */
   boolean deliverOne() {
     List<Line> full =
@@ -215,14 +227,12 @@ final class Network implements AutoCloseable {
 
   /** What the dispatcher has is gone, and what was on its way to it and from it. */
   void restartDispatcher(ServiceSettings settings) {
-    String dispatcher = Party.component(Party.Dispatcher.class);
-    lines
-        .entrySet()
-        .removeIf(
-            line ->
-                line.getKey().from().party().equals(dispatcher)
-                    || line.getKey().to().party().equals(dispatcher));
+    cut(new Address(Party.component(Party.Dispatcher.class), 0));
     addDispatcher(settings, LATER);
+  }
+
+  private void cut(Address address) {
+    lines.keySet().removeIf(line -> line.from().equals(address) || line.to().equals(address));
   }
 
   /** What the resampler has is gone, as after its worker died. */
@@ -230,9 +240,17 @@ final class Network implements AutoCloseable {
     add(Party.Resampler.class, 0, new ResamplerBolt(Shipped.of(ServiceSettings.class, settings)));
   }
 
-  /** What the publisher has is gone, as after its worker died. */
-  void restartPublisher(ServiceSettings settings) {
-    addPublisher(settings);
+  /** What a publisher has is gone, as after its worker died. */
+  void restartPublisher(int task, ServiceSettings settings) {
+    addPublisher(task, settings);
+  }
+
+  /** A publisher is gone, and what was on its way to it and from it. */
+  void losePublisher(int task) {
+    Address publisher = new Address(Party.component(Party.Publisher.class), task);
+    cut(publisher);
+    tasks.remove(publisher);
+    bolts.remove(publisher);
   }
 
   @Override

@@ -1,0 +1,122 @@
+package org.cartostream.topology;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * The paths of one run's particles, as far as the verdicts have come. Readings enter in the order
+ * of admission, and key frames when they are judged.
+ *
+ * <p>Owns the {@link Lineage}, the verdicts on what has not entered, what the filter was like after
+ * the latest key frame, and a rebirth that has still to take effect.
+ */
+final class Paths {
+
+  private final Lineage lineage;
+  private final Map<Long, Payload.Judgement> judged = new HashMap<>();
+  private double effectiveSampleSize;
+  private double entropy;
+  private long latestKeyFrame;
+
+  /** Particles that were lost, until the lineage knows of it; else null. */
+  private Payload.Rebirth rebirth;
+
+  Paths(FilterSettings filter) {
+    lineage = new Lineage(filter);
+    effectiveSampleSize = filter.particles();
+    entropy = StrictMath.log(filter.particles());
+  }
+
+  /** There is a verdict; it may come before the reading, or again. */
+  void judged(Payload.Judgement judgement) {
+    long sequence = judgement.resampling().sequence();
+    if (sequence > latestKeyFrame) {
+      judged.put(sequence, judgement);
+    }
+  }
+
+  /** There will be no such reading. */
+  void drop(long sequence) {
+    judged.remove(sequence);
+  }
+
+  /** True if nothing is missing that the reading needs to enter. */
+  boolean canEnter(Step step) {
+    return !step.keyFrame() || judged.containsKey(step.sequence());
+  }
+
+  /**
+   * Takes a reading in.
+   *
+   * @return the verdict on it; none if it is no key frame
+   * @throws IllegalStateException if there was a verdict on one before it, which never came
+   */
+  Optional<Payload.Judgement> enter(Step step) {
+    if (!step.keyFrame()) {
+      lineage.between(step);
+      return Optional.empty();
+    }
+    Payload.Judgement judgement = judged.remove(step.sequence());
+    requireNothingJudgedBefore(step);
+    lineage.keyFrame(step, judgement.all(), judgement.resampling());
+    effectiveSampleSize = judgement.resampling().effectiveSampleSize();
+    entropy = judgement.resampling().entropy();
+    latestKeyFrame = step.sequence();
+    bearAgainWhenDue();
+    return Optional.of(judgement);
+  }
+
+  private void requireNothingJudgedBefore(Step step) {
+    for (long sequence : judged.keySet()) {
+      if (sequence < step.sequence()) {
+        throw new IllegalStateException("reading " + sequence + " is missing on the paths");
+      }
+    }
+  }
+
+  /** Takes effect after the latest key frame that the particles that are left have seen. */
+  void reborn(Payload.Rebirth word) {
+    rebirth = word;
+    bearAgainWhenDue();
+  }
+
+  private void bearAgainWhenDue() {
+    if (rebirth != null && latestKeyFrame >= rebirth.last().sequence()) {
+      lineage.redraw(rebirth.parents());
+      rebirth = null;
+    }
+  }
+
+  /** Where the robot is, by the particle that is followed. */
+  Pose current() {
+    return lineage.current();
+  }
+
+  /** Neff after the latest key frame. */
+  double effectiveSampleSize() {
+    return effectiveSampleSize;
+  }
+
+  /** Of the particles' weights after the latest key frame, nats. */
+  double entropy() {
+    return entropy;
+  }
+
+  /** The best path, in parts that can be sent. */
+  List<TrajectoryMessage> best() {
+    return TrajectoryMessage.partsOf(lineage.bestPath());
+  }
+
+  /** Has a map drawn, see {@link MapPost#draw}. */
+  Optional<MapMessage> drawnBy(MapPost maps, long version, boolean last) {
+    return maps.draw(lineage, version, last);
+  }
+}

@@ -1,0 +1,83 @@
+package org.cartostream.topology;
+
+import java.util.stream.IntStream;
+
+/**
+ * Which publisher speaks to the robot of one run. All of them hear every word and keep the paths;
+ * when the one that speaks has lost them, or is not heard of for long, another does. It says again
+ * what was answered last, so that nothing is missing whatever the one before had still said; if
+ * both speak for a while, the robot hears some things twice, which is no harm.
+ *
+ * <p>Time decides only who says a thing, never what is said. It counts the dispatcher's ticks, as
+ * {@link Silence} does. Owns how many there were since each publisher was heard of last, who has
+ * lost the paths, and who speaks.
+ */
+final class Rostrum {
+
+  /** The part of a reading's time after which a publisher that is not heard of is taken as dead. */
+  private static final int PATIENCE = 6;
+
+  /** However short that is: publishers are heard of at every tick, if they are not busy. */
+  private static final int LEAST_TICKS = 3;
+
+  private final int mostTicks;
+  private final int[] ticks;
+  private final boolean[] lost;
+  private int speaker;
+
+  Rostrum(TopologySettings settings) {
+    int patience = settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS / PATIENCE;
+    mostTicks = Math.max(LEAST_TICKS, patience);
+    ticks = new int[settings.publishers()];
+    lost = new boolean[ticks.length];
+  }
+
+  int speaker() {
+    return speaker;
+  }
+
+  /** This one speaks. */
+  void give(int publisher) {
+    speaker = publisher;
+  }
+
+  /** A publisher has the paths. */
+  void following(int publisher) {
+    ticks[publisher] = 0;
+  }
+
+  /** A publisher has not the paths, or not any more. */
+  void lost(int publisher) {
+    lost[publisher] = true;
+  }
+
+  /** A tick. */
+  void tick() {
+    for (int each = 0; each < ticks.length; each++) {
+      ticks[each]++;
+    }
+  }
+
+  /** True if no publisher has the paths. */
+  boolean areAllLost() {
+    return IntStream.range(0, lost.length).allMatch(each -> lost[each]);
+  }
+
+  /**
+   * Looks who is to speak.
+   *
+   * @return true if it is another from now on
+   */
+  boolean changes() {
+    if (!lost[speaker] && ticks[speaker] <= mostTicks) {
+      return false;
+    }
+    int before = speaker;
+    for (int each = 0; each < lost.length; each++) {
+      if (!lost[each] && (lost[speaker] || ticks[each] < ticks[speaker])) {
+        speaker = each;
+      }
+    }
+    return speaker != before;
+  }
+}

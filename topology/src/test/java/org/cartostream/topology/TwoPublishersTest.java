@@ -1,0 +1,200 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.PoseMessage;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where there are several processes, a run outlives the death of the one with its publisher. */
+class TwoPublishersTest extends NetworkTest {
+
+  private static final int READINGS = 16;
+  private static final int DYING = 8;
+  private static final int TASKS = 3;
+
+  /** Metres, as in {@link MendingTest}. */
+  private static final double NEAR = 0.15;
+
+  private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
+
+  private static ServiceSettings settings(String mode) {
+    return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode, "workers", "2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void saysEachThingOnceWhileNobodyDies(String mode) {
+    Network network = network(1, settings(mode));
+    drive(network, 1, READINGS);
+    end(network);
+
+    assertThat(said(OutcomeMessage.class)).isEqualTo(READINGS);
+    assertThat(said(PoseMessage.class)).isEqualTo(READINGS);
+    assertThatAllIsAsUndisturbed(settings(mode));
+  }
+
+  /** Whatever has come of two readings before. */
+  @ParameterizedTest
+  @CsvSource({
+    "dataflow, 0, 0",
+    "dataflow, 0, 2",
+    "dataflow, 0, 5",
+    "dataflow, 0, 9",
+    "dataflow, 0, 14",
+    "dataflow, 0, 20",
+    "dataflow, 0, 27",
+    "dataflow, 0, 35",
+    "dataflow, 1, 0",
+    "dataflow, 1, 9",
+    "dataflow, 1, 20",
+    "bsp, 0, 0",
+    "bsp, 0, 6",
+    "bsp, 0, 13",
+    "bsp, 1, 6"
+  })
+  void losesNothingWhenOneDies(String mode, int publisher, int deliveriesBefore) {
+    ServiceSettings settings = settings(mode);
+    Network network = halfDone(settings, deliveriesBefore);
+    network.losePublisher(publisher);
+    network.restartPublisher(publisher, settings);
+    drive(network, DYING + 1, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  /** Nobody says that it has lost the paths: it is not heard of any more. */
+  @Test
+  void losesNothingWhenNobodyTakesItsPlace() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = halfDone(settings, 9);
+    network.losePublisher(0);
+    drive(network, DYING, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  /** As when one of two workers dies: the one with the heads of the topology, or the other. */
+  @ParameterizedTest
+  @CsvSource({"0, 4", "0, 17", "0, 30", "1, 4", "1, 17", "1, 30"})
+  void goesOnWhenItsWholeWorkerDies(int publisher, int deliveriesBefore) {
+    ServiceSettings settings = settings("dataflow");
+    Network network = halfDone(settings, deliveriesBefore);
+    network.restartDispatcher(settings);
+    network.restartResampler(settings);
+    network.restartMatcher(1, settings);
+    network.losePublisher(publisher);
+    network.restartPublisher(publisher, settings);
+    network.say(reading("r1", DYING, readings));
+    network.say(reading("r1", DYING + 1, readings));
+    drive(network, DYING + 1, READINGS);
+    end(network);
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    List<PathPose> path = of("r1").path();
+    List<PathPose> undisturbed = Answers.serial(settings.filter(), "r1", readings).path();
+    assertThat(path).hasSameSizeAs(undisturbed);
+    for (int i = 0; i < path.size(); i++) {
+      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
+    }
+  }
+
+  @Test
+  void saysTheFarewellOfTheOneThatDied() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, READINGS);
+    network.say(end("r1", READINGS));
+    network.deliverAllFromRobots();
+    network.losePublisher(0);
+    network.restartPublisher(0, settings);
+    network.deliverAll();
+    assertThat(of("r1").report()).isNull();
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  /** What it missed it cannot make up for; nobody is told a path with a gap. */
+  @Test
+  void doesNotSpeakIfItHasMissedAWord() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    network.lose(Streams.ADMITTED, 1);
+    network.deliverAll();
+    drive(network, DYING + 1, DYING + 2);
+    network.restartPublisher(0, settings);
+    network.say(reading("r1", DYING + 3, readings));
+    network.deliverAll();
+    network.say(end("r1", DYING + 3));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").outcome(DYING + 2)).startsWith("Pose");
+    assertThat(of("r1").outcome(DYING + 3)).startsWith("Lost").contains("were lost");
+    assertThat(of("r1").report().failure()).contains("The paths before reading 11 were lost");
+    assertThat(of("r1").path()).isEmpty();
+  }
+
+  @Test
+  void leavesARunThatBeginsLaterToTheOneThatCameBack() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    network.restartPublisher(1, settings);
+    drive(network, 1, DYING);
+    network.restartPublisher(0, settings);
+    drive(network, DYING + 1, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  private Network halfDone(ServiceSettings settings, int deliveries) {
+    Network network = network(deliveries, settings);
+    drive(network, 1, DYING - 1);
+    network.tick();
+    network.deliverAll();
+    network.say(reading("r1", DYING, readings));
+    network.say(reading("r1", DYING + 1, readings));
+    for (int i = 0; i < deliveries; i++) {
+      network.deliverOne();
+    }
+    return network;
+  }
+
+  private void drive(Network network, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+  }
+
+  private void end(Network network) {
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+  }
+
+  private void assertThatAllIsAsUndisturbed(ServiceSettings settings) {
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  private long said(Class<?> kind) {
+    return of("r1").all().stream().map(Envelope::body).filter(kind::isInstance).count();
+  }
+}
