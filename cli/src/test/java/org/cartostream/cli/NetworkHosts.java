@@ -34,6 +34,12 @@ record NetworkHosts(String name, Path file) implements AutoCloseable {
     assertThat(run(file.resolveSibling("link.out"), up ? "mend" : "cut", host)).isZero();
   }
 
+  /** A share of what comes to a host is lost from now on, in percent. */
+  void lose(String host, int percent) throws IOException, InterruptedException {
+    assertThat(run(file.resolveSibling("lose.out"), "lose", host, Integer.toString(percent)))
+        .isZero();
+  }
+
   private static int run(Path output, String... words) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Logs.ROOT.resolve("scripts/network-hosts").toString());
