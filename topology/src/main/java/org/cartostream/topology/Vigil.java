@@ -100,9 +100,9 @@ final class Vigil {
   void alarm(List<Step> open, long nanoTime) {
     if (mending == null) {
       begin(open, nanoTime);
+      ask(nanoTime);
     }
-    mending.insist();
-    ask(nanoTime);
+    mending.insist(); // A task that is asked says so again: no question may follow from that.
   }
 
   /** A task has answered who is there. */

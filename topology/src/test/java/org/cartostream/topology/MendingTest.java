@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
@@ -217,6 +218,31 @@ class MendingTest extends NetworkTest {
     assertThat(of("r1").outcome(DYING)).startsWith("Lost").contains(sentence);
     assertThat(of("r1").report().failure()).contains(sentence);
     assertThat(of("r1").report().processed()).isEqualTo(DYING - 1);
+  }
+
+  /** A task that lacks something says so whenever it is asked; no question may follow from that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void asksOnceInASecondThoughNobodyTakesThePlaceOfTheOneThatDied(String mode) {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    Network network = network(1, settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode));
+    drive(network, readings, 1, DYING - 1);
+    network.loseMatcher(1);
+    long begin = System.nanoTime();
+    network.say(reading("r1", DYING, readings));
+    Awaitility.await()
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              for (int i = 0; i < 1000 && network.deliverOne(); i++) {
+                // Without end if each answer makes a question.
+              }
+              return network.delivered(Streams.ROLL_CALLS) > 0;
+            });
+
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);
+    assertThat((long) network.delivered(Streams.ROLL_CALLS)).isLessThan(TASKS * (seconds + 2));
   }
 
   @Test

@@ -38,6 +38,7 @@ final class Network implements AutoCloseable {
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
+  private final Map<String, Integer> delivered = new HashMap<>();
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
@@ -146,6 +147,11 @@ final class Network implements AutoCloseable {
     }
   }
 
+  /** How much of {@code stream} was delivered so far. */
+  int delivered(Stream<?, ?, ?> stream) {
+    return delivered.getOrDefault(stream.name(), 0);
+  }
+
   /** True if something of {@code stream} is not delivered yet. */
   boolean isOnItsWay(Stream<?, ?, ?> stream) {
     return !onItsWay(stream).isEmpty();
@@ -196,6 +202,7 @@ final class Network implements AutoCloseable {
 
   private void deliverFrom(Line line) {
     Message message = lines.get(line).remove();
+    delivered.merge(message.stream(), 1, Integer::sum);
     List<Object> values = deserializer.deserialize(message.bytes());
     tasks.get(line.to()).deliver(message.stream(), (Payload) values.get(1));
   }
@@ -225,6 +232,18 @@ final class Network implements AutoCloseable {
     addMatcher(task, settings);
   }
 
+  /** A matcher task is gone, and what was on its way to it and from it. */
+  void loseMatcher(int task) {
+    matcherBolts.remove(task).cleanup();
+    lose(new Address(Party.component(Party.Matchers.class), task));
+  }
+
+  private void lose(Address address) {
+    cut(address);
+    tasks.remove(address);
+    bolts.remove(address);
+  }
+
   /** What the dispatcher has is gone, and what was on its way to it and from it. */
   void restartDispatcher(ServiceSettings settings) {
     cut(new Address(Party.component(Party.Dispatcher.class), 0));
@@ -247,10 +266,7 @@ final class Network implements AutoCloseable {
 
   /** A publisher is gone, and what was on its way to it and from it. */
   void losePublisher(int task) {
-    Address publisher = new Address(Party.component(Party.Publisher.class), task);
-    cut(publisher);
-    tasks.remove(publisher);
-    bolts.remove(publisher);
+    lose(new Address(Party.component(Party.Publisher.class), task));
   }
 
   @Override
