@@ -166,10 +166,10 @@ final class Share<X extends Exchange> {
     step = next;
     from = System.nanoTime();
     beliefs = partition.match(step);
-    matched = System.nanoTime();
     state = State.JUDGED;
-    long took = matched - from + registerNanos;
+    long took = System.nanoTime() - from + registerNanos;
     exchange.believe(new Statement(beliefs, took, active.getAsInt()), step.first());
+    matched = System.nanoTime(); // To pack what it believes is work of this task, too.
   }
 
   /** Sends away what must go, and keeps what stays. */

@@ -18,8 +18,8 @@ import org.cartostream.slam.map.TracedMap;
  * dropped. So memory grows with the map and the path. A map that is asked for takes back the scans
  * of the path that was shown before where that is another now, and enters those of the latter.
  *
- * <p>On the way one particle is followed from one resampling to the next, the best at the first of
- * them: were it the best of each moment, pose and map would jump from one particle to another, and
+ * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
+ * that moment: were it always the best, pose and map would jump from one particle to another, and
  * every map would have to be drawn anew from the last resampling on. The best path counts at the
  * end. Not thread-safe; the publisher (or the serial engine) is its owner.
  */
@@ -97,12 +97,16 @@ public final class Lineage {
         prune(reached[i]);
       }
     }
-    if (resampling.resampled()) {
-      followed = Arrays.asList(leaves).indexOf(best);
-    }
+    follow(reached[followed]);
     if (resampling.resampled() || reached.length == 1) {
       settle();
     }
+  }
+
+  /** Goes on with the particle that was followed if it lives on, else with the best. */
+  private void follow(Node before) {
+    int same = Arrays.asList(leaves).indexOf(before);
+    followed = same >= 0 ? same : Arrays.asList(leaves).indexOf(best);
   }
 
   /**

@@ -23,9 +23,38 @@ public final class TracedMap {
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
 
+  /** The tiles found last are kept by the low bits of their column and row. */
+  private static final int NEAR_BITS = 5;
+
+  private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
+
   private static final class Counts {
+    final Place place;
     final char[] hits = new char[Tile.SIDE * Tile.SIDE];
     final char[] visits = new char[Tile.SIDE * Tile.SIDE];
+
+    Counts(Place place) {
+      this.place = place;
+    }
+
+    boolean isAt(int x, int y) {
+      return place.x() == x && place.y() == y;
+    }
+
+    void visit(int x, int y, int by) {
+      int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
+      if (visits[at] != Character.MAX_VALUE) {
+        visits[at] += (char) by;
+      }
+    }
+
+    void hit(int x, int y, int by) {
+      int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
+      if (visits[at] != Character.MAX_VALUE) {
+        visits[at] += (char) by;
+        hits[at] += (char) by;
+      }
+    }
   }
 
   /** Of a tile: its column and row. */
@@ -34,11 +63,8 @@ public final class TracedMap {
   private final double cellMetres;
   private final Map<Place, Counts> tiles = new HashMap<>();
 
-  /** The tile that was written last, and where it is: a beam stays in one for many cells. */
-  private Counts held;
-
-  private int heldX;
-  private int heldY;
+  /** Some of them, to be found without a search: such as are less than 32 tiles apart. */
+  private final Counts[] near = new Counts[1 << 2 * NEAR_BITS];
 
   public TracedMap(double cellMetres) {
     this.cellMetres = cellMetres;
@@ -81,8 +107,11 @@ public final class TracedMap {
     int error = dx + dy;
     int x = fromX;
     int y = fromY;
+    int tileX = x >> Tile.BITS;
+    int tileY = y >> Tile.BITS;
+    Counts counts = tile(tileX, tileY);
     while (x != toX || y != toY) {
-      count(x, y, 0, by);
+      counts.visit(x, y, by);
       int twice = 2 * error;
       if (twice >= dy) {
         error += dy;
@@ -92,27 +121,24 @@ public final class TracedMap {
         error += dx;
         y += stepY;
       }
+      // A beam crosses hundreds of cells, and few tiles.
+      if (x >> Tile.BITS != tileX || y >> Tile.BITS != tileY) {
+        tileX = x >> Tile.BITS;
+        tileY = y >> Tile.BITS;
+        counts = tile(tileX, tileY);
+      }
     }
-    count(x, y, by, by);
+    counts.hit(x, y, by);
   }
 
-  private void count(int x, int y, int hits, int visits) {
-    Counts counts = tile(x >> Tile.BITS, y >> Tile.BITS);
-    int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
-    if (counts.visits[at] == Character.MAX_VALUE) {
-      return;
+  private Counts tile(int x, int y) {
+    int at = (y & NEAR_MASK) << NEAR_BITS | (x & NEAR_MASK);
+    Counts counts = near[at];
+    if (counts == null || !counts.isAt(x, y)) {
+      counts = tiles.computeIfAbsent(new Place(x, y), Counts::new);
+      near[at] = counts;
     }
-    counts.visits[at] += (char) visits;
-    counts.hits[at] += (char) hits;
-  }
-
-  private Counts tile(int tileX, int tileY) {
-    if (held == null || tileX != heldX || tileY != heldY) {
-      held = tiles.computeIfAbsent(new Place(tileX, tileY), place -> new Counts());
-      heldX = tileX;
-      heldY = tileY;
-    }
-    return held;
+    return counts;
   }
 
   /** The map as a grid that just holds every known cell; one unknown cell if nothing is known. */

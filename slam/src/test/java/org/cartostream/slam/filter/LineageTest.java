@@ -60,12 +60,8 @@ class LineageTest {
       for (int i = 0; i < PARTICLES; i++) {
         paths.set(i, reached.get(resampling.parents()[i]));
       }
-      if (resampling.resampled()) {
-        followed = 0;
-        while (resampling.parents()[followed] != resampling.best()) {
-          followed++;
-        }
-      }
+      List<Integer> parents = IntStream.of(resampling.parents()).boxed().toList();
+      followed = parents.indexOf(parents.contains(followed) ? followed : resampling.best());
     }
 
     OccupancyGrid map(List<PathPose> path) {
