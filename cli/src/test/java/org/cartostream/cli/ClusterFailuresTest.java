@@ -243,9 +243,11 @@ class ClusterFailuresTest {
     } finally {
       hosts.orElseThrow().link(host, true);
     }
-    Cartostream ended = replay.get(240, TimeUnit.SECONDS);
-    hosts.orElseThrow().lose(host, 0);
-    return ended;
+    try {
+      return replay.get(240, TimeUnit.SECONDS);
+    } finally {
+      hosts.orElseThrow().lose(host, 0);
+    }
   }
 
   /** With it the run is past its first reading, whose loss is a run's end. */

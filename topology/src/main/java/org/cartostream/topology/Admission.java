@@ -100,7 +100,8 @@ final class Admission {
     vigil.goOn(known.generation(), roundsBefore);
     nameSpeaker(known.speaker());
     for (Step step : known.steps()) {
-      voice.admitted().emit(new Payload.Admitted(run, step, 0, true));
+      long heard = Math.min(step.sequence() - 1, known.heard());
+      voice.admitted().emit(new Payload.Admitted(run, step, 0, heard, vigil.generation()));
     }
     List<Step> open = known.open();
     for (Step step : open) {
@@ -208,7 +209,8 @@ final class Admission {
   }
 
   private void admit(Step step, long heldMap) {
-    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, false));
+    long heard = step.sequence() - 1;
+    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, heard, vigil.generation()));
     if (step.keyFrame()) {
       underway.lastIsKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
@@ -288,19 +290,20 @@ final class Admission {
     goOn(nanoTime);
   }
 
-  /** A publisher has the run's paths. */
-  void following(Payload.Following word) {
-    rostrum.following(word.publisher());
-  }
-
-  /** A publisher has not; if none has, the run cannot go on. */
-  void pathsLost(Payload.PathsLost word, long nanoTime) {
-    rostrum.lost(word.publisher());
-    if (rostrum.areAllLost()) {
-      nameSpeaker(word.publisher());
-      fail(word.sentence(), nanoTime);
+  /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
+  void following(Payload.Following word, long nanoTime) {
+    if (word.lost().isEmpty()) {
+      rostrum.following(word.publisher());
     } else {
+      rostrum.lost(word.publisher());
       haveAnotherSpeak();
+    }
+    if (rostrum.areAllLost() && !ended && broken.isEmpty()) {
+      LOG.warn("{} is given up: {}", run, word.lost());
+      fail(word.lost(), nanoTime);
+    }
+    if (word.speaks() != (word.publisher() == rostrum.speaker())) {
+      nameSpeaker(rostrum.speaker()); // It has not heard of it.
     }
   }
 

@@ -81,8 +81,9 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
       return;
     }
     Council.Decision decision = share.exchange().decide(beliefs.blocks());
-    if (place().task() == 0) {
-      // All have come to the same, so one speaks; and first, for the robot waits for its pose.
+    if (place().task() < settings().topology().publishers()) {
+      // All have come to the same, so one speaks; a second where it may die just then, for Storm
+      // puts neighbours into different processes. And first, for the robot waits for its pose.
       agreements.emit(decision.judgement(beliefs.run()));
     }
     share.judge(decision.resampling(), decision.owners(), decision.moves());

@@ -24,6 +24,9 @@ import org.cartostream.slam.geometry.Pose;
  */
 final class Chronicle {
 
+  /** So long a verdict may be on its way while another publisher has it. */
+  private static final int PATIENCE_SECONDS = 2;
+
   /** Sends an envelope to its robot. */
   interface Mouth {
     void say(Envelope envelope);
@@ -51,6 +54,9 @@ final class Chronicle {
 
   private boolean lostPaths;
 
+  /** How often the run has begun again. */
+  private int generation;
+
   /** Why the run broke, for people; empty if it did not. */
   private String failure = "";
 
@@ -77,19 +83,32 @@ final class Chronicle {
     return run;
   }
 
+  /** Hears of the run's beginning. */
+  void begin() {
+    begun = true;
+  }
+
   /**
-   * Hears of a reading, whatever is said of it.
-   *
-   * @return false if the run began without this publisher, so that it cannot have its paths
+   * False if it has heard of the run and not of its beginning, so that it cannot have its paths.
    */
-  boolean knowsBefore(long sequence) {
-    begun |= sequence <= 1;
+  boolean hasBegun() {
     return begun || lostPaths;
   }
 
-  /** True if it has the run's paths, and so could speak. */
-  boolean follows() {
-    return begun && !lostPaths;
+  /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
+  boolean follows(long nanoTime) {
+    return begun
+        && !lostPaths
+        && open.values().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
+  }
+
+  /** Why it has not the paths, or not any more, for people; empty if it has them. */
+  String lost() {
+    return lostPaths ? failure : "";
+  }
+
+  boolean speaks() {
+    return speaks;
   }
 
   /** It speaks to the robot from now on, or another does. What was answered last is said again. */
@@ -114,7 +133,7 @@ final class Chronicle {
   }
 
   /**
-   * @throws IllegalStateException if a word was lost on its way, so that the path would have a gap
+   * @throws IllegalStateException if a word was lost on its way, so that the paths would be wrong
    */
   void admitted(Payload.Admitted word) {
     Step step = word.step();
@@ -122,19 +141,28 @@ final class Chronicle {
     if (step.sequence() <= latestAdmitted) {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
-    if (!word.again()) {
-      requireAllBefore(step.sequence());
-    }
+    long before = latestAdmitted;
     latestAdmitted = step.sequence();
     open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
+    requireAll(before, word.heard());
+    if (word.generation() > generation && !lostPaths) {
+      throw new IllegalStateException("nothing was heard of particles that were lost");
+    }
     enterWhatCan();
   }
 
-  private void requireAllBefore(long sequence) {
-    for (long each = latestAdmitted + 1; each < sequence; each++) {
-      if (answers.get(each) == null && !answers.mayHaveForgotten(each) && !lostPaths) {
-        throw new IllegalStateException("nothing was heard of reading " + each);
+  /** Something was heard of all readings after the one number, up to the other. */
+  private void requireAll(long after, long to) {
+    for (long each = after + 1; each <= to; each++) {
+      if (answers.get(each) == null && !answers.mayHaveForgotten(each)) {
+        requireHeard(each, open.containsKey(each));
       }
+    }
+  }
+
+  private void requireHeard(long sequence, boolean heard) {
+    if (!heard && !lostPaths) {
+      throw new IllegalStateException("nothing was heard of reading " + sequence);
     }
   }
 
@@ -147,12 +175,17 @@ final class Chronicle {
 
   void reborn(Payload.Rebirth word) {
     tally.rebuilt(word.lost());
+    generation = word.generation();
     if (paths != null) {
       paths.reborn(word);
     }
   }
 
+  /**
+   * @throws IllegalStateException if a word was lost on its way: that the reading was admitted
+   */
   void served(Payload.Served by) {
+    requireHeard(by.sequence(), !begun || by.sequence() <= latestAdmitted);
     tally.served(by);
     OpenReading reading = open.get(by.sequence());
     if (reading != null) {
@@ -201,6 +234,8 @@ final class Chronicle {
   /**
    * Says again what was said; what was never heard of, because a later number came first, is lost.
    * The dispatcher is done with what is open here, so its word that said so was lost.
+   *
+   * @throws IllegalStateException if others may have heard of it
    */
   void again(Payload.Again again) {
     long sequence = again.sequence();
@@ -211,6 +246,7 @@ final class Chronicle {
       markServed(open.get(sequence));
       sayFarewellIfDone();
     } else if (!answers.mayHaveForgotten(sequence)) {
+      requireHeard(sequence, settings.publishers() == 1);
       answer(
           sequence,
           again.stampNanos(),
@@ -222,7 +258,9 @@ final class Chronicle {
     end = ended;
     maps.robotHolds(ended.heldMap());
     if (!ended.failure().isEmpty()) {
-      failure = ended.failure();
+      failure = ended.failure(); // What came of it here came later.
+    } else if (farewell == null) {
+      requireAll(latestAdmitted, ended.sequence());
     }
     if (farewell != null) {
       farewell.say(this::say, System.nanoTime());

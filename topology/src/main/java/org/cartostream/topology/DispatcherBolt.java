@@ -73,8 +73,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, System.nanoTime())));
     ports.on(Streams.MATCHERS_FAILED, this::failed);
     ports.on(Streams.RESAMPLER_FAILED, this::failed);
-    ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word)));
-    ports.on(Streams.PATHS_LOST, word -> tell(word, to -> to.pathsLost(word, System.nanoTime())));
+    ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word, System.nanoTime())));
     ports.onFailure((run, how) -> failed(Payload.Failed.of(run, Party.Dispatcher.class, how)));
     attempts = ports;
   }

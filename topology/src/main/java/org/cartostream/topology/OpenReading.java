@@ -79,7 +79,7 @@ final class OpenReading {
    *     has still to wait for a verdict, on itself or on one before
    */
   void requireVerdict(int seconds, long nanoTime) {
-    if (served && !hasEntered() && nanoTime - servedAt > TimeUnit.SECONDS.toNanos(seconds)) {
+    if (lacksVerdict(seconds, nanoTime)) {
       throw new IllegalStateException(
           "the verdict on reading "
               + sequence()
@@ -87,6 +87,11 @@ final class OpenReading {
               + seconds
               + " s after all tasks were done with it");
     }
+  }
+
+  /** True if all tasks have been done with it for longer than this, and it still has to wait. */
+  boolean lacksVerdict(int seconds, long nanoTime) {
+    return served && !hasEntered() && nanoTime - servedAt > TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** Its answer. */

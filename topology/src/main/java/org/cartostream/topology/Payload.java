@@ -87,9 +87,11 @@ public sealed interface Payload {
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
-   * @param again true if a new dispatcher says it, who cannot know of what was said before it
+   * @param heard whoever hears this has heard of all readings up to this number, or has missed some
+   * @param generation how often the run has begun again; likewise
    */
-  record Admitted(Run run, Step step, long heldMap, boolean again) implements Payload {}
+  record Admitted(Run run, Step step, long heldMap, long heard, int generation)
+      implements Payload {}
 
   /**
    * Every task is done with an admitted reading.
@@ -254,15 +256,14 @@ public sealed interface Payload {
    */
   record Resumed(Run run, long settled, long[] open) implements Payload {}
 
-  /** A publisher has the run's paths, and could speak to the robot. */
-  record Following(Run run, int publisher) implements Payload {}
-
   /**
-   * A publisher has not the run's paths, or not any more.
+   * A publisher hears of the run.
    *
-   * @param sentence for people: why
+   * @param speaks whether it speaks to the robot
+   * @param lost why it has not the paths, or not any more, for people; empty if it has them, so
+   *     that it could speak
    */
-  record PathsLost(Run run, int publisher, String sentence) implements Payload {}
+  record Following(Run run, int publisher, boolean speaks, String lost) implements Payload {}
 
   /** The publisher that speaks to the robot from now on; the others keep silent. */
   record Speaker(Run run, int publisher) implements Payload {}

@@ -31,7 +31,6 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private final Shipped<ServiceSettings> shipped;
 
   private transient Ports<Party.Publisher> attempts;
-  private transient Outlet<Payload.PathsLost> pathsLost;
   private transient Outlet<Payload.Following> following;
   private transient Outlet<Payload.Remembered> remembered;
   private transient ServiceSettings settings;
@@ -50,7 +49,6 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   @Override
   void wire(Ports<Party.Publisher> ports) {
-    pathsLost = ports.out(Streams.PATHS_LOST);
     following = ports.out(Streams.FOLLOWING);
     ports.onFailure(this::failed);
     attempts = ports;
@@ -58,16 +56,17 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     remembered = ports.out(Streams.REMEMBERED);
     ports.on(Streams.RESUMED, word -> tell(word, of -> of.resumed(word)));
     ports.on(Streams.SPEAKERS, word -> tell(word, of -> of.speak(word.publisher() == task)));
-    ports.on(Streams.ADMITTED, word -> tell(word, word.step().sequence(), of -> of.admitted(word)));
+    ports.on(
+        Streams.ADMITTED, word -> tell(word, word.step().sequence() <= 1, of -> of.admitted(word)));
     ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SETTLED, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.PUBLISHER_REBIRTHS, word -> tell(word, of -> of.reborn(word)));
     ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
-    ports.on(Streams.TURNED, word -> tell(word, word.sequence(), of -> of.turned(word)));
-    ports.on(Streams.MISSING, word -> tell(word, word.sequence(), of -> of.missing(word)));
-    ports.on(Streams.AGAIN, word -> tell(word, word.sequence(), of -> of.again(word)));
-    ports.on(Streams.ENDED, word -> tell(word, word.sequence(), of -> of.ended(word)));
+    ports.on(Streams.TURNED, word -> tell(word, word.sequence() <= 1, of -> of.turned(word)));
+    ports.on(Streams.MISSING, word -> tell(word, word.sequence() <= 1, of -> of.missing(word)));
+    ports.on(Streams.AGAIN, word -> tell(word, false, of -> of.again(word)));
+    ports.on(Streams.ENDED, word -> tell(word, word.sequence() == 0, of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
     ports.onAnything(run -> silence.heard(run));
   }
@@ -98,13 +97,20 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
-  /** A word about a reading; who did not hear of the run's first cannot have its paths. */
-  private void tell(Payload word, long sequence, Consumer<Chronicle> story) {
+  /**
+   * A word about a reading, or the end; who hears it, and did not hear of the run's beginning,
+   * cannot have its paths.
+   *
+   * @param begins true if nothing can have been said of the run before
+   */
+  private void tell(Payload word, boolean begins, Consumer<Chronicle> story) {
     tell(
         word,
         chronicle -> {
-          if (!chronicle.knowsBefore(sequence)) {
-            lose(chronicle, "The paths before reading " + sequence + " were lost with a process");
+          if (begins) {
+            chronicle.begin();
+          } else if (!chronicle.hasBegun()) {
+            lose(chronicle, "The paths until then were lost with a process");
           }
           story.accept(chronicle);
         });
@@ -122,8 +128,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     silence.tick().forEach(this::end);
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
-      if (chronicle.follows() && !isOnlyOne()) {
-        following.emit(new Payload.Following(chronicle.run(), task));
+      if (!isOnlyOne() && (chronicle.follows(System.nanoTime()) || !chronicle.lost().isEmpty())) {
+        sayFollowing(chronicle);
       }
     }
     drawTheMapThatIsDue();
@@ -155,7 +161,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
             : new Payload.Remembered(
                 known,
                 task,
-                chronicle.follows(),
+                chronicle.follows(System.nanoTime()),
                 chronicle.settled(),
                 chronicle.unjudged(),
                 chronicle.hasPath()));
@@ -182,7 +188,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       chronicle.speak(false);
     }
     chronicle.fail(sentence);
-    pathsLost.emit(new Payload.PathsLost(chronicle.run(), task, sentence));
+    sayFollowing(chronicle);
+  }
+
+  private void sayFollowing(Chronicle chronicle) {
+    following.emit(
+        new Payload.Following(chronicle.run(), task, chronicle.speaks(), chronicle.lost()));
   }
 
   private boolean isOnlyOne() {

@@ -90,8 +90,11 @@ final class Recollection {
   }
 
   private boolean isComplete() {
-    return Stream.of(publishers).allMatch(each -> each != null)
-        && Stream.of(matchers).allMatch(each -> each != null);
+    return haveAllMatchersAnswered() && Stream.of(publishers).allMatch(each -> each != null);
+  }
+
+  private boolean haveAllMatchersAnswered() {
+    return Stream.of(matchers).allMatch(each -> each != null);
   }
 
   /** True if the run's paths are there. */
@@ -116,11 +119,14 @@ final class Recollection {
 
   /** True if nothing was let into the filter yet. */
   boolean hasNotBegun() {
-    return isComplete() && !hasParticles() && !publisher().hasPath();
+    return haveAllMatchersAnswered()
+        && publisher() != null
+        && !hasParticles()
+        && !publisher().hasPath();
   }
 
   private Stream<Payload.Recalled> knowing() {
-    return isComplete()
+    return haveAllMatchersAnswered() && publisher() != null
         ? Stream.of(matchers).filter(each -> each.run().equals(publisher().run()))
         : Stream.empty();
   }
@@ -128,6 +134,11 @@ final class Recollection {
   /** The run in its place. */
   Run run() {
     return publisher().run();
+  }
+
+  /** The greatest number that the publisher that is to speak has heard of. */
+  long heard() {
+    return publisher().settled();
   }
 
   /** The publisher that is to speak. */

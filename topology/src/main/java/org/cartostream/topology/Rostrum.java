@@ -46,7 +46,7 @@ final class Rostrum {
     ticks[publisher] = 0;
   }
 
-  /** A publisher has not the paths, or not any more. */
+  /** A publisher has not the paths, or not any more; it cannot have them again. */
   void lost(int publisher) {
     lost[publisher] = true;
   }

@@ -37,8 +37,8 @@ import org.cartostream.topology.Stream.Shared;
  * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
  * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
  * (matchers-alive, resampler-alive). Where there are several processes there are two publishers:
- * both hear all, and the dispatcher says which of them answers a robot (following, paths-lost,
- * speakers), see {@link Rostrum}.
+ * both hear all, and the dispatcher says which of them answers a robot (following, speakers), see
+ * {@link Rostrum}.
  *
  * <p>Not drawn: whoever else fails at something of a run tells the dispatcher (matchers-failed,
  * resampler-failed), which ends the run.
@@ -199,10 +199,6 @@ public final class Streams {
   public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Following> FOLLOWING =
       Stream.byRobot(
           "following", Party.Publisher.class, Party.Dispatcher.class, Payload.Following.class);
-
-  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.PathsLost> PATHS_LOST =
-      Stream.byRobot(
-          "paths-lost", Party.Publisher.class, Party.Dispatcher.class, Payload.PathsLost.class);
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Speaker> SPEAKERS =
       toPublishers("speakers", Payload.Speaker.class);

@@ -54,6 +54,11 @@ final class Vigil {
     rounds = roundsBefore;
   }
 
+  /** How often the run was mended. */
+  int generation() {
+    return generation;
+  }
+
   /** True while no reading may be admitted. */
   boolean isMending() {
     return mending != null;

@@ -183,7 +183,7 @@ class BrokenRunTest extends NetworkTest {
     ServiceSettings settings = settings(2);
     FinishedMessage report = afterAFailure(network -> network.restartPublisher(0, settings));
 
-    assertThat(report.failure()).contains("The paths before reading 3 were lost");
+    assertThat(report.failure()).contains("The paths until then were lost with a process");
     assertThat(of("r1").outcome(3)).startsWith("Lost");
   }
 

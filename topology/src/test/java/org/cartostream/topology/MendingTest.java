@@ -221,11 +221,10 @@ class MendingTest extends NetworkTest {
   }
 
   /** A task that lacks something says so whenever it is asked; no question may follow from that. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void asksOnceInASecondThoughNobodyTakesThePlaceOfTheOneThatDied(String mode) {
+  @Test
+  void asksOnceInASecondThoughNobodyTakesThePlaceOfTheOneThatDied() {
     List<Reading> readings = Drive.readings(11, READINGS);
-    Network network = network(1, settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode));
+    Network network = network(1, settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp"));
     drive(network, readings, 1, DYING - 1);
     network.loseMatcher(1);
     long begin = System.nanoTime();

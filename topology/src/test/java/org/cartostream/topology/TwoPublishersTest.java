@@ -133,11 +133,9 @@ class TwoPublishersTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
     drive(network, 1, DYING - 1);
-    network.say(reading("r1", DYING, readings));
-    network.deliverAllFromRobots();
-    network.lose(Streams.ADMITTED, 1);
-    network.deliverAll();
+    missesTheAdmission(network, 1, DYING);
     drive(network, DYING + 1, DYING + 2);
+    network.losePublisher(0);
     network.restartPublisher(0, settings);
     network.say(reading("r1", DYING + 3, readings));
     network.deliverAll();
@@ -146,8 +144,74 @@ class TwoPublishersTest extends NetworkTest {
 
     assertThat(of("r1").outcome(DYING + 2)).startsWith("Pose");
     assertThat(of("r1").outcome(DYING + 3)).startsWith("Lost").contains("were lost");
-    assertThat(of("r1").report().failure()).contains("The paths before reading 11 were lost");
+    assertThat(of("r1").report().failure()).contains("lost with a process");
     assertThat(of("r1").path()).isEmpty();
+  }
+
+  private void missesTheAdmission(Network network, int publisher, int sequence) {
+    network.say(reading("r1", sequence, readings));
+    network.deliverAllFromRobots();
+    network.lose(Streams.ADMITTED, publisher);
+    network.deliverAll();
+  }
+
+  /** Whatever comes next: another reading, the same again, or the end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"another", "the same", "the end"})
+  void hasTheOtherSpeakAsSoonAsItNoticesThatItMissedAWord(String next) {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    int missed = next.equals("the end") ? READINGS : DYING;
+    drive(network, 1, missed - 1);
+    missesTheAdmission(network, 0, missed);
+    if (next.equals("the same")) {
+      network.say(reading("r1", missed, readings));
+      network.deliverAll();
+    }
+    drive(network, missed + 1, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  /** It could have been the last word for long. */
+  @Test
+  void isToldAgainThatItSpeaks() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    network.losePublisher(0);
+    network.restartPublisher(0, settings);
+    network.say(reading("r1", DYING, readings));
+    do {
+      network.lose(Streams.SPEAKERS);
+    } while (network.deliverOne());
+    assertThat(of("r1").answered()).isEqualTo(DYING - 1);
+    drive(network, DYING + 1, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
+  }
+
+  /** The new dispatcher names the one that has heard of more; the other must not have a gap. */
+  @Test
+  void namesTheOneThatKnowsMoreWhenTheDispatcherDies() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    network.lose(Streams.ADMITTED, 0);
+    network.lose(Streams.SERVED, 0);
+    do {
+      network.lose(Streams.SERVED, 0);
+    } while (network.deliverOne());
+    network.restartDispatcher(settings);
+    network.say(reading("r1", DYING, readings));
+    drive(network, DYING, READINGS);
+    end(network);
+
+    assertThatAllIsAsUndisturbed(settings);
   }
 
   @Test

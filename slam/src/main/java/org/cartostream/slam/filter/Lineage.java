@@ -19,9 +19,10 @@ import org.cartostream.slam.map.TracedMap;
  * of the path that was shown before where that is another now, and enters those of the latter.
  *
  * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
- * that moment: were it always the best, pose and map would jump from one particle to another, and
- * every map would have to be drawn anew from the last resampling on. The best path counts at the
- * end. Not thread-safe; the publisher (or the serial engine) is its owner.
+ * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
+ * map would jump from one particle to another, and every map would have to be drawn anew from the
+ * last resampling on. The best path counts at the end. Not thread-safe; the publisher (or the
+ * serial engine) is its owner.
  */
 public final class Lineage {
 
