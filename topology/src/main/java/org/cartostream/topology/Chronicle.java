@@ -1,10 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
@@ -17,10 +14,10 @@ import org.cartostream.slam.geometry.Pose;
 /**
  * The story of one run, and what the robot is told of it.
  *
- * <p>Owns the run's {@link Paths} until the run ends, its open readings, the {@link AnswerLog}, its
- * maps' {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to it
- * in no common order: a reading enters the lineage when it was admitted and, if a key frame,
- * judged, in the order of admission; it is answered when it has entered and was served.
+ * <p>Owns the run's {@link Paths} until the run ends, the {@link Docket} of its readings, its maps'
+ * {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to it in no
+ * common order: a reading enters the lineage when it was admitted and, if a key frame, judged, in
+ * the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
 
@@ -38,10 +35,7 @@ final class Chronicle {
   private final Mouth mouth;
   private final MapPost maps;
 
-  /** By number, which is the order of admission. */
-  private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
-
-  private final AnswerLog answers = new AnswerLog();
+  private final Docket docket = new Docket();
 
   /** Null after the farewell, and if they are lost. */
   private Paths paths;
@@ -60,7 +54,6 @@ final class Chronicle {
   /** Why the run broke, for people; empty if it did not. */
   private String failure = "";
 
-  private long latestAdmitted;
   private boolean hasPath;
   private Payload.Ended end;
   private Farewell farewell;
@@ -99,7 +92,7 @@ final class Chronicle {
   boolean follows(long nanoTime) {
     return begun
         && !lostPaths
-        && open.values().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
+        && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
   }
 
   /** Why it has not the paths, or not any more, for people; empty if it has them. */
@@ -119,7 +112,7 @@ final class Chronicle {
     speaks = toRobot;
     tally.show(toRobot);
     if (speaks) {
-      answers.sayAgain(mouth);
+      docket.answers().sayAgain(mouth);
     }
     if (speaks && farewell != null) {
       farewell.say(mouth, System.nanoTime());
@@ -138,29 +131,19 @@ final class Chronicle {
   void admitted(Payload.Admitted word) {
     Step step = word.step();
     maps.robotHolds(word.heldMap());
-    if (step.sequence() <= latestAdmitted) {
+    if (docket.hasAdmitted(step.sequence())) {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
-    long before = latestAdmitted;
-    latestAdmitted = step.sequence();
-    open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
-    requireAll(before, word.heard());
+    long unheard = docket.firstUnheard(word.heard());
+    docket.admit(step);
+    requireHeard(unheard == 0, unheard);
     if (word.generation() > generation && !lostPaths) {
       throw new IllegalStateException("nothing was heard of particles that were lost");
     }
     enterWhatCan();
   }
 
-  /** Something was heard of all readings after the one number, up to the other. */
-  private void requireAll(long after, long to) {
-    for (long each = after + 1; each <= to; each++) {
-      if (answers.get(each) == null && !answers.mayHaveForgotten(each)) {
-        requireHeard(each, open.containsKey(each));
-      }
-    }
-  }
-
-  private void requireHeard(long sequence, boolean heard) {
+  private void requireHeard(boolean heard, long sequence) {
     if (!heard && !lostPaths) {
       throw new IllegalStateException("nothing was heard of reading " + sequence);
     }
@@ -185,9 +168,9 @@ final class Chronicle {
    * @throws IllegalStateException if a word was lost on its way: that the reading was admitted
    */
   void served(Payload.Served by) {
-    requireHeard(by.sequence(), !begun || by.sequence() <= latestAdmitted);
+    requireHeard(!begun || docket.hasAdmitted(by.sequence()), by.sequence());
     tally.served(by);
-    OpenReading reading = open.get(by.sequence());
+    OpenReading reading = docket.open(by.sequence());
     if (reading != null) {
       reading.served(by.serviceNanos(), System.nanoTime());
       answerIfDone(reading);
@@ -206,7 +189,7 @@ final class Chronicle {
     if (paths != null) {
       paths.drop(missing.sequence());
     }
-    OpenReading reading = open.remove(missing.sequence());
+    OpenReading reading = docket.close(missing.sequence());
     if (reading == null || !reading.hasEntered()) {
       answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
     } else {
@@ -239,14 +222,14 @@ final class Chronicle {
    */
   void again(Payload.Again again) {
     long sequence = again.sequence();
-    Envelope answer = answers.get(sequence);
+    Envelope answer = docket.answers().get(sequence);
     if (answer != null) {
       say(answer);
-    } else if (open.containsKey(sequence)) {
-      markServed(open.get(sequence));
+    } else if (docket.open(sequence) != null) {
+      markServed(docket.open(sequence));
       sayFarewellIfDone();
-    } else if (!answers.mayHaveForgotten(sequence)) {
-      requireHeard(sequence, settings.publishers() == 1);
+    } else if (!docket.answers().mayHaveForgotten(sequence)) {
+      requireHeard(settings.publishers() == 1, sequence);
       answer(
           sequence,
           again.stampNanos(),
@@ -254,54 +237,41 @@ final class Chronicle {
     }
   }
 
+  /**
+   * @throws IllegalStateException if a word was lost on its way, so that the path would have a gap
+   */
   void ended(Payload.Ended ended) {
     end = ended;
     maps.robotHolds(ended.heldMap());
     if (!ended.failure().isEmpty()) {
       failure = ended.failure(); // What came of it here came later.
     } else if (farewell == null) {
-      requireAll(latestAdmitted, ended.sequence());
+      long unheard = docket.firstUnheard(ended.sequence());
+      requireHeard(unheard == 0, unheard);
     }
     if (farewell != null) {
       farewell.say(this::say, System.nanoTime());
     } else {
-      List.copyOf(open.values()).forEach(this::markServed);
+      docket.open().forEach(this::markServed);
       sayFarewellIfDone();
     }
   }
 
-  /** The greatest number that was admitted or answered. */
-  long settled() {
-    return Math.max(latestAdmitted, answers.latest());
+  /** What a new dispatcher is to know. */
+  Payload.Remembered remembered(int publisher) {
+    long[] unjudged =
+        docket.open().stream()
+            .filter(reading -> paths != null && !reading.hasEntered())
+            .filter(reading -> !paths.canEnter(reading.step()))
+            .mapToLong(OpenReading::sequence)
+            .toArray();
+    boolean follows = follows(System.nanoTime());
+    return new Payload.Remembered(run, publisher, follows, docket.settled(), unjudged, hasPath);
   }
 
-  /** Numbers of the key frames on which no verdict was heard. */
-  long[] unjudged() {
-    return open.values().stream()
-        .filter(reading -> reading.step().keyFrame() && !reading.hasEntered())
-        .filter(reading -> paths != null && !paths.canEnter(reading.step()))
-        .mapToLong(OpenReading::sequence)
-        .toArray();
-  }
-
-  /** True if a key frame is on the path. */
-  boolean hasPath() {
-    return hasPath;
-  }
-
-  /**
-   * A new dispatcher goes on: what reached no matcher will be admitted again; all else that it will
-   * not serve, the one before has, or would have.
-   */
+  /** A new dispatcher goes on. */
   void resumed(Payload.Resumed word) {
-    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > word.settled());
-    long latest = open.isEmpty() ? 0 : open.lastKey();
-    latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
-    for (OpenReading reading : List.copyOf(open.values())) {
-      if (Arrays.stream(word.open()).noneMatch(each -> each == reading.sequence())) {
-        markServed(reading);
-      }
-    }
+    docket.resume(word).forEach(this::markServed);
     sayFarewellIfDone();
   }
 
@@ -311,10 +281,10 @@ final class Chronicle {
   }
 
   private void enterWhatCan() {
-    for (OpenReading reading : List.copyOf(open.values())) {
+    for (OpenReading reading : docket.open()) {
       Step step = reading.step();
       if (paths == null) {
-        open.remove(step.sequence());
+        docket.close(step.sequence());
         answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
       } else if (!reading.hasEntered()) {
         if (!paths.canEnter(step)) {
@@ -346,14 +316,14 @@ final class Chronicle {
 
   private void answerIfDone(OpenReading reading) {
     if (reading.isDone()) {
-      open.remove(reading.sequence());
+      docket.close(reading.sequence());
       answer(reading.sequence(), reading.step().stampNanos(), reading.processed());
     }
   }
 
   private void answer(long sequence, long stampNanos, Outcome outcome) {
     Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
-    if (answers.add(sequence, answer)) {
+    if (docket.answers().add(sequence, answer)) {
       tally.outcome(outcome);
       say(answer);
     }
@@ -366,7 +336,7 @@ final class Chronicle {
    */
   void watch(long nanoTime) {
     int seconds = settings.readingTimeoutSeconds();
-    open.values().forEach(reading -> reading.requireVerdict(seconds, nanoTime));
+    docket.open().forEach(reading -> reading.requireVerdict(seconds, nanoTime));
     if (farewell != null) {
       farewell.watch(nanoTime);
       if (farewell.isOver()) {
@@ -403,7 +373,7 @@ final class Chronicle {
   }
 
   private void sayFarewellIfDone() {
-    if (end == null || farewell != null || !open.isEmpty()) {
+    if (end == null || farewell != null || !docket.isEmpty()) {
       return;
     }
     long start = System.nanoTime();

@@ -158,13 +158,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     remembered.emit(
         chronicle == null
             ? new Payload.Remembered(known, task, false, 0, new long[0], false)
-            : new Payload.Remembered(
-                known,
-                task,
-                chronicle.follows(System.nanoTime()),
-                chronicle.settled(),
-                chronicle.unjudged(),
-                chronicle.hasPath()));
+            : chronicle.remembered(task));
   }
 
   private void end(Run run) {

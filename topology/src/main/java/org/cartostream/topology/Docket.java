@@ -1,0 +1,93 @@
+package org.cartostream.topology;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.cartostream.slam.filter.Step;
+
+/**
+ * What a publisher has heard of a run's readings.
+ *
+ * <p>Owns those that are open, by number, which is the order of admission; the {@link AnswerLog};
+ * and the greatest number that was admitted.
+ */
+final class Docket {
+
+  private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
+  private final AnswerLog answers = new AnswerLog();
+  private long latestAdmitted;
+
+  AnswerLog answers() {
+    return answers;
+  }
+
+  /** True if this reading, or a later one, was admitted. */
+  boolean hasAdmitted(long sequence) {
+    return sequence <= latestAdmitted;
+  }
+
+  /** A reading was admitted. */
+  void admit(Step step) {
+    open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
+    latestAdmitted = step.sequence();
+  }
+
+  /**
+   * The first reading of which nothing was heard, of those after the latest that was admitted.
+   *
+   * @param to the last of them
+   * @return 0 if something was heard of all
+   */
+  long firstUnheard(long to) {
+    for (long each = latestAdmitted + 1; each <= to; each++) {
+      if (answers.get(each) == null && !answers.mayHaveForgotten(each)) {
+        return each;
+      }
+    }
+    return 0;
+  }
+
+  /** The greatest number that was admitted or answered. */
+  long settled() {
+    return Math.max(latestAdmitted, answers.latest());
+  }
+
+  /** True if nothing is open. */
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** All that is open, in its order. */
+  List<OpenReading> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** A reading that is open; null if it is not. */
+  OpenReading open(long sequence) {
+    return open.get(sequence);
+  }
+
+  /**
+   * A reading is open no more.
+   *
+   * @return null if it was not
+   */
+  OpenReading close(long sequence) {
+    return open.remove(sequence);
+  }
+
+  /**
+   * A new dispatcher goes on: what reached no matcher will be admitted again.
+   *
+   * @return what it will not serve; the one before has, or would have
+   */
+  List<OpenReading> resume(Payload.Resumed word) {
+    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > word.settled());
+    long latest = open.isEmpty() ? 0 : open.lastKey();
+    latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
+    return open.values().stream()
+        .filter(reading -> Arrays.stream(word.open()).noneMatch(n -> n == reading.sequence()))
+        .toList();
+  }
+}
