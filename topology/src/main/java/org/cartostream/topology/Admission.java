@@ -298,8 +298,9 @@ final class Admission {
       rostrum.lost(word.publisher());
       haveAnotherSpeak();
     }
-    if (rostrum.areAllLost() && !ended && broken.isEmpty()) {
+    if (rostrum.isHopeless() && !ended && broken.isEmpty()) {
       LOG.warn("{} is given up: {}", run, word.lost());
+      rostrum.give(word.publisher());
       fail(word.lost(), nanoTime);
     }
     if (word.speaks() != (word.publisher() == rostrum.speaker())) {

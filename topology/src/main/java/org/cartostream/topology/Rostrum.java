@@ -1,7 +1,5 @@
 package org.cartostream.topology;
 
-import java.util.stream.IntStream;
-
 /**
  * Which publisher speaks to the robot of one run. All of them hear every word and keep the paths;
  * when the one that speaks has lost them, or is not heard of for long, another does. It says again
@@ -19,6 +17,9 @@ final class Rostrum {
 
   /** However short that is: publishers are heard of at every tick, if they are not busy. */
   private static final int LEAST_TICKS = 3;
+
+  /** So many times that patience is had with a publisher if the other has lost the paths. */
+  private static final int LONG = 2;
 
   private final int mostTicks;
   private final int[] ticks;
@@ -58,9 +59,15 @@ final class Rostrum {
     }
   }
 
-  /** True if no publisher has the paths. */
-  boolean areAllLost() {
-    return IntStream.range(0, lost.length).allMatch(each -> lost[each]);
+  /** True if no publisher has the paths: one has said so, and others have, or say nothing. */
+  boolean isHopeless() {
+    boolean anyLost = false;
+    boolean allGone = true;
+    for (int each = 0; each < lost.length; each++) {
+      anyLost |= lost[each];
+      allGone &= lost[each] || ticks[each] > LONG * mostTicks;
+    }
+    return anyLost && allGone;
   }
 
   /**

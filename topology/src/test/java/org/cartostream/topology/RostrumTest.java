@@ -56,14 +56,27 @@ class RostrumTest {
   void hasNoneSpeakThatHasLostThePaths() {
     Rostrum rostrum = rostrum(2);
     rostrum.lost(0);
-    assertThat(rostrum.areAllLost()).isFalse();
+    assertThat(rostrum.isHopeless()).isFalse();
     assertThat(rostrum.changes()).isTrue();
     assertThat(rostrum.speaker()).isOne();
     pass(100, rostrum, 0);
     assertThat(rostrum.changes()).isFalse();
     rostrum.lost(1);
-    assertThat(rostrum.areAllLost()).isTrue();
+    assertThat(rostrum.isHopeless()).isTrue();
     assertThat(rostrum.changes()).isFalse();
+  }
+
+  @Test
+  void hasLongerPatienceWithTheLastOne() {
+    Rostrum rostrum = rostrum(2);
+    pass(100, rostrum);
+    assertThat(rostrum.isHopeless()).isFalse();
+    pass(1, rostrum, 0, 1);
+    rostrum.lost(0);
+    pass(10, rostrum);
+    assertThat(rostrum.isHopeless()).isFalse();
+    pass(1, rostrum);
+    assertThat(rostrum.isHopeless()).isTrue();
   }
 
   @Test
@@ -72,7 +85,7 @@ class RostrumTest {
     pass(100, rostrum);
     assertThat(rostrum.changes()).isFalse();
     rostrum.lost(0);
-    assertThat(rostrum.areAllLost()).isTrue();
+    assertThat(rostrum.isHopeless()).isTrue();
     assertThat(rostrum.changes()).isFalse();
   }
 }
