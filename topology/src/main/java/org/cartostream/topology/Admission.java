@@ -99,9 +99,9 @@ final class Admission {
     }
     vigil.goOn(known.generation(), roundsBefore);
     nameSpeaker(known.speaker());
+    missWhatNobodyHeardOf(known);
     for (Step step : known.steps()) {
-      long heard = Math.min(step.sequence() - 1, known.heard());
-      voice.admitted().emit(new Payload.Admitted(run, step, 0, heard, vigil.generation()));
+      voice.admitted().emit(new Payload.Admitted(run, step, 0, vigil.generation()));
     }
     List<Step> open = known.open();
     for (Step step : open) {
@@ -113,6 +113,16 @@ final class Admission {
     voice.resumed().emit(new Payload.Resumed(run, settled, numbers));
     if (!open.isEmpty()) {
       vigil.alarm(open, nanoTime);
+    }
+  }
+
+  /** What was said of it died with the dispatcher, while what was said of a later one did not. */
+  private void missWhatNobodyHeardOf(Recollection known) {
+    for (long each = known.heard() + 1; each <= settled; each++) {
+      long sequence = each;
+      if (known.steps().stream().noneMatch(step -> step.sequence() == sequence)) {
+        miss(each, known.last().stampNanos(), "Reading " + each + " was lost with a process");
+      }
     }
   }
 
@@ -186,7 +196,7 @@ final class Admission {
   }
 
   private void serve(Arrival.OfReading arrival, long nanoTime) {
-    settled = Math.max(settled, arrival.sequence());
+    settle(arrival);
     if (intake == null) {
       breakOff(
           "The particles were lost when processes died, or tasks that may have some did not say so"
@@ -209,8 +219,7 @@ final class Admission {
   }
 
   private void admit(Step step, long heldMap) {
-    long heard = step.sequence() - 1;
-    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, heard, vigil.generation()));
+    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
     if (step.keyFrame()) {
       underway.lastIsKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
@@ -300,7 +309,6 @@ final class Admission {
     }
     if (rostrum.isHopeless() && !ended && broken.isEmpty()) {
       LOG.warn("{} is given up: {}", run, word.lost());
-      rostrum.give(word.publisher());
       fail(word.lost(), nanoTime);
     }
     if (word.speaks() != (word.publisher() == rostrum.speaker())) {
@@ -394,8 +402,21 @@ final class Admission {
                 run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
   }
 
+  /** Nobody waits for a number any more, nor for what should have come before it and has not. */
+  private void settle(Arrival.OfReading reading) {
+    long sequence = reading.sequence();
+    long first = Math.max(settled, sequence - settings.waitingReadings() - 2) + 1;
+    for (long each = first; each < sequence; each++) {
+      if (!waiting.containsKey(each) && !underway.has(each)) {
+        String sentence = "Reading " + each + " did not come before number " + sequence;
+        miss(each, reading.stampNanos(), sentence);
+      }
+    }
+    settled = Math.max(settled, sequence);
+  }
+
   private void turn(Arrival.OfReading reading, Refusal.Because why) {
-    settled = Math.max(settled, reading.sequence());
+    settle(reading);
     voice
         .turned()
         .emit(

@@ -6,7 +6,10 @@ import org.cartostream.broker.Envelope;
 /** What the latest readings of a run were answered. Owns that, in case the robot asks again. */
 final class AnswerLog {
 
-  /** A robot has two readings unanswered at most, so it cannot ask for an older one. */
+  /**
+   * A robot has two readings unanswered ({@code gateway.creditReadings}), and seldom asks for older
+   * ones.
+   */
   private static final int KEPT = 256;
 
   private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();

@@ -90,9 +90,16 @@ final class Chronicle {
 
   /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
   boolean follows(long nanoTime) {
-    return begun
-        && !lostPaths
-        && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
+    return hasPaths()
+        && docket.open().stream()
+            .filter(each -> !each.hasEntered())
+            .findFirst()
+            .filter(next -> next.lacksVerdict(PATIENCE_SECONDS, nanoTime))
+            .isEmpty();
+  }
+
+  private boolean hasPaths() {
+    return begun && !lostPaths;
   }
 
   /** Why it has not the paths, or not any more, for people; empty if it has them. */
@@ -131,16 +138,21 @@ final class Chronicle {
   void admitted(Payload.Admitted word) {
     Step step = word.step();
     maps.robotHolds(word.heldMap());
+    requireGeneration(word.generation());
     if (docket.hasAdmitted(step.sequence())) {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
-    long unheard = docket.firstUnheard(word.heard());
+    long unheard = docket.firstUnheard(step.sequence() - 1);
     docket.admit(step);
     requireHeard(unheard == 0, unheard);
-    if (word.generation() > generation && !lostPaths) {
+    enterWhatCan();
+  }
+
+  /** It has heard as often that the run began again. */
+  private void requireGeneration(int heard) {
+    if (heard > generation && !lostPaths) {
       throw new IllegalStateException("nothing was heard of particles that were lost");
     }
-    enterWhatCan();
   }
 
   private void requireHeard(boolean heard, long sequence) {
@@ -157,6 +169,7 @@ final class Chronicle {
   }
 
   void reborn(Payload.Rebirth word) {
+    requireGeneration(word.generation() - 1);
     tally.rebuilt(word.lost());
     generation = word.generation();
     if (paths != null) {
@@ -186,10 +199,10 @@ final class Chronicle {
   }
 
   void missing(Payload.Missing missing) {
-    if (paths != null) {
-      paths.drop(missing.sequence());
-    }
     OpenReading reading = docket.close(missing.sequence());
+    if (paths != null && paths.drop(missing.sequence())) {
+      requireHeard(reading != null, missing.sequence());
+    }
     if (reading == null || !reading.hasEntered()) {
       answer(missing.sequence(), missing.stampNanos(), new Outcome.Lost(missing.sentence()));
     } else {
@@ -265,8 +278,7 @@ final class Chronicle {
             .filter(reading -> !paths.canEnter(reading.step()))
             .mapToLong(OpenReading::sequence)
             .toArray();
-    boolean follows = follows(System.nanoTime());
-    return new Payload.Remembered(run, publisher, follows, docket.settled(), unjudged, hasPath);
+    return new Payload.Remembered(run, publisher, hasPaths(), docket.settled(), unjudged, hasPath);
   }
 
   /** A new dispatcher goes on. */

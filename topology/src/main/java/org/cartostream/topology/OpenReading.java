@@ -89,7 +89,7 @@ final class OpenReading {
     }
   }
 
-  /** True if all tasks have been done with it for longer than this, and it still has to wait. */
+  /** True if all tasks have been done with it for longer than this, and there is no verdict. */
   boolean lacksVerdict(int seconds, long nanoTime) {
     return served && !hasEntered() && nanoTime - servedAt > TimeUnit.SECONDS.toNanos(seconds);
   }

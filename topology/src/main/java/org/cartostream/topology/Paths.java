@@ -43,9 +43,13 @@ final class Paths {
     }
   }
 
-  /** There will be no such reading. */
-  void drop(long sequence) {
-    judged.remove(sequence);
+  /**
+   * There will be no such reading.
+   *
+   * @return true if there was a verdict on it
+   */
+  boolean drop(long sequence) {
+    return judged.remove(sequence) != null;
   }
 
   /** True if nothing is missing that the reading needs to enter. */

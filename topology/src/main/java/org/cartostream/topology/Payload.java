@@ -87,11 +87,9 @@ public sealed interface Payload {
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
-   * @param heard whoever hears this has heard of all readings up to this number, or has missed some
-   * @param generation how often the run has begun again; likewise
+   * @param generation how often the run has begun again
    */
-  record Admitted(Run run, Step step, long heldMap, long heard, int generation)
-      implements Payload {}
+  record Admitted(Run run, Step step, long heldMap, int generation) implements Payload {}
 
   /**
    * Every task is done with an admitted reading.

@@ -18,9 +18,6 @@ final class Rostrum {
   /** However short that is: publishers are heard of at every tick, if they are not busy. */
   private static final int LEAST_TICKS = 3;
 
-  /** So many times that patience is had with a publisher if the other has lost the paths. */
-  private static final int LONG = 2;
-
   private final int mostTicks;
   private final int[] ticks;
   private final boolean[] lost;
@@ -50,6 +47,7 @@ final class Rostrum {
   /** A publisher has not the paths, or not any more; it cannot have them again. */
   void lost(int publisher) {
     lost[publisher] = true;
+    ticks[publisher] = 0;
   }
 
   /** A tick. */
@@ -59,13 +57,13 @@ final class Rostrum {
     }
   }
 
-  /** True if no publisher has the paths: one has said so, and others have, or say nothing. */
+  /** True if no publisher has the paths: one has said so, and others have, or say nothing long. */
   boolean isHopeless() {
     boolean anyLost = false;
     boolean allGone = true;
     for (int each = 0; each < lost.length; each++) {
       anyLost |= lost[each];
-      allGone &= lost[each] || ticks[each] > LONG * mostTicks;
+      allGone &= lost[each] || ticks[each] > PATIENCE * mostTicks;
     }
     return anyLost && allGone;
   }
@@ -76,15 +74,27 @@ final class Rostrum {
    * @return true if it is another from now on
    */
   boolean changes() {
-    if (!lost[speaker] && ticks[speaker] <= mostTicks) {
-      return false;
-    }
     int before = speaker;
-    for (int each = 0; each < lost.length; each++) {
-      if (!lost[each] && (lost[speaker] || ticks[each] < ticks[speaker])) {
-        speaker = each;
+    if (isHopeless()) {
+      if (ticks[speaker] > mostTicks) {
+        speaker = leastSilent();
+      }
+    } else if (lost[speaker] || ticks[speaker] > mostTicks) {
+      for (int each = 0; each < lost.length; each++) {
+        if (!lost[each] && (lost[speaker] || ticks[each] < ticks[speaker])) {
+          speaker = each;
+        }
       }
     }
     return speaker != before;
+  }
+
+  /** Somebody has to tell the robot that the paths are lost. */
+  private int leastSilent() {
+    int least = 0;
+    for (int each = 1; each < ticks.length; each++) {
+      least = ticks[each] < ticks[least] ? each : least;
+    }
+    return least;
   }
 }

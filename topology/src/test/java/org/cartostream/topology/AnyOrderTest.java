@@ -235,6 +235,26 @@ class AnyOrderTest extends NetworkTest {
     assertThat(of("r1").report().refused()).isEqualTo(2);
   }
 
+  /** What did not come before it is given up with it. */
+  @Test
+  void goesOnBehindAGapWhenTheCreditIsExceeded() {
+    List<Reading> readings = Drive.readings(11, 5);
+    Network network = network(1, settings(2));
+    network.say(reading("r1", 1, readings));
+    network.deliverAll();
+    for (int sequence : new int[] {3, 4, 5, 2}) {
+      network.say(reading("r1", sequence, readings));
+    }
+    network.say(end("r1", 5));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(2)).startsWith("Lost").contains("did not come before number 5");
+    assertThat(of("r1").outcome(5)).contains("TOO_MANY_WAITING");
+    assertThat(of("r1").report().processed()).isEqualTo(3);
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").path()).hasSize(3);
+  }
+
   @Test
   void turnsAwayWhatComesAfterTheEnd() {
     List<Reading> readings = Drive.readings(11, 3);

@@ -70,7 +70,7 @@ class WireTest {
         new Payload.Delivery(ROBOT_RUN, parcel),
         new Payload.Brought(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
         new Payload.Ready(ROBOT_RUN, 7, stint),
-        new Payload.Admitted(ROBOT_RUN, step, 6, 5, 2),
+        new Payload.Admitted(ROBOT_RUN, step, 6, 2),
         new Payload.Served(ROBOT_RUN, 7, 8, 9, new Stint[] {stint}),
         new Payload.Turned(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.Missing(ROBOT_RUN, 7, 8, "Gone"),
