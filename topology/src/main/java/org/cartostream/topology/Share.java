@@ -47,6 +47,10 @@ final class Share<X extends Exchange> {
   private final List<Move> expected = new ArrayList<>();
 
   private State state = State.IDLE;
+
+  /** The key frame before, in case those who tell of it die. */
+  private Step before;
+
   private Step step;
   private Step ahead;
   private long done;
@@ -107,7 +111,9 @@ final class Share<X extends Exchange> {
 
   /** The key frames that it was given last, in their order. */
   Step[] steps() {
-    return java.util.stream.Stream.of(step, ahead).filter(Objects::nonNull).toArray(Step[]::new);
+    return java.util.stream.Stream.of(before, step, ahead)
+        .filter(Objects::nonNull)
+        .toArray(Step[]::new);
   }
 
   X exchange() {
@@ -163,6 +169,7 @@ final class Share<X extends Exchange> {
   }
 
   private void match(Step next) {
+    before = step;
     step = next;
     from = System.nanoTime();
     beliefs = partition.match(step);

@@ -147,6 +147,30 @@ class NewDispatcherTest extends NetworkTest {
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
   }
 
+  /** What was to tell the publisher of them died, and the tasks are done with them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void tellsThePublisherOfWhatOnlyTheMatchersHeardOf(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = network(1, settings);
+    drive(network, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.say(reading("r1", DYING + 1, readings));
+    do {
+      network.lose(Streams.ADMITTED);
+      network.lose(Streams.SERVED);
+    } while (network.deliverOne());
+    assertThat(of("r1").answered()).isEqualTo(DYING - 1);
+    network.restartDispatcher(settings);
+    network.say(reading("r1", DYING, readings));
+    drive(network, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
   /** The readings before it could not be used, so it would be the run's first key frame. */
   @Test
   void processesAgainAFirstKeyFrame() {
