@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +18,6 @@ class MendingTest extends NetworkTest {
   private static final int READINGS = 14;
   private static final int DYING = 7;
   private static final int TASKS = 3;
-
-  /** Metres; the drive's noise alone makes this of odometry within some readings. */
-  private static final double NEAR = 0.15;
 
   /** Whatever the task has done of the reading before it dies. */
   @ParameterizedTest
@@ -59,14 +55,6 @@ class MendingTest extends NetworkTest {
     assertThat(of("r1").report().lost()).isZero();
     assertThat(of("r1").report().rebuilt()).isBetween(1L, (long) settings.filter().particles() - 1);
     assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
-  }
-
-  private static void assertIsNear(List<PathPose> path, List<PathPose> undisturbed) {
-    assertThat(path).hasSameSizeAs(undisturbed);
-    for (int i = 0; i < path.size(); i++) {
-      assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
-      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
-    }
   }
 
   /** Seconds for which a task does nothing at all, of 2 that a reading may take. */
@@ -348,12 +336,5 @@ class MendingTest extends NetworkTest {
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS);
     assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
-  }
-
-  private void drive(Network network, List<Reading> readings, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
-    }
   }
 }

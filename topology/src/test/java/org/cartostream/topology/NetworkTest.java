@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +15,7 @@ import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterEach;
 
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 abstract class NetworkTest {
 
   static final long RUN = 1_000_000;
+
+  /** Metres; the drive's noise alone makes this of odometry within some readings. */
+  private static final double NEAR = 0.15;
 
   final Map<String, Answers> answers = new HashMap<>();
 
@@ -65,6 +71,22 @@ abstract class NetworkTest {
 
   static Envelope end(String robot, long readings) {
     return envelope(robot, RUN, readings, new EndMessage(readings));
+  }
+
+  /** The robot r1 sends readings, each when the one before is answered. */
+  final void drive(Network network, List<Reading> readings, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r1", sequence, readings));
+      awaitAnswers(network, sequence);
+    }
+  }
+
+  static void assertIsNear(List<PathPose> path, List<PathPose> undisturbed) {
+    assertThat(path).hasSameSizeAs(undisturbed);
+    for (int i = 0; i < path.size(); i++) {
+      assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
+      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
+    }
   }
 
   /** Lets seconds pass until the robot has its report. */

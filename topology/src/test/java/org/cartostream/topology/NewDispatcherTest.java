@@ -10,7 +10,6 @@ import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.slam.filter.Beliefs;
-import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +25,6 @@ class NewDispatcherTest extends NetworkTest {
   private static final int READINGS = 16;
   private static final int DYING = 8;
   private static final int TASKS = 3;
-
-  /** Metres, as in {@link MendingTest}. */
-  private static final double NEAR = 0.15;
 
   private static final Run SAID = new Run("r1", RUN, 0);
 
@@ -59,7 +55,7 @@ class NewDispatcherTest extends NetworkTest {
   void goesOn(String mode, String others, int deliveriesBefore) {
     ServiceSettings settings = settings(mode);
     Network network = network(deliveriesBefore, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
     for (int i = 0; i < deliveriesBefore; i++) {
@@ -74,31 +70,18 @@ class NewDispatcherTest extends NetworkTest {
     }
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS);
     assertThat(of("r1").report().lost()).isZero();
-    List<PathPose> path = of("r1").path();
-    List<PathPose> undisturbed = Answers.serial(settings.filter(), "r1", readings).path();
-    assertThat(path).hasSameSizeAs(undisturbed);
-    for (int i = 0; i < path.size(); i++) {
-      assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
-      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
-    }
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
   }
 
   private static ServiceSettings settings(String mode) {
     return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
-  }
-
-  private void drive(Network network, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
-    }
   }
 
   /** Nobody has said it: it is as long as the publisher knew of the reading. */
@@ -106,7 +89,7 @@ class NewDispatcherTest extends NetworkTest {
   void makesNoReadingTakeNoTime() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     long begin = System.nanoTime();
     network.say(reading("r1", DYING, readings));
     do {
@@ -114,7 +97,7 @@ class NewDispatcherTest extends NetworkTest {
     } while (network.deliverOne());
     assertThat(of("r1").answered()).isEqualTo(DYING - 1);
     network.restartDispatcher(settings);
-    drive(network, DYING, DYING);
+    drive(network, readings, DYING, DYING);
 
     assertThat(serviceNanos(DYING)).isBetween(1L, System.nanoTime() - begin);
   }
@@ -136,9 +119,9 @@ class NewDispatcherTest extends NetworkTest {
   void processesAgainWhatOnlyThePublisherHeardOf(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     dieWithKeyFrames(network, settings, DYING);
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
@@ -153,7 +136,7 @@ class NewDispatcherTest extends NetworkTest {
   void tellsThePublisherOfWhatOnlyTheMatchersHeardOf(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
     do {
@@ -163,7 +146,7 @@ class NewDispatcherTest extends NetworkTest {
     assertThat(of("r1").answered()).isEqualTo(DYING - 1);
     network.restartDispatcher(settings);
     network.say(reading("r1", DYING, readings));
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
@@ -178,9 +161,9 @@ class NewDispatcherTest extends NetworkTest {
     readings.set(1, Drive.blind(readings.get(1)));
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, 2);
+    drive(network, readings, 1, 2);
     dieWithKeyFrames(network, settings, 3);
-    drive(network, 4, READINGS);
+    drive(network, readings, 4, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
@@ -204,7 +187,7 @@ class NewDispatcherTest extends NetworkTest {
   void saysTheFarewellOfARunWhoseEndDiedWithIt(String mode) {
     ServiceSettings settings = settings(mode);
     Network network = network(1, settings);
-    drive(network, 1, READINGS);
+    drive(network, readings, 1, READINGS);
     network.say(end("r1", READINGS));
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.MATCHERS_OVER);
@@ -220,7 +203,7 @@ class NewDispatcherTest extends NetworkTest {
   void saysTheFarewellAgain() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, READINGS);
+    drive(network, readings, 1, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
     List<FinishedMessage> before = reports();
@@ -245,9 +228,9 @@ class NewDispatcherTest extends NetworkTest {
   void keepsThePathWhenAllParticlesAreGone() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     restartAllButThePublisher(network, settings);
-    drive(network, DYING, DYING);
+    drive(network, readings, DYING, DYING);
     network.say(end("r1", DYING));
     awaitReport(network, "r1");
 
@@ -261,7 +244,7 @@ class NewDispatcherTest extends NetworkTest {
   void endsInOrderWhenParticlesAreNotNeededAnyMore() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, READINGS);
+    drive(network, readings, 1, READINGS);
     restartAllButThePublisher(network, settings);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
@@ -285,7 +268,7 @@ class NewDispatcherTest extends NetworkTest {
     ServiceSettings settings =
         settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "mode", mode);
     Network network = network(1, settings);
-    drive(network, 1, 3);
+    drive(network, readings, 1, 3);
     network.restartDispatcher(settings);
 
     letPass(network, 5);
@@ -346,7 +329,7 @@ class NewDispatcherTest extends NetworkTest {
   void saysOfARunThatItLives() {
     Network network =
         network(1, settings(TASKS, "robotTimeoutSeconds", "1", "readingTimeoutSeconds", "1"));
-    drive(network, 1, 1);
+    drive(network, readings, 1, 1);
     Awaitility.await()
         .pollInSameThread()
         .until(

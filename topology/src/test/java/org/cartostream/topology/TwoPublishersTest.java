@@ -7,7 +7,6 @@ import java.util.List;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
-import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +20,6 @@ class TwoPublishersTest extends NetworkTest {
   private static final int DYING = 8;
   private static final int TASKS = 3;
 
-  /** Metres, as in {@link MendingTest}. */
-  private static final double NEAR = 0.15;
-
   private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
   private static ServiceSettings settings(String mode) {
@@ -34,7 +30,7 @@ class TwoPublishersTest extends NetworkTest {
   @ValueSource(strings = {"dataflow", "bsp"})
   void saysEachThingOnceWhileNobodyDies(String mode) {
     Network network = network(1, settings(mode));
-    drive(network, 1, READINGS);
+    drive(network, readings, 1, READINGS);
     end(network);
 
     assertThat(said(OutcomeMessage.class)).isEqualTo(READINGS);
@@ -66,7 +62,7 @@ class TwoPublishersTest extends NetworkTest {
     Network network = halfDone(settings, deliveriesBefore);
     network.losePublisher(publisher);
     network.restartPublisher(publisher, settings);
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -78,7 +74,7 @@ class TwoPublishersTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow");
     Network network = halfDone(settings, 9);
     network.losePublisher(0);
-    drive(network, DYING, READINGS);
+    drive(network, readings, DYING, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -97,24 +93,19 @@ class TwoPublishersTest extends NetworkTest {
     network.restartPublisher(publisher, settings);
     network.say(reading("r1", DYING, readings));
     network.say(reading("r1", DYING + 1, readings));
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     end(network);
 
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS);
-    List<PathPose> path = of("r1").path();
-    List<PathPose> undisturbed = Answers.serial(settings.filter(), "r1", readings).path();
-    assertThat(path).hasSameSizeAs(undisturbed);
-    for (int i = 0; i < path.size(); i++) {
-      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
-    }
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
   }
 
   @Test
   void saysTheFarewellOfTheOneThatDied() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, READINGS);
+    drive(network, readings, 1, READINGS);
     network.say(end("r1", READINGS));
     network.deliverAllFromRobots();
     network.losePublisher(0);
@@ -132,9 +123,9 @@ class TwoPublishersTest extends NetworkTest {
   void doesNotSpeakIfItHasMissedAWord() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     missesTheAdmission(network, 1, DYING);
-    drive(network, DYING + 1, DYING + 2);
+    drive(network, readings, DYING + 1, DYING + 2);
     network.losePublisher(0);
     network.restartPublisher(0, settings);
     network.say(reading("r1", DYING + 3, readings));
@@ -162,13 +153,13 @@ class TwoPublishersTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
     int missed = next.equals("the end") ? READINGS : DYING;
-    drive(network, 1, missed - 1);
+    drive(network, readings, 1, missed - 1);
     missesTheAdmission(network, 0, missed);
     if (next.equals("the same")) {
       network.say(reading("r1", missed, readings));
       network.deliverAll();
     }
-    drive(network, missed + 1, READINGS);
+    drive(network, readings, missed + 1, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -179,7 +170,7 @@ class TwoPublishersTest extends NetworkTest {
   void isToldAgainThatItSpeaks() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     network.losePublisher(0);
     network.restartPublisher(0, settings);
     network.say(reading("r1", DYING, readings));
@@ -187,7 +178,7 @@ class TwoPublishersTest extends NetworkTest {
       network.lose(Streams.SPEAKERS);
     } while (network.deliverOne());
     assertThat(of("r1").answered()).isEqualTo(DYING - 1);
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -198,7 +189,7 @@ class TwoPublishersTest extends NetworkTest {
   void namesTheOneThatKnowsMoreWhenTheDispatcherDies() {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     network.lose(Streams.ADMITTED, 0);
@@ -208,7 +199,7 @@ class TwoPublishersTest extends NetworkTest {
     } while (network.deliverOne());
     network.restartDispatcher(settings);
     network.say(reading("r1", DYING, readings));
-    drive(network, DYING, READINGS);
+    drive(network, readings, DYING, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -219,9 +210,9 @@ class TwoPublishersTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow");
     Network network = network(1, settings);
     network.restartPublisher(1, settings);
-    drive(network, 1, DYING);
+    drive(network, readings, 1, DYING);
     network.restartPublisher(0, settings);
-    drive(network, DYING + 1, READINGS);
+    drive(network, readings, DYING + 1, READINGS);
     end(network);
 
     assertThatAllIsAsUndisturbed(settings);
@@ -229,7 +220,7 @@ class TwoPublishersTest extends NetworkTest {
 
   private Network halfDone(ServiceSettings settings, int deliveries) {
     Network network = network(deliveries, settings);
-    drive(network, 1, DYING - 1);
+    drive(network, readings, 1, DYING - 1);
     network.tick();
     network.deliverAll();
     network.say(reading("r1", DYING, readings));
@@ -238,13 +229,6 @@ class TwoPublishersTest extends NetworkTest {
       network.deliverOne();
     }
     return network;
-  }
-
-  private void drive(Network network, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      awaitAnswers(network, sequence);
-    }
   }
 
   private void end(Network network) {
