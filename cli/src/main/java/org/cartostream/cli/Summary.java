@@ -56,6 +56,8 @@ final class Summary {
           report.odometry().searched(),
           report.millisPerSearchedReading().mean(),
           report.odometry().replaced());
+    } else if (report.odometry().replaced() > 0) {
+      line("odometry     the laser's word taken at %d readings", report.odometry().replaced());
     }
     if (report.broker() != null && report.broker().rebuilt() > 0) {
       line(

@@ -4,7 +4,8 @@ package org.cartostream.slam.filter;
  * How often odometry was doubted, for reports.
  *
  * @param searched readings for which a wide search was needed
- * @param replaced those of them whose motion was taken from the laser instead of from odometry
+ * @param replaced readings whose motion was taken from the laser instead of from odometry; most
+ *     were searched for
  */
 public record Doubts(long searched, long replaced) {
 

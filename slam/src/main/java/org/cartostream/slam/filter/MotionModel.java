@@ -18,6 +18,9 @@ record MotionModel(double ahead, double left, double heading) {
 
   private static final double ACROSS = 0.3;
 
+  /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
+  private static final double SLIPPERY = 3;
+
   /** The error of a step's motion, whoever it comes from. */
   static MotionModel of(FilterSettings settings, Step step) {
     MotionModel byOdometry = of(settings.motion(), step.motion());
@@ -42,6 +45,11 @@ record MotionModel(double ahead, double left, double heading) {
         settings.floorMetres() + settings.srr() * x + settings.str() * turn + across * y,
         settings.floorMetres() + settings.srr() * y + settings.str() * turn + across * x,
         settings.floorRadians() + settings.stt() * turn + settings.srt() * distance);
+  }
+
+  /** The same where wheels slip: the way ahead may be off by more. */
+  MotionModel onSlipperyGround() {
+    return new MotionModel(SLIPPERY * ahead, left, heading);
   }
 
   /** The inverse covariance of a pose whose error this is, in a frame turned by {@code heading}. */

@@ -1,10 +1,13 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Agreement;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.LineSearch;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.match.Surroundings;
@@ -17,14 +20,22 @@ import org.cartostream.slam.sensor.Scan;
  *
  * <ol>
  *   <li>The scan is matched to what was seen lately ({@link Surroundings}), around the motion that
- *       odometry reports and as freely as its error allows.
+ *       odometry reports and as freely as its error allows. Where that error is larger than what a
+ *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
+ *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
+ *       slipOdds}. It replaces odometry's, if less than half of the scan is new, for particles
+ *       would not climb so far either. The ground is taken for slippery for some key frames then:
+ *       odometry's error is larger, less is asked of another match, and the best one replaces
+ *       odometry's unless it is doubted itself.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
- *   <li>Else a {@link WideSearch} looks around odometry's word and around standing still. The
- *       motion that it finds replaces odometry's if it passes the test on the likelihood: a gain of
- *       {@code gain} per beam, with a third of the contradictions at most, and little more of the
- *       scan in places never seen. Where most of it was never seen before, likelihood says little,
- *       and more must contradict.
+ *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
+ *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
+ *       be doubted before the robot is several steps away. The motion that is found replaces
+ *       odometry's if it passes the test on the likelihood: a gain of {@code gain} per beam, with a
+ *       third of the contradictions at most and few in all, and little more of the scan in places
+ *       never seen. Where most of it was never seen before, likelihood says little, and more must
+ *       contradict.
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first.
@@ -57,6 +68,12 @@ final class OdometryCheck {
 
   private static final double REMAINING = 0.03;
 
+  /** With so many times the gain that is asked for, some more: too few for a doubt. */
+  private static final double BY_FAR = 3;
+
+  /** A robot is expected to go on as it came for so many readings. */
+  private static final int STEADY_READINGS = 10;
+
   /** It must not explain the scan by taking it to where nobody looked. */
   private static final double MORE_UNSEEN = 0.1;
 
@@ -74,10 +91,22 @@ final class OdometryCheck {
   /** For so many readings after a doubt, odometry may come right again. */
   private static final int LATE_READINGS = 40;
 
-  /** A step that makes good for what is owed: at least so many metres, and half of the debt. */
+  /** A step that makes good for what is owed: so many metres off the pace, and half of the debt. */
   private static final double LATE_METRES = 0.3;
 
   private static final double LATE_SHARE = 0.5;
+
+  /**
+   * How far slip may take a robot: standard deviations of the motion's error, but no further than
+   * the wheels.
+   */
+  private static final double SLIP_DEVIATIONS = 4;
+
+  /** For so many key frames wheels may slip again, that of the slip among them. */
+  private static final int SLIPPERY_KEY_FRAMES = 10;
+
+  /** Then another match must be more likely by this share of what is asked for else. */
+  private static final double SLIPPERY_ODDS = 0.5;
 
   /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
@@ -85,6 +114,7 @@ final class OdometryCheck {
   private final FilterSettings settings;
   private final Surroundings surroundings;
   private final ScanMatcher matcher;
+  private final LineSearch line;
   private final WideSearch search;
 
   /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
@@ -95,11 +125,20 @@ final class OdometryCheck {
   /** Where the robot is now, if the reading at hand becomes a key frame. */
   private Pose now = Pose.ORIGIN;
 
+  /** Readings that were judged since the last key frame, with the one at hand. */
+  private int readings;
+
+  /** What the robot moved from one reading to the next before the last key frame, on average. */
+  private Pose pace = Pose.ORIGIN;
+
   /** Those of the reading at hand. */
   private Beams beams;
 
   /** The odometry frame's pose before the first of the latest doubts. */
   private Pose odometryFrame;
+
+  /** Key frames in which wheels may slip again. */
+  private int slipperyKeyFrames;
 
   /** Readings that odometry may still come right in. */
   private int lateReadings;
@@ -110,11 +149,21 @@ final class OdometryCheck {
     OdometrySettings odometry = settings.odometry();
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
+    line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
   }
 
-  /** A pose that was tried, and how it agrees. */
-  private record Tried(Pose pose, Agreement agreement) {}
+  /**
+   * A pose that was tried, and how it agrees.
+   *
+   * @param slipped true if odometry's word does not lead there by itself
+   */
+  private record Tried(Pose pose, Agreement agreement, boolean slipped) {
+
+    Tried bySlip() {
+      return new Tried(pose, agreement, true);
+    }
+  }
 
   /**
    * Judges a reading after the first key frame.
@@ -124,19 +173,19 @@ final class OdometryCheck {
    */
   Verdict judge(Pose motion, Pose odometry, Scan scan) {
     beams = beams(scan);
-    MotionModel error = MotionModel.of(settings.motion(), motion);
-    Tried trusted = climb(here.then(motion), error.information(here.theta()), scan);
+    readings++;
+    Tried trusted = nearOdometry(motion, scan);
     boolean mayBeLate = lateReadings > 0;
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
-      Tried late = climb(odometryFrame.then(odometry), LOOSE, scan);
-      if (gains(late, trusted) && late.agreement.unseen() < MOSTLY_NEW) {
+      Tried late = hadItBeenRight(odometry, scan);
+      if (gains(late, trusted) && !isDoubtful(late) && late.agreement.unseen() < MOSTLY_NEW) {
         lateReadings = 0;
         return replace(late);
       }
     }
     boolean lost = mayBeLate && trusted.agreement.unseen() > LOST;
-    if (!lost && trusted.agreement.contradicted() < settings.odometry().doubtedShare()) {
+    if (!lost && !isDoubtful(trusted)) {
       return believe(motion, trusted, false);
     }
     Tried found = search(motion, scan);
@@ -150,9 +199,47 @@ final class OdometryCheck {
     return believe(motion, trusted, true);
   }
 
+  /** Where the scan fits best among what odometry's error allows. */
+  private Tried nearOdometry(Pose motion, Scan scan) {
+    MotionModel usual = MotionModel.of(settings.motion(), motion);
+    MotionModel error = slipperyKeyFrames > 0 ? usual.onSlipperyGround() : usual;
+    Prior prior = new Prior(here.then(motion), error.information(here.theta()));
+    Tried climbed = climb(prior, prior.mean(), scan);
+    double direction = here.theta() + StrictMath.atan2(motion.y(), motion.x());
+    double reach = Math.min(SLIP_DEVIATIONS * usual.ahead(), Pose.ORIGIN.distance(motion));
+    return line.peak(surroundings.map(), beams, prior, climbed.pose, direction, reach)
+        .map(start -> climb(prior, start, scan).bySlip())
+        .filter(slipped -> isLikelier(slipped, climbed, prior))
+        .orElse(climbed);
+  }
+
+  private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
+    double odds = posterior(slipped.pose, prior) - posterior(climbed.pose, prior);
+    double enough = settings.odometry().slipOdds();
+    return isAnother(slipped.pose, climbed.pose)
+        && !isDoubtful(slipped)
+        && odds > (slipperyKeyFrames > 0 ? SLIPPERY_ODDS * enough : enough);
+  }
+
+  private boolean isDoubtful(Tried tried) {
+    return tried.agreement.contradicted() >= settings.odometry().doubtedShare();
+  }
+
+  /** The pose's log likelihood by scan and odometry together, up to a constant. */
+  private double posterior(Pose pose, Prior prior) {
+    return matcher.logLikelihood(surroundings.map(), beams, pose) + prior.log(pose);
+  }
+
   private Verdict believe(Pose motion, Tried trusted, boolean searched) {
     now = trusted.pose;
-    return new Verdict(motion, false, searched);
+    boolean mayHaveSlipped =
+        trusted.slipped || (slipperyKeyFrames > 0 && settings.intake().isKeyFrame(motion));
+    boolean replaced =
+        mayHaveSlipped && !isDoubtful(trusted) && trusted.agreement.unseen() < MOSTLY_NEW;
+    if (trusted.slipped) {
+      slipperyKeyFrames = SLIPPERY_KEY_FRAMES;
+    }
+    return new Verdict(replaced ? here.to(trusted.pose) : motion, replaced, searched);
   }
 
   private Verdict replace(Tried by) {
@@ -160,22 +247,41 @@ final class OdometryCheck {
     return new Verdict(here.to(by.pose), true, true);
   }
 
-  /** True if the step is large enough to bring odometry back to where it should be. */
+  /**
+   * True if so much of the step is out of step that it may bring odometry back where it belongs.
+   */
   private boolean makesGood(Pose motion) {
-    double owed = odometryFrame.then(odometryHere).distance(here);
-    return Pose.ORIGIN.distance(motion) > Math.max(LATE_METRES, LATE_SHARE * owed);
+    double leap = Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
+    return leap > Math.max(LATE_METRES, LATE_SHARE * owed());
+  }
+
+  /** How far odometry is behind, metres. */
+  private double owed() {
+    return odometryFrame.then(odometryHere).distance(here);
+  }
+
+  /** Where odometry would be had it been right all along; over a long way it has drifted, too. */
+  private Tried hadItBeenRight(Pose odometry, Scan scan) {
+    Pose guess = odometryFrame.then(odometry);
+    return owed() > LATE_METRES ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
   }
 
   private boolean gains(Tried other, Tried trusted) {
-    return other.agreement.logLikelihood() - trusted.agreement.logLikelihood()
-        > settings.odometry().gain();
+    return gain(other, trusted) > settings.odometry().gain();
+  }
+
+  /** Log likelihood per beam. */
+  private static double gain(Tried other, Tried trusted) {
+    return other.agreement.logLikelihood() - trusted.agreement.logLikelihood();
   }
 
   private boolean isProved(Tried found, Tried trusted) {
     double contradicted = trusted.agreement.contradicted();
+    boolean byFar = gain(found, trusted) > BY_FAR * settings.odometry().gain();
+    double remaining = byFar ? settings.odometry().doubtedShare() : REMAINING;
     return gains(found, trusted)
         && isAnother(found.pose, trusted.pose)
-        && found.agreement.contradicted() <= Math.min(REMAINING, REMAINING_SHARE * contradicted)
+        && found.agreement.contradicted() <= Math.min(remaining, REMAINING_SHARE * contradicted)
         && found.agreement.unseen() <= trusted.agreement.unseen() + MORE_UNSEEN
         && (trusted.agreement.unseen() < MOSTLY_NEW || contradicted > CONTRADICTED_IF_NEW);
   }
@@ -189,13 +295,35 @@ final class OdometryCheck {
     return found.agreement.logLikelihood() > FOUND_AGAIN && found.agreement.unseen() < MOSTLY_NEW;
   }
 
-  /** The best within reach of standing still; of where odometry leads, too, if that is far. */
+  /**
+   * The best of what is found around each motion that is likely, unless another's search sees it.
+   */
   private Tried search(Pose motion, Scan scan) {
-    Tried found = searchAround(here, scan);
-    if (Pose.ORIGIN.distance(motion) > settings.odometry().searchMetres() / 2) {
-      found = better(found, searchAround(here.then(motion), scan));
+    List<Pose> guesses = new ArrayList<>(List.of(Pose.ORIGIN));
+    for (Pose likely : List.of(motion, asBefore())) {
+      if (guesses.stream().noneMatch(other -> isInReach(other, likely))) {
+        guesses.add(likely);
+      }
     }
-    return found;
+    return guesses.stream()
+        .map(guess -> searchAround(here.then(guess), scan))
+        .reduce(this::better)
+        .orElseThrow();
+  }
+
+  private boolean isInReach(Pose guess, Pose other) {
+    double turn = Math.abs(Pose.wrap(guess.theta() - other.theta()));
+    return guess.distance(other) <= settings.odometry().searchMetres() / 2
+        && turn <= settings.odometry().searchRadians() / 2;
+  }
+
+  /** The motion of a robot that has gone on as it came. */
+  private Pose asBefore() {
+    Pose motion = Pose.ORIGIN;
+    for (int i = 0; i < Math.min(readings, STEADY_READINGS); i++) {
+      motion = motion.then(pace);
+    }
+    return motion;
   }
 
   private Tried searchAround(Pose guess, Scan scan) {
@@ -217,15 +345,24 @@ final class OdometryCheck {
   }
 
   private Tried climb(Pose from, Symmetric3 information, Scan scan) {
-    Pose pose = matcher.match(surroundings.map(), beams, new Prior(from, information)).pose();
-    return new Tried(pose, surroundings.agreement(pose, scan, beams));
+    return climb(new Prior(from, information), from, scan);
+  }
+
+  private Tried climb(Prior prior, Pose start, Scan scan) {
+    Pose pose = matcher.match(surroundings.map(), beams, prior, start).pose();
+    return new Tried(pose, surroundings.agreement(pose, scan, beams), false);
   }
 
   /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
   void keyFrame(Pose odometry, Scan scan) {
     if (here == null) {
       beams = beams(scan);
+    } else {
+      Pose motion = here.to(now);
+      pace = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     }
+    readings = 0;
+    slipperyKeyFrames = Math.max(0, slipperyKeyFrames - 1);
     here = now;
     odometryHere = odometry;
     surroundings.add(here, scan, beams);

@@ -23,6 +23,16 @@ public record OdometrySettings(
             says = "Log likelihood per beam that another motion must gain to replace odometry's.")
         double gain,
     @Setting(
+            value = "15",
+            unit = "nats",
+            min = 0,
+            max = 1_000_000,
+            says =
+                "By how much a motion that slip could explain must be more likely than"
+                    + " odometry's to replace it, by scan and odometry together; half of that"
+                    + " soon after a slip.")
+        double slipOdds,
+    @Setting(
             value = "1.6",
             unit = "m",
             min = 0,
@@ -41,12 +51,12 @@ public record OdometrySettings(
             unit = "m",
             min = 0.0001,
             max = 10,
-            says = "Translation error of a motion that the wide search found.")
+            says = "Translation error of a motion that is the laser's word.")
         double foundMetres,
     @Setting(
             value = "0.05",
             unit = "rad",
             min = 0.0001,
             max = 10,
-            says = "Heading error of a motion that the wide search found.")
+            says = "Heading error of a motion that is the laser's word.")
         double foundRadians) {}

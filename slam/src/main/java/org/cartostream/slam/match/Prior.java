@@ -12,6 +12,10 @@ import org.cartostream.slam.geometry.Symmetric3;
 public record Prior(Pose mean, Symmetric3 information) {
 
   /** The log density at a pose, up to a constant: 0 at the mean. */
+  public double log(Pose pose) {
+    return log(pose.x(), pose.y(), pose.theta());
+  }
+
   double log(double x, double y, double theta) {
     return -0.5
         * information.quadratic(x - mean.x(), y - mean.y(), Pose.wrap(theta - mean.theta()));

@@ -78,17 +78,13 @@ public final class ScanMatcher {
    * @param prior what is known of the pose without the scan
    */
   public Match match(TiledMap map, Beams beams, Prior prior) {
-    Pose start = prior.mean();
-    this.prior = prior;
-    this.beams = beams;
-    this.scoreKernel = scoreKernels[0];
-    x = units(start.x());
-    y = units(start.y());
-    theta = start.theta();
-    here.turn(beams, theta);
-    footprint.lay(map, here.x, here.y, here.count, x, y);
+    return match(map, beams, prior, prior.mean());
+  }
+
+  /** Climbs from another pose than the one that the prior expects. */
+  public Match match(TiledMap map, Beams beams, Prior prior, Pose start) {
+    score = score(map, beams, prior, start);
     evaluations = 1;
-    score = score(here, theta, 0, 0);
     climb(map);
     if (this.beams != beams) {
       this.beams = beams;
@@ -98,6 +94,19 @@ public final class ScanMatcher {
     Symmetric3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
     return new Match(pose, curvature, evaluations);
+  }
+
+  /** What a climb from {@code start} begins with; the more, the better the scan fits there. */
+  double score(TiledMap map, Beams beams, Prior prior, Pose start) {
+    this.prior = prior;
+    this.beams = beams;
+    this.scoreKernel = scoreKernels[0];
+    x = units(start.x());
+    y = units(start.y());
+    theta = start.theta();
+    here.turn(beams, theta);
+    footprint.lay(map, here.x, here.y, here.count, x, y);
+    return score(here, theta, 0, 0);
   }
 
   private void climb(TiledMap map) {

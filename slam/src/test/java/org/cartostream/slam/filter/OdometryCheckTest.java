@@ -3,6 +3,8 @@ package org.cartostream.slam.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -11,6 +13,7 @@ import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A robot drives in a small room; its odometry frame is turned against the room's. */
@@ -19,7 +22,7 @@ class OdometryCheckTest {
   private static final double FOUND_METRES = 0.05;
   private static final double FOUND_RADIANS = 0.03;
 
-  private final Room room = Room.askew();
+  private Room room = Room.askew();
   private final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
   private Room.Laser laser = Room.Laser.FULL_TURN;
   private Pose truth = new Pose(-0.7, -0.6, 0.4);
@@ -61,9 +64,13 @@ class OdometryCheckTest {
   }
 
   private static void assertMotion(Step step, Pose moved) {
+    assertThat(step.searched()).isTrue();
+    assertReplaced(step, moved);
+  }
+
+  private static void assertReplaced(Step step, Pose moved) {
     assertThat(step.keyFrame()).isTrue();
     assertThat(step.replaced()).isTrue();
-    assertThat(step.searched()).isTrue();
     assertThat(step.motion().distance(moved)).isLessThan(FOUND_METRES);
     assertThat(step.motion().theta()).isCloseTo(moved.theta(), within(FOUND_RADIANS));
   }
@@ -122,6 +129,89 @@ class OdometryCheckTest {
     lookAround();
 
     assertMotion(move(new Pose(0.1, 0, 0.6), ahead(0.1)), new Pose(0.1, 0, 0.6));
+  }
+
+  /**
+   * Where the hill climb ends at the wrong post; so near to the right one no wide search is due.
+   */
+  @ParameterizedTest(name = "{0} beams, {1} posts, {2} of the way")
+  @CsvSource({"360, 10, 1.35", "180, 10, 1.35", "180, 80, 1.35", "180, 80, 0.6"})
+  void wheelsThatSlipOrSkidOnALongStepAreFoundOut(int beams, int posts, double share) {
+    laser = Room.Laser.ahead(beams);
+    room = corridor(posts);
+    truth = new Pose(-1.5, 0, 0);
+    lookAround();
+
+    Step step = move(ahead(share), ahead(1));
+
+    assertReplaced(step, ahead(share));
+    assertThat(step.searched()).isFalse();
+  }
+
+  /** A climb would reach so short a slip, but pulled back by an odometry that is not doubted. */
+  @Test
+  void whereWheelsSlippedTheLaserIsBelievedForAWhile() {
+    laser = Room.Laser.ahead(180);
+    room = corridor(10);
+    truth = new Pose(-1.5, 0, 0);
+    lookAround();
+    assertReplaced(move(ahead(1.35), ahead(1)), ahead(1.35));
+
+    for (int i = 0; i < 3; i++) {
+      assertReplaced(move(ahead(0.92), ahead(1)), ahead(0.92));
+    }
+  }
+
+  /**
+   * A corridor is the same one step further, and not two, when alcoves come into view: by then the
+   * robot is beyond the search's reach, but where it would be at its pace.
+   */
+  @Test
+  void aRobotThatWasDoubtedLateIsFoundWhereItWouldBeAtItsPace() {
+    room = corridorWithAlcoves();
+    truth = new Pose(-4.5, 0, 0);
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(ahead(0.05)).replaced()).isFalse();
+    }
+    assertThat(move(ahead(1)).replaced()).isFalse();
+    assertThat(move(ahead(1)).replaced()).isFalse();
+    assertThat(move(ahead(1), Pose.ORIGIN).searched()).isFalse();
+
+    assertMotion(move(ahead(1), Pose.ORIGIN), ahead(2));
+  }
+
+  /** So long that its ends are out of sight, with two alcoves 5 and 6.5 m from where it starts. */
+  private static Room corridorWithAlcoves() {
+    return new Room(
+        new double[][] {
+          {-100, -1.1, 100, -1.1},
+          {-100, 1.1, 0, 1.1},
+          {0, 1.1, 0, 2.1},
+          {0, 2.1, 1, 2.1},
+          {1, 2.1, 1, 1.1},
+          {1, 1.1, 1.5, 1.1},
+          {1.5, 1.1, 1.5, 2.1},
+          {1.5, 2.1, 2.5, 2.1},
+          {2.5, 2.1, 2.5, 1.1},
+          {2.5, 1.1, 100, 1.1}
+        });
+  }
+
+  /** Ten metres long and 2.2 wide, with posts along its walls. */
+  private static Room corridor(int posts) {
+    Random random = new Random(5);
+    List<double[]> walls = new ArrayList<>();
+    walls.add(new double[] {-5, -1.1, 5, -1.1});
+    walls.add(new double[] {5, -1.1, 5, 1.1});
+    walls.add(new double[] {5, 1.1, -5, 1.1});
+    walls.add(new double[] {-5, 1.1, -5, -1.1});
+    for (int i = 0; i < posts; i++) {
+      double x = -5 + 10 * random.nextDouble();
+      double y = random.nextBoolean() ? 1 : -1;
+      walls.add(new double[] {x - 0.1, y, x + 0.1, y});
+      walls.add(new double[] {x, y - 0.1, x, y + 0.1});
+    }
+    return new Room(walls.toArray(new double[0][]));
   }
 
   @Test
