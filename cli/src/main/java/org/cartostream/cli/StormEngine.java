@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -13,12 +14,15 @@ import org.cartostream.broker.Teamwork;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Entry;
 import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterException;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
 import org.cartostream.gateway.ReplayReport;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.log.LogEntry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The whole road: gateway, broker and Storm's topology. The gateway is in this JVM, and the others
@@ -27,6 +31,10 @@ import org.cartostream.slam.log.LogEntry;
  * <p>Owns gateway and venue for the time of one run.
  */
 final class StormEngine implements Engine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StormEngine.class);
+  private static final long START_SECONDS = 180;
+  private static final long LOOK_EVERY_MILLIS = 100;
 
   private final RootSettings settings;
   private final Pace pace;
@@ -89,6 +97,7 @@ final class StormEngine implements Engine {
         try (Register register =
             Register.open(settings.register().access(own), settings.register())) {
           register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, Entry.LOG));
+          awaitService(register, broker.service(), interruption);
           ReplayReport report = replay.run(log);
           ledger.settle(report.counts());
           report.failure().ifPresent(ledger::fail);
@@ -97,6 +106,34 @@ final class StormEngine implements Engine {
       } finally {
         venue.stop();
       }
+    }
+  }
+
+  /**
+   * Returns when the service has registered, or is not wanted any more: a busy cluster may need
+   * longer to start its processes than a gateway waits for an answer. A service may run without
+   * registering, so it is not waited for forever; and what is left of an earlier one's entry
+   * counts, too. From then on the gateway waits as for any service.
+   */
+  private static void awaitService(Register register, String service, Interruption interruption)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!interruption.requested() && !isThere(register, service)) {
+      if (System.nanoTime() > end) {
+        LOG.warn("{} has not registered {} s after its start", service, START_SECONDS);
+        return;
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+    }
+  }
+
+  private static boolean isThere(Register register, String service) throws InterruptedException {
+    try {
+      return register.list(Register.Kind.SERVICES).stream()
+          .anyMatch(entry -> entry.id().equals(service));
+    } catch (RegisterException e) {
+      LOG.debug("ZooKeeper does not say whether {} is there", service, e);
+      return false;
     }
   }
 

@@ -110,7 +110,9 @@ class ClusterCommandTest {
             150,
             "--out",
             byCluster);
-    assertThat(replay.out()).contains("150 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(replay.out())
+        .as(replay.err())
+        .contains("150 processed, 0 refused, 0 skipped, 0 lost");
     Cartostream.run(
         "replay", log, "--engine", "serial", "--particles", 8, "--limit", 150, "--out", bySerial);
 

@@ -27,8 +27,8 @@ final class Admission {
   private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
   /**
-   * Readings in the filter at a time: one that the tasks work on, and one for those that are done.
-   * More would have to wait at the tasks.
+   * Readings in the filter at a time: one that the tasks work on, and one for those that are done
+   * or wait. More would have to wait at the tasks.
    */
   private static final int MOST_SERVING = 2;
 

@@ -82,13 +82,18 @@ public record Host(
   }
 
   /**
-   * Runs a script there.
+   * Runs a script there that takes a moment.
    *
    * @return what it has printed
    * @throws ClusterException if the host cannot be reached or the script fails
    */
   public String run(String script) {
-    return new Script(shell(), name + " (" + reach + ")").run(script, SCRIPT_SECONDS);
+    return run(script, SCRIPT_SECONDS);
+  }
+
+  /** The same for a script that may take as many seconds. */
+  String run(String script, long seconds) {
+    return new Script(shell(), name + " (" + reach + ")").run(script, seconds);
   }
 
   /** A word that the shell takes as it is. */

@@ -11,6 +11,9 @@ import org.cartostream.broker.local.RabbitMqNode;
  */
 record Robots(ClusterHome home, Plan plan) {
 
+  /** The broker's own tool computes for seconds, which a busy machine makes minutes. */
+  private static final long TELL_SECONDS = 300;
+
   /** Makes a robot known to the broker; one that is known keeps what it has. */
   void admit(String robot) {
     Secrets secrets = new Secrets(home.secrets());
@@ -40,6 +43,7 @@ record Robots(ClusterHome home, Plan plan) {
         rm -f %s
         exit $result
         """
-            .formatted(file, accounts.definitions(), environment, RabbitMqNode.TOOL, file, file));
+            .formatted(file, accounts.definitions(), environment, RabbitMqNode.TOOL, file, file),
+        TELL_SECONDS);
   }
 }
