@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.topology.Carrier;
 import org.cartostream.topology.Mode;
@@ -31,8 +30,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; 'words'",
-      "is what is neither the slowest's computing nor deciding; in 'idle' (median) no task computes.",
+      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; in 'rest'",
+      "the mean task does not compute; in 'idle' (median) none does.",
       "The model is fed with what each task computes for each reading, rehearsed in one thread, the",
       "least of the passes, and with measured costs of messages. It is checked against what was",
       "measured. Its cores do not slow each other down, except in that check.",
@@ -101,6 +100,11 @@ final class BenchScaleCommand implements Callable<Integer> {
   private boolean forced;
 
   @Option(
+      names = "--idle",
+      description = "Measure tasks that wait idly for slower ones, too (topology.workAhead false).")
+  private boolean idle;
+
+  @Option(
       names = "--cutoffs",
       paramLabel = "N",
       split = ",",
@@ -144,6 +148,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       modes = List.of(Mode.values());
       cutoffs = ALL_CUTOFFS;
       forced = true;
+      idle = true;
     }
     check();
     Path figures = out.prepared();
@@ -208,12 +213,15 @@ final class BenchScaleCommand implements Callable<Integer> {
   }
 
   private List<ScaleCase.Variant> variants() {
-    return Stream.concat(
-            forced
-                ? Stream.of(ScaleCase.Variant.PLAIN, ScaleCase.Variant.FORCED)
-                : Stream.of(ScaleCase.Variant.PLAIN),
-            cutoffs.stream().map(ScaleCase.Variant::cutoff))
-        .toList();
+    List<ScaleCase.Variant> variants = new ArrayList<>(List.of(ScaleCase.Variant.PLAIN));
+    if (forced) {
+      variants.add(ScaleCase.Variant.FORCED);
+    }
+    if (idle) {
+      variants.add(ScaleCase.Variant.IDLE);
+    }
+    cutoffs.forEach(cutoff -> variants.add(ScaleCase.Variant.cutoff(cutoff)));
+    return variants;
   }
 
   private List<ScaleCase> ways(int count) {

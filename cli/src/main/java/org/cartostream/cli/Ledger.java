@@ -228,7 +228,7 @@ final class Ledger {
     return millis(all);
   }
 
-  /** Times of those whose odometry was believed at once. */
+  /** Times of those that needed no wide search. */
   synchronized Millis millisTrusted() {
     return millis(trustedNanos);
   }

@@ -88,7 +88,8 @@ final class ScaleBench {
     this.table = table;
     this.progress = progress;
     this.interruption = interruption;
-    this.model = new ScaleModel(plan, this::settings, progress);
+    this.model =
+        new ScaleModel(plan, this::settings, each -> run(each, Engine.Kind.STORM), progress);
   }
 
   /** What is to be said below the tables. */
@@ -130,7 +131,7 @@ final class ScaleBench {
     for (ScaleCase way : ways) {
       if (!interruption.requested()) {
         remarks.addAll(model.check(way, runs, pure.filters() / 2));
-        model.more(way, runs.get(way.on(1)), cores).forEach(table::add);
+        model.more(way, cores).forEach(table::add);
       }
     }
   }

@@ -30,6 +30,9 @@ record ScaleCase(int particles, Variant variant, Mode mode, Carrier carrier, int
     /** Resampled at every reading, as in the thesis' figure 5.8. */
     static final Variant FORCED = new Variant("forced", Map.of("slam.resampleBelow", "1"));
 
+    /** Without working ahead: who is faster waits idly. */
+    static final Variant IDLE = new Variant("idle", Map.of("topology.workAhead", "false"));
+
     /** A bound of the work for the dearest particle, as in the thesis' figures 5.7 and 5.9. */
     static Variant cutoff(int evaluations) {
       return new Variant(

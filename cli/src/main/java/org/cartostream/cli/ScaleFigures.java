@@ -12,8 +12,8 @@ import java.util.List;
  * @param computeMillis of each task
  * @param slowestMillis of the task that computes longest
  * @param decideMillis in which it is decided what becomes of the particles
- * @param wordsMillis what is neither the slowest task's computing nor deciding: words on their way,
- *     and threads that have to be woken
+ * @param restMillis in which the mean task does not compute: all that words on their way, deciding
+ *     and slower tasks cost in the end, as far as tasks have nothing else to do meanwhile
  * @param idleMillis in which no task computes, median; not modelled
  * @param collectMillis of garbage collection; not modelled
  * @param resamplings of all readings
@@ -27,7 +27,7 @@ record ScaleFigures(
     List<Double> computeMillis,
     double slowestMillis,
     double decideMillis,
-    double wordsMillis,
+    double restMillis,
     Double idleMillis,
     Double collectMillis,
     long resamplings,
@@ -41,7 +41,7 @@ record ScaleFigures(
     return computeMillis.stream().mapToDouble(Double::doubleValue).average().orElse(0);
   }
 
-  /** What the others wait for the slowest. */
+  /** How much longer the slowest computes; they need not wait for it as long. */
   double stragglerMillis() {
     return slowestMillis - meanComputeMillis();
   }

@@ -34,15 +34,23 @@ final class ScaleModel {
 
   private final ScaleBench.Plan plan;
   private final Function<ScaleCase, RootSettings> settings;
+  private final Function<ScaleCase, ScaleRun> measuring;
   private final PrintWriter progress;
   private final Map<Work, List<Turn>> rehearsed = new HashMap<>();
   private final Map<Carrier, MessageCost> collectives = new HashMap<>();
   private final Map<Mode, Double> hopNanos = new HashMap<>();
 
+  /**
+   * @param measuring runs a case once
+   */
   ScaleModel(
-      ScaleBench.Plan plan, Function<ScaleCase, RootSettings> settings, PrintWriter progress) {
+      ScaleBench.Plan plan,
+      Function<ScaleCase, RootSettings> settings,
+      Function<ScaleCase, ScaleRun> measuring,
+      PrintWriter progress) {
     this.plan = plan;
     this.settings = settings;
+    this.measuring = measuring;
     this.progress = progress;
   }
 
@@ -54,7 +62,7 @@ final class ScaleModel {
    */
   List<String> check(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
       throws IOException, InterruptedException {
-    MessageCost hop = hop(way, runs.get(way.on(1)));
+    MessageCost hop = hop(way);
     MessageCost collective = collective(way);
     List<String> said = new ArrayList<>();
     said.add(
@@ -97,14 +105,10 @@ final class ScaleModel {
     return said;
   }
 
-  /**
-   * What more cores would give, each with one task.
-   *
-   * @param alone the way's run with one task
-   */
-  List<ScaleFigures> more(ScaleCase way, ScaleRun alone, List<Integer> cores)
+  /** What more cores would give, each with one task. */
+  List<ScaleFigures> more(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
-    MessageCost hop = hop(way, alone);
+    MessageCost hop = hop(way);
     double serial = Model.serialNanos(turns(way.on(1)));
     List<ScaleFigures> figures = new ArrayList<>();
     for (int size : cores) {
@@ -158,15 +162,21 @@ final class ScaleModel {
 
   /**
    * With one task nobody is waited for: while it does not compute, its words are on their way, to
-   * the resampler and back or to itself. As with the computing, what came between does not count:
-   * of ten key frames the best, and of the runs so far the best, for a word costs the same however
-   * many particles there are.
+   * the resampler and back or to itself; if it does nothing ahead, and so a run of its own is made.
+   * What came between does not count: of ten key frames the best.
    */
-  private MessageCost hop(ScaleCase way, ScaleRun alone) {
-    int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
-    double millis = Math.max(0, alone.idleP10Millis() - alone.report().team().decideMillis());
-    double least = hopNanos.merge(way.mode(), millis * NANOS_PER_MILLI / words, Math::min);
-    return new MessageCost(least, 0, 0);
+  private MessageCost hop(ScaleCase way) {
+    Double known = hopNanos.get(way.mode());
+    if (known == null) {
+      ScaleRun run = measuring.apply(way.on(1).as(ScaleCase.Variant.IDLE));
+      TeamReport team = run.report().team();
+      int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
+      // No key frame, if it was interrupted.
+      double millis = team == null ? 0 : Math.max(0, run.idleP10Millis() - team.decideMillis());
+      known = millis * NANOS_PER_MILLI / words;
+      hopNanos.put(way.mode(), known);
+    }
+    return new MessageCost(known, 0, 0);
   }
 
   /**
@@ -190,6 +200,7 @@ final class ScaleModel {
               / NANOS_PER_MILLI);
     }
     double millis = nanos(each, machine) / NANOS_PER_MILLI;
+    double mean = compute.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     double slowest = Model.slowestComputeNanos(turns) / NANOS_PER_MILLI;
     double decide =
         turns.stream().mapToLong(Turn::decideNanos).average().orElse(0) / NANOS_PER_MILLI;
@@ -201,7 +212,7 @@ final class ScaleModel {
         compute,
         slowest,
         decide,
-        millis - slowest - decide,
+        millis - mean,
         null,
         null,
         turns.stream().filter(Turn::resampled).count(),

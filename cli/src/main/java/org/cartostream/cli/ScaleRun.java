@@ -57,7 +57,7 @@ record ScaleRun(Report report, long[] leastNanos, double idleP10Millis, double i
         team.computeMillis().stream().map(each -> each * perReading).toList(),
         team.slowestMillis() * perReading,
         team.decideMillis() * perReading,
-        team.wordsMillis() * perReading,
+        team.restMillis() * perReading,
         idleP50Millis,
         report.jvmPerReading().collectMillis(),
         report.resamplings(),

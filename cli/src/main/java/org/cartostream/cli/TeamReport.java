@@ -50,11 +50,9 @@ record TeamReport(
         team.idleP95Nanos() / NANOS_PER_MILLI);
   }
 
-  /**
-   * Milliseconds in which the slowest task neither computed nor was anything decided: words on
-   * their way, threads that were not woken yet.
-   */
-  double wordsMillis() {
-    return wallMillis - slowestMillis - decideMillis;
+  /** Milliseconds of wall time in which the mean task did not compute. */
+  double restMillis() {
+    double compute = computeMillis.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    return wallMillis - compute;
   }
 }

@@ -61,7 +61,7 @@ class BoundedMemoryTest {
     Beliefs beliefs = partition.match(step);
     Resampling resampling = resampler.resample(beliefs);
     partition.resample(resampling, new int[beliefs.particles().length]);
-    partition.register(step);
+    partition.register();
     return beliefs;
   }
 

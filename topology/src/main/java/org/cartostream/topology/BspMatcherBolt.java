@@ -75,6 +75,19 @@ final class BspMatcherBolt extends MatcherBolt<Circle> {
     answer(call.run(), call.round());
   }
 
+  /**
+   * Others may have decided by what this task has not heard yet. And whoever was to say what was
+   * decided may have died, or may not have heard it, and be left behind: so all say it now.
+   */
+  @Override
+  void hearOut(Share<Circle> share) {
+    Payload.Brought latest = share.exchange().latest();
+    if (latest != null) {
+      judge(latest);
+    }
+    share.exchange().decided().forEach(agreements::emit);
+  }
+
   private void judge(Payload.Brought beliefs) {
     Share<Circle> share = share(beliefs.run());
     if (share == null || !share.waitsForVerdict(beliefs.sequence()) || hasFailed(beliefs)) {

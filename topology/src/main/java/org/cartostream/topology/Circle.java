@@ -1,8 +1,12 @@
 package org.cartostream.topology;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
 import org.cartostream.topology.collectives.Call;
@@ -14,10 +18,11 @@ import org.cartostream.topology.collectives.RoundKey;
  * One run's exchange by collectives: an all-gather of what the particles believe, a decision that
  * is the same on every task, and an all-to-all of the particles that move, if any do.
  *
- * <p>Owns the run's {@link Council} on this task, the particles that are to leave, and at which key
- * frame a call failed. The run's order, and how often the run has begun again, are the collectives'
- * epoch: tasks that are still in an earlier run of the robot, or have not heard that something was
- * lost, are fenced off. Calls end alone: a task that lacks nothing need not know whether others do.
+ * <p>Owns the run's {@link Council} on this task and its latest decisions, the particles that are
+ * to leave, and at which key frame a call failed. The run's order, and how often the run has begun
+ * again, are the collectives' epoch: tasks that are still in an earlier run of the robot, or have
+ * not heard that something was lost, are fenced off. Calls end alone: a task that lacks nothing
+ * need not know whether others do.
  */
 final class Circle implements Exchange {
 
@@ -25,6 +30,9 @@ final class Circle implements Exchange {
 
   /** So often may a run begin again; much more often than processes die. */
   private static final int MOST_GENERATIONS = 1 << 10;
+
+  /** A robot has so many key frames in the filter at most. */
+  private static final int KEY_FRAMES = 2;
 
   private final Run run;
   private final long epoch;
@@ -35,6 +43,12 @@ final class Circle implements Exchange {
   private final Outlet.Direct<Payload.Brought> gathered;
   private final Outlet.Direct<Payload.Brought> exchanged;
   private long failedAt;
+
+  /** What the latest all-gather has brought; written by whatever thread it ends in. */
+  private volatile Payload.Brought latest;
+
+  /** What was decided of the latest key frames. */
+  private final Deque<Payload.Judgement> decided = new ArrayDeque<>();
 
   /**
    * @param epoch see {@link #epoch}
@@ -83,7 +97,13 @@ final class Circle implements Exchange {
   public void believe(Statement statement, boolean first) {
     long sequence = statement.beliefs().sequence();
     RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence);
-    whenEnded(communicator.allGather(key, packing.pack(statement)), sequence, gathered);
+    whenEnded(
+        communicator.allGather(key, packing.pack(statement)),
+        sequence,
+        brought -> {
+          latest = brought;
+          gathered.emit(communicator.rank(), brought);
+        });
   }
 
   /** A call of this key frame has failed. */
@@ -96,9 +116,25 @@ final class Circle implements Exchange {
     return failedAt;
   }
 
+  /** What the latest all-gather has brought, whether it was heard of or not; null for nothing. */
+  Payload.Brought latest() {
+    return latest;
+  }
+
   /** What all tasks decide from what all believe. */
   Council.Decision decide(byte[][] blocks) {
-    return council.decide(Arrays.stream(blocks).map(packing::statement).toList());
+    Council.Decision decision =
+        council.decide(Arrays.stream(blocks).map(packing::statement).toList());
+    decided.addLast(decision.judgement(run));
+    if (decided.size() > KEY_FRAMES) {
+      decided.removeFirst();
+    }
+    return decision;
+  }
+
+  /** What was decided of those key frames that may not be known to all yet, in their order. */
+  Collection<Payload.Judgement> decided() {
+    return decided;
   }
 
   @Override
@@ -114,7 +150,10 @@ final class Circle implements Exchange {
     byte[][] blocks = leaving.stream().map(packing::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
     RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence + 1);
-    whenEnded(communicator.allToAll(key, blocks), sequence, exchanged);
+    whenEnded(
+        communicator.allToAll(key, blocks),
+        sequence,
+        brought -> exchanged.emit(communicator.rank(), brought));
   }
 
   /**
@@ -122,13 +161,10 @@ final class Circle implements Exchange {
    * since 2.8 (ExecutorTransfer has a serializer for each thread, and its queues take many
    * writers); and one to the task itself goes to its queue and nowhere else.
    */
-  private void whenEnded(
-      Call<byte[][]> call, long sequence, Outlet.Direct<Payload.Brought> outlet) {
-    int me = communicator.rank();
+  private void whenEnded(Call<byte[][]> call, long sequence, Consumer<Payload.Brought> then) {
     call.whenComplete(
         (blocks, why) ->
-            outlet.emit(
-                me,
+            then.accept(
                 why == null
                     ? new Payload.Brought(run, sequence, blocks, "")
                     : new Payload.Brought(

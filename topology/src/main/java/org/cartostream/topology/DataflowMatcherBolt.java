@@ -76,6 +76,10 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
     opinionsEnd.emit(new Payload.Mark(call.run(), call.round(), place().task()));
   }
 
+  /** The marks have come behind all that was said. */
+  @Override
+  void hearOut(Share<Post> share) {}
+
   private void passOn(Payload.Mark mark) {
     deliveriesEnd.emit(new Payload.Mark(mark.run(), mark.round(), place().task()));
   }

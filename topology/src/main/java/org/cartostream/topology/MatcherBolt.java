@@ -35,7 +35,9 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private transient Silence silence;
   private transient ActiveTasks watching;
   private transient IntSupplier active;
+  private transient boolean worksAhead;
   private transient Outlet<Payload.Ready> readies;
+  private transient Outlet.Direct<Payload.Onward> onwards;
   private transient Outlet<Payload.Present> presents;
   private transient Outlet<Payload.Recalled> recalled;
   private transient Outlet.Direct<Payload.Survivor> survivors;
@@ -52,6 +54,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     ports.onFailure((run, how) -> failures.emit(Payload.Failed.of(run, Party.Matchers.class, how)));
     ports.on(Streams.KEY_FRAMES, this::keyFrame);
     readies = ports.out(Streams.READY);
+    onwards = ports.out(Streams.ONWARD);
+    ports.on(Streams.ONWARD, this::onward);
     presents = ports.out(Streams.PRESENT);
     survivors = ports.out(Streams.SURVIVORS);
     wanted = ports.out(Streams.WANTED);
@@ -74,6 +78,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     shares = new Latest<>();
     nurseries = new Latest<>();
     silence = new Silence(settings.topology());
+    worksAhead = settings.topology().workAhead();
     // One is enough to hear it, and no two can hear it at different times.
     watching =
         here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
@@ -128,13 +133,21 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     }
   }
 
+  private void onward(Payload.Onward word) {
+    Share<X> share = shares.get(word.run());
+    if (share != null) {
+      share.onward(word.sequence());
+    }
+  }
+
   private Share<X> begin(Run run) {
     FilterSettings filter = settings.filter();
     Team team = settings.team(place.matchers());
     int[] owners = Assignment.first(filter.particles(), team.tasks());
     int[] particles = Assignment.ownedBy(place.task(), owners);
     Partition partition = new Partition(filter, run.robot(), place.task(), team, particles);
-    return new Share<>(run, place.task(), partition, exchange(run), active, readies);
+    return new Share<>(
+        run, place.task(), partition, exchange(run), active, worksAhead, readies, onwards);
   }
 
   private void recall(Payload.Recall question) {
@@ -150,6 +163,10 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private void called(Payload.RollCall call) {
     Share<X> share = shares.get(call.run());
     if (call.open().length > 0) {
+      if (share != null) {
+        share.beginNoMore();
+        hearOut(share);
+      }
       // In this order: what comes from other tasks at the last moment counts.
       List<Beliefs> unjudged = share == null ? List.of() : share.settle(List.of(call.open()));
       answer(call.run(), call.round(), share, unjudged);
@@ -160,6 +177,9 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       asked(call);
     }
   }
+
+  /** Before a share settles: what has come for it, and waits to be heard, counts. */
+  abstract void hearOut(Share<X> share);
 
   /** This task is to {@link #answer}, once all has come that is on its way to it. */
   abstract void asked(Payload.RollCall call);
@@ -266,7 +286,15 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             rebirth.owners());
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
     Share<X> share =
-        new Share<>(run, place.task(), partition, exchangeAgain(rebirth), active, readies);
+        new Share<>(
+            run,
+            place.task(),
+            partition,
+            exchangeAgain(rebirth),
+            active,
+            worksAhead,
+            readies,
+            onwards);
     share.beginAfter(rebirth.last(), rebirth.generation());
     shares.replace(run, share);
     nurseries.end(run);

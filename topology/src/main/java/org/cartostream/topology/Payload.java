@@ -80,6 +80,12 @@ public sealed interface Payload {
    */
   record Brought(Run run, long sequence, byte[][] blocks, String failure) implements Payload {}
 
+  /**
+   * A task's word to itself: if the verdict about this key frame has not come meanwhile, it goes on
+   * with what it would do later.
+   */
+  record Onward(Run run, long sequence) implements Payload {}
+
   /** One task's particles have taken in a key frame; they can have the next. */
   record Ready(Run run, long sequence, Stint stint) implements Payload {}
 

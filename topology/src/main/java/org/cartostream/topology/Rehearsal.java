@@ -21,12 +21,15 @@ import org.cartostream.slam.sensor.Reading;
  * if it had a core to itself, without anything that comes between them.
  *
  * <p>It does what {@link Share} does, with the same assignment, exchange and packing, and so comes
- * to the same particles. The tasks' numbers of particles stay equal, so that every rehearsal of the
- * same readings does the same work.
+ * to the same particles; but no reading is matched before its turn. The tasks' numbers of particles
+ * stay equal, so that every rehearsal of the same readings does the same work.
  *
  * <p>Owns the particles of all tasks, and the paths.
  */
 public final class Rehearsal {
+
+  /** Ahead of the verdict a task works for so long before it listens again. */
+  public static final long PIECE_NANOS = Share.PIECE_NANOS;
 
   /**
    * What goes from one task to another after a key frame.
@@ -41,9 +44,14 @@ public final class Rehearsal {
    * @param intakeNanos of the dispatcher, to check the reading
    * @param keyFrame false if it went no further; then all that follows is 0 or empty
    * @param matchNanos by task, with the packing of its statement
+   * @param aheadNanos by task, to enter the scan while it is decided; 0 if a resampling was
+   *     expected
+   * @param ahead whether tasks work ahead of the verdict: not if a resampling was expected, nor if
+   *     there is but one
    * @param decideNanos to unpack all statements, resample, and assign
    * @param sendNanos by task, to pack what leaves, and to let go of what died
-   * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan
+   * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan where it
+   *     was not entered yet
    * @param publishNanos of the publisher, to enter it into the paths; maps are drawn at their own
    *     pace
    * @param statementBytes of one task's statement, the largest
@@ -54,6 +62,8 @@ public final class Rehearsal {
       long intakeNanos,
       boolean keyFrame,
       long[] matchNanos,
+      long[] aheadNanos,
+      boolean ahead,
       long decideNanos,
       long[] sendNanos,
       long[] registerNanos,
@@ -64,7 +74,7 @@ public final class Rehearsal {
 
     /** Nanoseconds of a task's computing. */
     public long computeNanos(int task) {
-      return matchNanos[task] + sendNanos[task] + registerNanos[task];
+      return matchNanos[task] + aheadNanos[task] + sendNanos[task] + registerNanos[task];
     }
   }
 
@@ -73,6 +83,7 @@ public final class Rehearsal {
   private final Council council;
   private final Lineage lineage;
   private final List<Partition> partitions;
+  private final boolean worksAhead;
   private final Packing packing = new Packing();
   private final int tasks;
 
@@ -87,6 +98,7 @@ public final class Rehearsal {
     this.lineage = new Lineage(settings.filter());
     Team team = settings.team(tasks);
     int[] owners = Assignment.first(settings.filter().particles(), tasks);
+    this.worksAhead = tasks > 1 && settings.topology().workAhead();
     this.partitions =
         IntStream.range(0, tasks)
             .mapToObj(
@@ -114,7 +126,8 @@ public final class Rehearsal {
     lineage.between(step);
     long publishNanos = clock.getAsLong() - start;
     long[] none = new long[tasks];
-    return new Turn(intakeNanos, false, none, 0, none, none, publishNanos, 0, false, List.of());
+    return new Turn(
+        intakeNanos, false, none, none, false, 0, none, none, publishNanos, 0, false, List.of());
   }
 
   private Turn keyFrame(Step step, long intakeNanos) {
@@ -125,6 +138,9 @@ public final class Rehearsal {
                 statements[task] =
                     packing.pack(new Statement(partitions.get(task).match(step), 0)));
 
+    boolean ahead = worksAhead && !partitions.get(0).expectsResampling();
+    long[] aheadNanos = ahead ? each(task -> enterAhead(partitions.get(task))) : new long[tasks];
+
     long start = clock.getAsLong();
     Council.Decision decision =
         council.decide(Arrays.stream(statements).map(packing::statement).toList());
@@ -132,7 +148,7 @@ public final class Rehearsal {
 
     byte[][][] blocks = new byte[tasks][tasks][];
     long[] sendNanos = each(task -> send(task, decision, blocks[task]));
-    long[] registerNanos = each(task -> register(task, step, blocks));
+    long[] registerNanos = each(task -> register(task, blocks));
 
     long published = clock.getAsLong();
     lineage.keyFrame(step, decision.all(), decision.resampling());
@@ -141,6 +157,8 @@ public final class Rehearsal {
         intakeNanos,
         true,
         matchNanos,
+        aheadNanos,
+        ahead,
         decideNanos,
         sendNanos,
         registerNanos,
@@ -148,6 +166,13 @@ public final class Rehearsal {
         Arrays.stream(statements).mapToInt(block -> block.length).max().orElse(0),
         decision.resampling().resampled(),
         transfers(blocks));
+  }
+
+  private static void enterAhead(Partition partition) {
+    boolean more = true;
+    while (more) {
+      more = partition.enterAhead();
+    }
   }
 
   private interface Work {
@@ -178,7 +203,7 @@ public final class Rehearsal {
     partitions.get(task).resample(decision.resampling(), decision.owners());
   }
 
-  private void register(int task, Step step, byte[][][] blocks) {
+  private void register(int task, byte[][][] blocks) {
     List<Parcel> came = new ArrayList<>();
     for (byte[][] from : blocks) {
       came.addAll(packing.parcels(from[task]));
@@ -186,7 +211,7 @@ public final class Rehearsal {
     // In the order of the moves, which is by parent, whoever sent them.
     came.sort(Comparator.comparingInt(Parcel::parent));
     partitions.get(task).receive(came);
-    partitions.get(task).register(step);
+    partitions.get(task).register();
   }
 
   private List<Transfer> transfers(byte[][][] blocks) {

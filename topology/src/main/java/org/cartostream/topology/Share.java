@@ -22,9 +22,23 @@ import org.cartostream.slam.filter.Step;
  * of the moves, whatever the order of arrival. The next key frame is begun as soon as this task's
  * own maps are done, whatever the others do.
  *
+ * <p>While the verdict is waited for, the scan is entered into the maps, and when that is done the
+ * next key frame is matched, as if every particle were to go on; in small pieces, so that the
+ * verdict is heard at once (only particles that share a map take in a scan together: all in a run's
+ * second key frame, some after a resampling). So who was fast with one key frame is ahead of the
+ * others, by as much as a whole key frame, and may be slow with the next. What particles believe of
+ * that is said only when the verdict was heard: if they are resampled after all, their matching
+ * begins anew.
+ *
  * @param <X> how it reaches the other tasks' shares
  */
 final class Share<X extends Exchange> {
+
+  /**
+   * Ahead of the verdict a task works for so long before it listens again: long beside what a word
+   * to itself costs, short beside a key frame.
+   */
+  static final long PIECE_NANOS = 250_000;
 
   private enum State {
     /** Waits for a key frame. */
@@ -42,7 +56,9 @@ final class Share<X extends Exchange> {
   private final Partition partition;
   private final X exchange;
   private final IntSupplier active;
+  private final boolean worksAhead;
   private final Outlet<Payload.Ready> readies;
+  private final Outlet.Direct<Payload.Onward> onwards;
   private final Map<Integer, Parcel> arrived = new HashMap<>();
   private final List<Move> expected = new ArrayList<>();
 
@@ -56,19 +72,31 @@ final class Share<X extends Exchange> {
   private long done;
   private long round;
   private long doneWhenAsked;
+
+  /** The key frame of the word to itself that may be on its way; 0 if none is. */
+  private long underway;
+
+  private boolean ending;
   private long bornAfter;
   private int generation;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
   private long from;
+  private long earlyNanos;
   private long matched;
+  private long aheadNanos;
+  private long nextFrom;
+  private long nextNanos;
   private long judged;
   private long sent;
   private long bytesMoved;
+  private boolean resampled;
   private long registerNanos;
 
   /**
    * @param active how many tasks are to hold particles, as this one hears; 0 for all
+   * @param worksAhead false if it is to wait idly for verdicts
+   * @param onwards to this task itself
    */
   Share(
       Run run,
@@ -76,13 +104,17 @@ final class Share<X extends Exchange> {
       Partition partition,
       X exchange,
       IntSupplier active,
-      Outlet<Payload.Ready> readies) {
+      boolean worksAhead,
+      Outlet<Payload.Ready> readies,
+      Outlet.Direct<Payload.Onward> onwards) {
     this.active = active;
+    this.worksAhead = worksAhead;
     this.run = run;
     this.task = task;
     this.partition = partition;
     this.exchange = exchange;
     this.readies = readies;
+    this.onwards = onwards;
   }
 
   /**
@@ -159,6 +191,7 @@ final class Share<X extends Exchange> {
       match(next);
     } else {
       ahead = next; // The dispatcher admits no further one before this one is begun.
+      goOnSoon();
     }
   }
 
@@ -171,12 +204,65 @@ final class Share<X extends Exchange> {
   private void match(Step next) {
     before = step;
     step = next;
+    earlyNanos = nextNanos;
     from = System.nanoTime();
     beliefs = partition.match(step);
     state = State.JUDGED;
-    long took = System.nanoTime() - from + registerNanos;
+    long took = earlyNanos + System.nanoTime() - from + registerNanos;
     exchange.believe(new Statement(beliefs, took, active.getAsInt()), step.first());
     matched = System.nanoTime(); // To pack what it believes is work of this task, too.
+    aheadNanos = 0;
+    nextFrom = matched;
+    nextNanos = 0;
+    goOnSoon();
+  }
+
+  /** Goes on working when all has been heard that has come. */
+  private void goOnSoon() {
+    if (worksAhead && state == State.JUDGED && underway != step.sequence()) {
+      underway = step.sequence();
+      onwards.emit(task, new Payload.Onward(run, underway));
+    }
+  }
+
+  /**
+   * Does a piece of what there is to do while the verdict is waited for: has particles take in the
+   * scan; when all have, matches the next key frame.
+   */
+  void onward(long sequence) {
+    if (!waitsForVerdict(sequence) || underway != sequence) {
+      return;
+    }
+    underway = 0;
+    long start = System.nanoTime();
+    boolean more = true;
+    long now = start;
+    while (more && now - start < PIECE_NANOS) {
+      more = partition.enterAhead();
+      now = System.nanoTime();
+    }
+    aheadNanos += now - start;
+    if (!more && ahead != null) {
+      more = matchAhead(now, start + PIECE_NANOS);
+    }
+    if (more) {
+      goOnSoon();
+    }
+  }
+
+  /** Of the next key frame, until a moment or all is done. */
+  private boolean matchAhead(long start, long until) {
+    if (nextNanos == 0) {
+      nextFrom = start;
+    }
+    boolean more = true;
+    long now = start;
+    do {
+      more = partition.matchAhead(ahead);
+      now = System.nanoTime();
+    } while (more && now < until);
+    nextNanos += now - start;
+    return more;
   }
 
   /** Sends away what must go, and keeps what stays. */
@@ -185,6 +271,7 @@ final class Share<X extends Exchange> {
       return;
     }
     judged = System.nanoTime();
+    resampled = resampling.resampled();
     bytesMoved = 0;
     for (Move move : moves) {
       if (move.from() == task) {
@@ -222,21 +309,44 @@ final class Share<X extends Exchange> {
     expected.clear();
     arrived.clear();
     long complete = System.nanoTime();
-    partition.register(step);
+    partition.register();
     long registered = System.nanoTime();
-    registerNanos = registered - complete;
+    registerNanos = aheadNanos + registered - complete;
     done = step.sequence();
     state = State.IDLE;
     Stint stint =
         new Stint(
-            task, partition.size(), from, matched, judged, sent, allHere, registered, bytesMoved);
+            task,
+            partition.size(),
+            earlyNanos,
+            from,
+            matched,
+            aheadNanos,
+            nextFrom,
+            nextNanos,
+            judged,
+            sent,
+            allHere,
+            registered,
+            bytesMoved);
     readies.emit(new Payload.Ready(run, step.sequence(), stint));
+    if (resampled) {
+      nextNanos = 0; // It was in vain.
+    }
     beginNext();
   }
 
   /** Numbers of the particles that it holds, ascending. */
   int[] particles() {
     return partition.particles().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * It is about to {@link #settle}: it tells the others of no further key frame, for whoever heard
+   * of it might go by it, and leave this share behind.
+   */
+  void beginNoMore() {
+    ending = true;
   }
 
   /**
@@ -283,7 +393,7 @@ final class Share<X extends Exchange> {
   private void beginNext() {
     Step next = ahead;
     ahead = null;
-    if (next != null) {
+    if (next != null && !ending) {
       match(next);
     }
   }

@@ -40,8 +40,9 @@ import org.cartostream.topology.Stream.Shared;
  * both hear all, and the dispatcher says which of them answers a robot (following, speakers), see
  * {@link Rostrum}.
  *
- * <p>Not drawn: whoever else fails at something of a run tells the dispatcher (matchers-failed,
- * resampler-failed), which ends the run.
+ * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward); and whoever else
+ * fails at something of a run tells the dispatcher (matchers-failed, resampler-failed), which ends
+ * the run.
  */
 public final class Streams {
 
@@ -62,6 +63,10 @@ public final class Streams {
   public static final Direct<Party.Matchers, Party.Matchers, Payload.Delivery> DELIVERIES =
       Stream.direct(
           "deliveries", Party.Matchers.class, Party.Matchers.class, Payload.Delivery.class);
+
+  /** A matcher's word to itself, to listen between one piece of work and the next. */
+  public static final Direct<Party.Matchers, Party.Matchers, Payload.Onward> ONWARD =
+      Stream.direct("onward", Party.Matchers.class, Party.Matchers.class, Payload.Onward.class);
 
   /** A matcher's word to itself: what all tasks' particles believe. Comes from any thread. */
   public static final Direct<Party.Matchers, Party.Matchers, Payload.Brought> GATHERED =

@@ -12,8 +12,9 @@ import org.cartostream.broker.Teamwork;
  *
  * <p>Owns the sums over all key frames so far, and the distribution of the time in which no task
  * computed: of a key frame's wall time, which begins where the one before ended, what is left when
- * the {@link Stint}s of all tasks are taken away. It is strict: what a task does meanwhile for the
- * next key frame does not count.
+ * the {@link Stint}s of all tasks are taken away. It is strict: what a task that is done does for
+ * the next key frame does not count. (Where a task has several robots, pieces of work ahead are
+ * taken as one.)
  */
 final class Timesheet {
 
@@ -77,7 +78,8 @@ final class Timesheet {
             .flatMap(
                 stint ->
                     java.util.stream.Stream.of(
-                        new Spell(stint.from(), stint.matched()),
+                        new Spell(stint.from(), stint.matched() + stint.aheadNanos()),
+                        new Spell(stint.nextFrom(), stint.nextFrom() + stint.nextNanos()),
                         new Spell(stint.judged(), stint.sent()),
                         new Spell(stint.arrived(), stint.registered())))
             .sorted(Comparator.comparingLong(Spell::from))

@@ -41,6 +41,12 @@ public record TopologySettings(
                     + " only.")
         int rebuildKeyFrames,
     @Setting(
+            value = "true",
+            says =
+                "Whether a task goes on working while slower ones are waited for, as if no particle"
+                    + " were to die: scans enter maps, and the next reading is matched.")
+        boolean workAhead,
+    @Setting(
             value = "2",
             min = 1,
             max = 1000,

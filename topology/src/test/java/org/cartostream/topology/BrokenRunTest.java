@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.MapMessage;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** A run that cannot go on ends at once, with a sentence that reaches its robot. */
 class BrokenRunTest extends NetworkTest {
+
+  private static final int PARTICLES = 12;
 
   /** It begins second, after r2's. */
   private static final Run FAILING = new Run("r1", RUN, 2);
@@ -110,6 +113,11 @@ class BrokenRunTest extends NetworkTest {
     return new Beliefs(sequence, new int[0], none, none, none, none, new long[0], 0);
   }
 
+  private static Resampling everybodyGoesOn(long sequence) {
+    int[] themselves = IntStream.range(0, PARTICLES).toArray();
+    return new Resampling(sequence, false, themselves, PARTICLES, 0, 0);
+  }
+
   private static Resampling resamplingOfNobody(long sequence) {
     return new Resampling(sequence, true, new int[0], 1, 0, 0);
   }
@@ -128,14 +136,16 @@ class BrokenRunTest extends NetworkTest {
   @Test
   void endsTheRunAtOnceWhenAMatcherFails() {
     Move impossible = new Move(999, 1, 0, new int[] {0});
+    int[] owners = Assignment.first(PARTICLES, 2);
     FinishedMessage report =
         afterAFailure(
             network -> {
               network.deliverAllOf(Streams.KEY_FRAMES);
               network.say(
                   Streams.VERDICTS,
+                  // Such as the other matcher can follow: it would fail first, now and then.
                   new Payload.Verdict(
-                      FAILING, resamplingOfNobody(3), new int[0], new Move[] {impossible}));
+                      FAILING, everybodyGoesOn(3), owners, new Move[] {impossible}));
             });
 
     assertThat(report.failure()).contains("failed (Matchers)").contains("particle 999");

@@ -151,7 +151,7 @@ class CheapMovesTest {
                     .toList());
       }
       nanos += System.nanoTime() - start;
-      partitions.forEach(part -> part.register(step));
+      partitions.forEach(part -> part.register());
       lineage.keyFrame(step, decision.all(), decision.resampling());
     }
 

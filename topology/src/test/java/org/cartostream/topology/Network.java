@@ -215,6 +215,21 @@ final class Network implements AutoCloseable {
     }
   }
 
+  /** Delivers to one task until nothing is on its way to it, be it from itself. */
+  void deliverAllTo(Class<? extends Party> party, int task) {
+    Address to = new Address(Party.component(party), task);
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Line line : List.copyOf(lines.keySet())) {
+        if (line.to().equals(to) && !lines.get(line).isEmpty()) {
+          deliverFrom(line);
+          more = true;
+        }
+      }
+    }
+  }
+
   /** Delivers until nothing is on its way. */
   void deliverAll() {
     while (deliverOne()) {

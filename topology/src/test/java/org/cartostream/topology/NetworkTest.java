@@ -101,17 +101,25 @@ abstract class NetworkTest {
   }
 
   private static void await(Network network, BooleanSupplier done) {
-    if (done.getAsBoolean()) {
-      return;
+    if (!done.getAsBoolean()) {
+      goOnUntil(
+          done,
+          () -> {
+            network.tick();
+            network.deliverAll();
+          });
     }
+  }
+
+  /** Goes on with something until this is so, for some seconds at most. */
+  static void goOnUntil(BooleanSupplier done, Runnable goOn) {
     Awaitility.await()
         .atMost(Duration.ofSeconds(10))
         .pollInterval(Duration.ofMillis(20))
         .pollInSameThread()
         .until(
             () -> {
-              network.tick();
-              network.deliverAll();
+              goOn.run();
               return done.getAsBoolean();
             });
   }

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +155,74 @@ class NewDispatcherTest extends NetworkTest {
 
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  /**
+   * One matcher is behind by a verdict when all are asked to settle. What it then hears must not
+   * have it begin the next key frame, by which the others would go, and leave it behind.
+   */
+  @Test
+  void leavesNoMatcherBehindThatWasBehindByAVerdict() {
+    Network network = dieWithTheFirstMatcherBehind(DYING + 1);
+    endAfter(network, DYING + 1);
+
+    assertThat(of("r1").report().rebuilt()).isZero();
+  }
+
+  /** Two matchers went by what all believe; the one that is to say so has it still in its queue. */
+  @Test
+  void losesNoVerdictThatAMatcherIsYetToHear() {
+    endAfter(dieWithTheFirstMatcherBehind(DYING), DYING);
+  }
+
+  /** All but the first matcher, which is to say what was decided, went by the verdict. */
+  private Network dieWithTheFirstMatcherBehind(int last) {
+    ServiceSettings settings = stillSettings();
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    sayFromDyingTo(last, network);
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.ADMITTED);
+    network.deliverAllOf(Streams.KEY_FRAMES);
+    network.deliverAllTo(Party.Matchers.class, 1);
+    network.deliverAllTo(Party.Matchers.class, 2);
+    network.restartDispatcher(settings);
+    sayFromDyingTo(last, network);
+    goOnUntil(
+        () -> network.delivered(Streams.REBIRTHS) > 0, () -> goOnWithoutMatchersOwnWords(network));
+    return network;
+  }
+
+  private void sayFromDyingTo(int last, Network network) {
+    for (int sequence = DYING; sequence <= last; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+  }
+
+  private static void goOnWithoutMatchersOwnWords(Network network) {
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.KEY_FRAMES);
+    network.deliverAllOf(Streams.READY);
+    network.deliverAllTo(Party.Publisher.class, 0);
+    network.deliverAllOf(Streams.FOLLOWING);
+    network.tick();
+  }
+
+  private void endAfter(Network network, int last) {
+    drive(network, readings, last + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+  }
+
+  /** Nothing moves, so that nobody waits for another matcher's particles. */
+  private static ServiceSettings stillSettings() {
+    ServiceSettings settings = settings("bsp");
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, Map.of("particles", "12")),
+        settings.broker(),
+        settings.topology());
   }
 
   /** The readings before it could not be used, so it would be the run's first key frame. */

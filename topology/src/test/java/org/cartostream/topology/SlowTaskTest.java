@@ -63,7 +63,7 @@ class SlowTaskTest {
     for (int task = 0; task < TASKS; task++) {
       partitions.get(task).resample(decision.resampling(), decision.owners());
       partitions.get(task).receive(came.get(task));
-      partitions.get(task).register(step);
+      partitions.get(task).register();
     }
     lineage.keyFrame(step, decision.all(), decision.resampling());
   }

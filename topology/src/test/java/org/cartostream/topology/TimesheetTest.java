@@ -8,22 +8,25 @@ import org.junit.jupiter.api.Test;
 
 class TimesheetTest {
 
-  /** Matches from 0 to 10, waits until 14, sends until 16, waits until 21, registers until 25. */
-  private static final Stint FIRST = new Stint(0, 3, 0, 10, 14, 16, 21, 25, 7);
+  /**
+   * Matches from 0 to 10, after 5 before; registers until 12, matches the next one until 13, waits
+   * until 14, sends until 16, waits until 21, registers the rest until 25.
+   */
+  private static final Stint FIRST = new Stint(0, 3, 5, 0, 10, 2, 12, 1, 14, 16, 21, 25, 7);
 
   /** Matches from 2 to 12, waits until 15, has nothing to send or get, registers until 18. */
-  private static final Stint SECOND = new Stint(1, 2, 2, 12, 15, 15, 15, 18, 0);
+  private static final Stint SECOND = new Stint(1, 2, 0, 2, 12, 0, 12, 0, 15, 15, 15, 18, 0);
 
   @Test
   void nobodyComputesWhileAllWait() {
-    // From 12 to 14 before the verdict, from 18 to 21 for the particles, and from 25 on.
-    assertThat(Timesheet.idleNanos(0, 30, new Stint[] {FIRST, SECOND})).isEqualTo(2 + 3 + 5);
-    assertThat(Timesheet.idleNanos(0, 25, new Stint[] {SECOND, FIRST})).isEqualTo(2 + 3);
+    // From 13 to 14 before the verdict, from 18 to 21 for the particles, and from 25 on.
+    assertThat(Timesheet.idleNanos(0, 30, new Stint[] {FIRST, SECOND})).isEqualTo(1 + 3 + 5);
+    assertThat(Timesheet.idleNanos(0, 25, new Stint[] {SECOND, FIRST})).isEqualTo(1 + 3);
   }
 
   @Test
   void whatWasComputedBeforeTheKeyFramesTurnDoesNotCount() {
-    assertThat(Timesheet.idleNanos(11, 25, new Stint[] {FIRST, SECOND})).isEqualTo(2 + 3);
+    assertThat(Timesheet.idleNanos(11, 25, new Stint[] {FIRST, SECOND})).isEqualTo(1 + 3);
     assertThat(Timesheet.idleNanos(13, 25, new Stint[] {FIRST, SECOND})).isEqualTo(1 + 3);
     assertThat(Timesheet.idleNanos(25, 25, new Stint[] {FIRST, SECOND})).isZero();
   }
@@ -36,12 +39,12 @@ class TimesheetTest {
 
     Teamwork team = sheet.teamwork();
     assertThat(team.keyFrames()).isEqualTo(1);
-    assertThat(team.computeNanos()).containsExactly(10L + 2 + 4, 10L + 3);
+    assertThat(team.computeNanos()).containsExactly(5L + 10 + 2 + 2 + 4, 10L + 3);
     assertThat(team.particles()).containsExactly(3, 2);
-    assertThat(team.slowestNanos()).isEqualTo(16);
-    assertThat(team.slowestOverMean()).isCloseTo(16 / 14.5, within(1e-12));
+    assertThat(team.slowestNanos()).isEqualTo(23);
+    assertThat(team.slowestOverMean()).isCloseTo(23 / 18.0, within(1e-12));
     assertThat(team.wallNanos()).isEqualTo(25);
-    assertThat(team.idleP50Nanos()).isEqualTo(5);
+    assertThat(team.idleP50Nanos()).isEqualTo(4);
     assertThat(team.decideNanos()).isEqualTo(2);
   }
 
@@ -49,8 +52,8 @@ class TimesheetTest {
   void aKeyFrameBeginsWhereTheOneBeforeEndedOrWhenItCame() {
     Timesheet sheet = new Timesheet(1, true);
     sheet.keyFrame(0, 25, new Stint[] {FIRST});
-    sheet.keyFrame(1, 10, new Stint[] {new Stint(0, 3, 26, 30, 30, 30, 30, 35, 0)});
-    sheet.keyFrame(40, 10, new Stint[] {new Stint(0, 3, 42, 45, 45, 45, 45, 50, 0)});
+    sheet.keyFrame(1, 10, new Stint[] {new Stint(0, 3, 0, 26, 30, 0, 30, 0, 30, 30, 30, 35, 0)});
+    sheet.keyFrame(40, 10, new Stint[] {new Stint(0, 3, 0, 42, 45, 0, 45, 0, 45, 45, 45, 50, 0)});
 
     assertThat(sheet.teamwork().wallNanos()).isEqualTo(25 + 10 + 10);
   }

@@ -58,8 +58,9 @@ class WireTest {
             new Pose(1, 2, 3),
             5,
             new Pose[] {new Pose(4, 5, -0.0)},
-            new byte[] {1, -1});
-    Stint stint = new Stint(1, 2, 3, 4, 5, 6, 7, 8, 9);
+            new byte[] {1, -1},
+            true);
+    Stint stint = new Stint(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
@@ -69,6 +70,7 @@ class WireTest {
         new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5),
         new Payload.Delivery(ROBOT_RUN, parcel),
         new Payload.Brought(ROBOT_RUN, 7, new byte[][] {{1, 2}, {}}, "all well"),
+        new Payload.Onward(ROBOT_RUN, 7),
         new Payload.Ready(ROBOT_RUN, 7, stint),
         new Payload.Admitted(ROBOT_RUN, step, 6, 2),
         new Payload.Served(ROBOT_RUN, 7, 8, 9, new Stint[] {stint}),

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.topology.Mode;
+import org.cartostream.topology.Rehearsal;
 import org.cartostream.topology.Rehearsal.Transfer;
 import org.cartostream.topology.Rehearsal.Turn;
 
@@ -19,9 +20,11 @@ import org.cartostream.topology.Rehearsal.Turn;
  *       task begins as soon as its own maps are done.
  *   <li>Each task matches, and states what its particles believe: to the resampler, or by an
  *       all-gather to all others, straight or by doubling as {@code collectives} does.
+ *   <li>While that is on its way, each enters the scan into its maps, part by part, and then
+ *       matches the next reading; unless a resampling is expected.
  *   <li>It is decided what becomes of the particles: once, or by each task for itself.
- *   <li>Tasks send what leaves; each waits for what comes to it, then enters the scan into its
- *       maps.
+ *   <li>Tasks send what leaves; each waits for what comes to it, then enters the scan into the rest
+ *       of its maps.
  *   <li>Each says that it is ready. When all have, the next reading but one is let in.
  * </ol>
  *
@@ -154,22 +157,41 @@ public final class Model {
   private final class Task {
     private final int rank;
     private final Worker worker;
+
+    /** Its share in collectives is done by the threads that bring messages. */
+    private final Worker carrier;
+
     private final Deque<Integer> keyFrames = new ArrayDeque<>();
     private final List<Integer> parts = new ArrayList<>();
     private boolean busy;
+    private int now;
     private int step;
     private boolean stepSent;
     private int expected;
     private boolean sent;
     private int came;
+    private boolean judged;
+
+    /** How much of the entering of the scan can be done ahead, and is not yet; nanoseconds. */
+    private double toEnterNanos;
+
+    /** How much of the next reading's matching was done ahead, nanoseconds. */
+    private double matchedNanos;
+
+    /** Nothing is to be done but to wait for the verdict. */
+    private boolean waits;
 
     Task(int rank, Cores cores) {
       this.rank = rank;
       this.worker = new Worker(cores);
+      this.carrier = new Worker(cores);
     }
 
     void take(int turn) {
       keyFrames.add(turn);
+      if (waits) {
+        goAhead(now);
+      }
       begin();
     }
 
@@ -179,19 +201,52 @@ public final class Model {
       }
       busy = true;
       int turn = keyFrames.remove();
+      now = turn;
       step = 0;
       stepSent = false;
       sent = false;
+      judged = false;
+      toEnterNanos = turns.get(turn).aheadNanos()[rank];
       expected = expected(turn);
+      double matchNanos = turns.get(turn).matchNanos()[rank] - matchedNanos;
+      matchedNanos = 0;
       worker.compute(
-          machine.hop().overheadNanos() + turns.get(turn).matchNanos()[rank],
+          machine.hop().overheadNanos() + matchNanos,
           () -> {
             if (mode == Mode.DATAFLOW) {
               hop(() -> hear(turn));
             } else {
               gather(turn);
             }
+            goAhead(turn);
           });
+    }
+
+    private void goAhead(int turn) {
+      waits = false;
+      if (judged || !turns.get(turn).ahead()) {
+        return;
+      }
+      double toMatchNanos =
+          keyFrames.isEmpty()
+              ? 0
+              : turns.get(keyFrames.element()).matchNanos()[rank] - matchedNanos;
+      double enter = Math.min(toEnterNanos, Rehearsal.PIECE_NANOS);
+      double match = enter > 0 ? 0 : Math.min(toMatchNanos, Rehearsal.PIECE_NANOS);
+      toEnterNanos -= enter;
+      matchedNanos += match;
+      waits = enter + match <= 0;
+      if (!waits) {
+        worker.compute(enter + match, () -> goAhead(turn));
+      }
+    }
+
+    private void hearVerdict(int turn) {
+      judged = true;
+      waits = false;
+      if (turns.get(turn).resampled()) {
+        matchedNanos = 0; // It was in vain.
+      }
     }
 
     /** How many messages this task waits for after the verdict. */
@@ -208,13 +263,17 @@ public final class Model {
       boolean straight = size <= FEW;
       int steps = straight ? Math.min(1, size - 1) : 32 - Integer.numberOfLeadingZeros(size - 1);
       if (step == steps) {
-        hop(() -> decideAlone(turn));
+        hop(
+            () -> {
+              hearVerdict(turn);
+              decideAlone(turn);
+            });
         return;
       }
       int distance = 1 << step;
       int blocks = straight ? 1 : Math.min(distance, size - distance);
       int messages = straight ? size - 1 : 1;
-      worker.compute(
+      carrier.compute(
           messages * machine.collective().overheadNanos(),
           () -> {
             double way =
@@ -244,7 +303,7 @@ public final class Model {
       parts.removeIf(part -> part == now);
       step++;
       stepSent = false;
-      worker.compute(messages * machine.collective().overheadNanos(), () -> gather(turn));
+      carrier.compute(messages * machine.collective().overheadNanos(), () -> gather(turn));
     }
 
     private void decideAlone(int turn) {
@@ -259,6 +318,7 @@ public final class Model {
     }
 
     void judge(int turn, double wordNanos) {
+      hearVerdict(turn);
       List<Transfer> mine =
           turns.get(turn).transfers().stream().filter(each -> each.from() == rank).toList();
       MessageCost cost = mode == Mode.BSP ? machine.collective() : machine.hop();
@@ -296,7 +356,9 @@ public final class Model {
           wake,
           () ->
               worker.compute(
-                  expected * cost.overheadNanos() + turns.get(turn).registerNanos()[rank],
+                  expected * cost.overheadNanos()
+                      + toEnterNanos
+                      + turns.get(turn).registerNanos()[rank],
                   () -> {
                     hop(() -> isReady(turn));
                     busy = false;
@@ -327,6 +389,7 @@ public final class Model {
                     + turn.publishNanos()
                     + turn.decideNanos()
                     + Arrays.stream(turn.matchNanos()).sum()
+                    + Arrays.stream(turn.aheadNanos()).sum()
                     + Arrays.stream(turn.sendNanos()).sum()
                     + Arrays.stream(turn.registerNanos()).sum())
         .average()

@@ -62,6 +62,8 @@ public final class Rehearsals {
         Math.min(one.intakeNanos(), other.intakeNanos()),
         one.keyFrame(),
         least(one.matchNanos(), other.matchNanos()),
+        least(one.aheadNanos(), other.aheadNanos()),
+        one.ahead(),
         Math.min(one.decideNanos(), other.decideNanos()),
         least(one.sendNanos(), other.sendNanos()),
         least(one.registerNanos(), other.registerNanos()),

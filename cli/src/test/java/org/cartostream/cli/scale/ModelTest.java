@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.cartostream.topology.Mode;
 import org.cartostream.topology.Rehearsal.Transfer;
 import org.cartostream.topology.Rehearsal.Turn;
@@ -22,7 +23,8 @@ class ModelTest {
 
   private static Turn turn(long decide, List<Transfer> transfers, long... match) {
     long[] none = new long[match.length];
-    return new Turn(0, true, match, decide, none, none, 0, 1000, !transfers.isEmpty(), transfers);
+    boolean resampled = !transfers.isEmpty();
+    return new Turn(0, true, match, none, false, decide, none, none, 0, 1000, resampled, transfers);
   }
 
   private static long[] equal(int tasks, long nanos) {
@@ -50,6 +52,57 @@ class ModelTest {
   void aStragglerHoldsUpAll(Mode mode) {
     assertThat(time(mode, turn(0, List.of(), 1000, 1700, 900), IDEAL))
         .isCloseTo(1700, within(1e-6));
+  }
+
+  /** Every other reading the one task takes a millisecond and the other longer, else vice versa. */
+  private static double inTurns(Mode mode, long slow, boolean ahead) {
+    Turn one = entering(ahead, 0, 1_000_000, slow);
+    Turn other = entering(ahead, 0, slow, 1_000_000);
+    List<Turn> turns =
+        IntStream.range(0, READINGS).mapToObj(i -> i % 2 == 0 ? one : other).toList();
+    return Model.nanosPerReading(mode, turns, 2, IDEAL);
+  }
+
+  /** Of two tasks that take half a millisecond to enter the scan. */
+  private static Turn entering(boolean ahead, long decide, long... match) {
+    long[] none = new long[2];
+    long[] half = equal(2, 500_000);
+    return new Turn(
+        0,
+        true,
+        match,
+        ahead ? half : none,
+        ahead,
+        decide,
+        none,
+        ahead ? none : half,
+        0,
+        0,
+        false,
+        List.of());
+  }
+
+  /** By as much as it takes to enter the scan, and to match the next. */
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void whoWasFastIsAheadAndMayBeSlowNextTime(Mode mode) {
+    for (long slow : new long[] {1_300_000, 2_000_000}) {
+      assertThat(inTurns(mode, slow, false)).isCloseTo(slow + 500_000, within(1e-3));
+      assertThat(inTurns(mode, slow, true))
+          .isCloseTo((1_000_000 + slow) / 2.0 + 500_000, within(1e-3));
+    }
+  }
+
+  @Test
+  void whatTheResamplerDecidesMeanwhileCostsNothingUnlessItTakesLonger() {
+    for (long decide : new long[] {300_000, 700_000, 2_000_000}) {
+      Turn turn = entering(true, decide, 1_000_000, 1_000_000);
+      double total = READINGS * time(Mode.DATAFLOW, turn, IDEAL);
+      long tasks = (READINGS - 1) * 1_500_000 + Math.max(500_000, decide);
+      assertThat(total).isCloseTo(1_000_000 + Math.max(tasks, READINGS * decide), within(1e-3));
+      // Who decides for itself has that to do, too.
+      assertThat(time(Mode.BSP, turn, IDEAL)).isCloseTo(1_500_000 + decide, within(1e-3));
+    }
   }
 
   @ParameterizedTest
@@ -131,10 +184,12 @@ class ModelTest {
   @Test
   void theDispatchersWorkIsHiddenUnlessItIsTheLongest() {
     long[] none = new long[2];
-    Turn turn = new Turn(600, true, equal(2, 1000), 0, none, none, 0, 0, false, List.of());
+    Turn turn =
+        new Turn(600, true, equal(2, 1000), none, false, 0, none, none, 0, 0, false, List.of());
     assertThat(READINGS * time(Mode.BSP, turn, IDEAL))
         .isCloseTo(600 + READINGS * 1000.0, within(1e-3));
-    Turn busy = new Turn(1600, true, equal(2, 1000), 0, none, none, 0, 0, false, List.of());
+    Turn busy =
+        new Turn(1600, true, equal(2, 1000), none, false, 0, none, none, 0, 0, false, List.of());
     assertThat(READINGS * time(Mode.BSP, busy, IDEAL))
         .isCloseTo(READINGS * 1600.0 + 1000, within(1e-3));
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RehearsalsTest {
 
   private static Turn turn(long intake, long decide, long... each) {
-    return new Turn(intake, true, each, decide, each, each, 2, 10, false, List.of());
+    return new Turn(intake, true, each, each, true, decide, each, each, 2, 10, false, List.of());
   }
 
   @Test
@@ -26,9 +26,9 @@ class RehearsalsTest {
     assertThat(least.intakeNanos()).isEqualTo(3);
     assertThat(least.decideNanos()).isEqualTo(1);
     assertThat(least.matchNanos()).containsExactly(10, 12);
-    assertThat(least.computeNanos(1)).isEqualTo(3 * 12);
-    assertThat(Model.serialNanos(List.of(least))).isEqualTo(3 + 2 + 1 + 3 * (10 + 12));
-    assertThat(Model.slowestComputeNanos(List.of(least))).isEqualTo(3 * 12);
+    assertThat(least.computeNanos(1)).isEqualTo(4 * 12);
+    assertThat(Model.serialNanos(List.of(least))).isEqualTo(3 + 2 + 1 + 4 * (10 + 12));
+    assertThat(Model.slowestComputeNanos(List.of(least))).isEqualTo(4 * 12);
   }
 
   @Test

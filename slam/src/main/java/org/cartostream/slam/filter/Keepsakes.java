@@ -73,7 +73,7 @@ final class Keepsakes {
     return extended;
   }
 
-  /** The key frame that is in the maps of particles until the next is judged. */
+  /** The key frame that was judged last; maps that are written ahead have the next one, too. */
   int keyFrame() {
     return ancestry.keyFrame();
   }

@@ -18,6 +18,10 @@ record Luggage(Pose[] path, byte[] map) {
     return new Luggage(new Pose[0], map);
   }
 
+  boolean byTiles() {
+    return map.length > 0;
+  }
+
   long bytes() {
     return map.length + (long) Ancestry.POSE_BYTES * path.length;
   }

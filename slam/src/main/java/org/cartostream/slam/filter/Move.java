@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * @param children the numbers that it goes by after resampling at {@code to}, ascending
  * @param ancestor from whose map {@code to} is to make the particle's, see {@link Ancestry}; {@link
  *     Ancestry#NONE} if the whole map goes along
- * @param keyFrames how many key frames the particle's map has taken in since the ancestor's; 0 if
- *     there is none
+ * @param keyFrames how many key frames the particle's map has taken in since the ancestor's,
+ *     without the current one; 0 if there is none
  */
 public record Move(int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
 

@@ -12,11 +12,19 @@ import org.cartostream.slam.geometry.Pose;
  * @param ancestor from whose map the receiver makes the particle's; {@link Ancestry#NONE} if the
  *     whole map is here
  * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
- * @param map else, its map before this step's scan is registered, as {@code MapCodec} encodes it:
- *     with an ancestor what was written since then. Empty if it goes by its poses
+ * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
+ *     then. Empty if it goes by its poses
+ * @param entered true if {@code map} has this step's scan already
  */
 public record Parcel(
-    long sequence, int parent, int[] children, Pose pose, long ancestor, Pose[] path, byte[] map) {
+    long sequence,
+    int parent,
+    int[] children,
+    Pose pose,
+    long ancestor,
+    Pose[] path,
+    byte[] map,
+    boolean entered) {
 
   /** What it takes to send it: poses and map. */
   public long bytes() {

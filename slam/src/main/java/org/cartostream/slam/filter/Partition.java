@@ -17,12 +17,86 @@ import org.cartostream.slam.match.ScanMatcher;
  *
  * <p>A step runs in this order: {@link #match}; then, with what the {@link Resampler} decided, one
  * {@link #send} per move that starts here, {@link #resample}, and one {@link #receive} per move
- * that ends here; then {@link #register}. Not thread-safe; its task is its owner.
+ * that ends here; then {@link #register}. While the decision is waited for, {@link #enterAhead} may
+ * do what {@link #register} would do later, and {@link #matchAhead} what {@link #match} would do
+ * with the next step. Not thread-safe; its task is its owner.
  */
 public final class Partition {
 
-  /** A particle: siblings share a map until their poses differ. */
-  private record Particle(int number, Pose pose, TiledMap map, Trail trail) {}
+  /**
+   * By so much an effective sample size may lie above the one that is resampled at, and a
+   * resampling is expected next: it falls by a hundredth or so with each key frame.
+   */
+  private static final double NEARLY = 1.05;
+
+  /**
+   * A particle: siblings share a map until their poses differ.
+   *
+   * @param entered true if the current step's scan is in its map
+   */
+  private record Particle(int number, Pose pose, TiledMap map, Trail trail, boolean entered) {
+
+    Particle moved(Pose to) {
+      return new Particle(number, to, map, trail, false);
+    }
+
+    Particle entered(Map<Pose, TiledMap> with) {
+      return new Particle(number, pose, with.get(pose), trail, true);
+    }
+
+    Particle after(Trail longer) {
+      return new Particle(number, pose, map, longer, entered);
+    }
+
+    Particle child(int itsNumber) {
+      return new Particle(itsNumber, pose, map, trail, entered);
+    }
+  }
+
+  /** A step that is matched, one particle after the other; they move when all are. */
+  private final class Matching {
+    private final Step step;
+    private final Beams itsBeams;
+    private final MotionModel error;
+    private final Beliefs beliefs;
+    private final Pose[] poses = new Pose[size()];
+    private int done;
+    private long evaluations;
+
+    Matching(Step step) {
+      this.step = step;
+      itsBeams = Beams.of(step.scan(), unitsPerMetre, settings.independentRadians());
+      error = MotionModel.of(settings, step);
+      beliefs = Beliefs.empty(step.sequence(), size(), 0);
+    }
+
+    /** Matches one more particle, if there is one; true if there are more. */
+    boolean matchOne() {
+      if (done < poses.length) {
+        match(done++);
+      }
+      return done < poses.length;
+    }
+
+    private void match(int i) {
+      Particle before = particles.get(i);
+      Pose pose = before.pose;
+      if (!step.first()) {
+        Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number);
+        Proposal.Drawn drawn =
+            proposal.draw(before.map, itsBeams, before.pose, step.motion(), error, noise);
+        pose = drawn.pose();
+        beliefs.logLikelihoods()[i] = drawn.logLikelihood();
+        evaluations += drawn.evaluations();
+      }
+      poses[i] = pose;
+      beliefs.particles()[i] = before.number;
+      beliefs.x()[i] = pose.x();
+      beliefs.y()[i] = pose.y();
+      beliefs.theta()[i] = pose.theta();
+      beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map);
+    }
+  }
 
   private final FilterSettings settings;
   private final String robot;
@@ -39,6 +113,18 @@ public final class Partition {
   /** The current step's beams, kept from {@link #match} for {@link #register}. */
   private Beams beams;
 
+  /** Effective sample size after the last decision. */
+  private double effective;
+
+  /** The next step, if some of its matching is done; else null. */
+  private Matching next;
+
+  /** Places in {@link #particles} of those that lack the step's scan, by the map they share. */
+  private Map<TiledMap, List<Integer>> lacking = new IdentityHashMap<>();
+
+  /** Of the {@link #particles}, none before this place lacks it. */
+  private int firstLacking;
+
   /**
    * @param task this partition's number, as moves name it
    * @param team that it belongs to
@@ -52,9 +138,10 @@ public final class Partition {
     this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     this.proposal = new Proposal(settings, matcher);
     this.keepsakes = new Keepsakes(task, team, new Ancestry(settings.particles(), team), matcher);
+    this.effective = settings.particles();
     TiledMap empty = new TiledMap();
     for (int number : numbers) {
-      particles.add(new Particle(number, Pose.ORIGIN, empty, null));
+      particles.add(new Particle(number, Pose.ORIGIN, empty, null, false));
     }
   }
 
@@ -79,7 +166,7 @@ public final class Partition {
       TiledMap map = MapCodec.decode(parcel.map());
       Trail trail = partition.keepsakes.extended(null, parcel.pose());
       for (int child : parcel.children()) {
-        partition.particles.add(new Particle(child, parcel.pose(), map, trail));
+        partition.particles.add(new Particle(child, parcel.pose(), map, trail, true));
         partition.keepsakes.keep(child, map, trail);
       }
     }
@@ -92,18 +179,7 @@ public final class Partition {
    * that then leave this partition, see {@link #whole}.
    */
   public void settle() {
-    Map<TiledMap, Map<Pose, TiledMap>> families = new IdentityHashMap<>();
-    for (Particle particle : particles) {
-      families.computeIfAbsent(particle.map, map -> new HashMap<>()).put(particle.pose, null);
-    }
-    families.forEach(this::registerFamily);
-    particles.replaceAll(
-        particle ->
-            new Particle(
-                particle.number,
-                particle.pose,
-                families.get(particle.map).get(particle.pose),
-                particle.trail));
+    List.copyOf(lacking.keySet()).forEach(map -> enter(map, keepsakes.keyFrame()));
   }
 
   /**
@@ -113,15 +189,10 @@ public final class Partition {
    * @throws IllegalArgumentException if it is not here
    */
   public Parcel whole(int number, int[] children) {
-    for (Particle particle : particles) {
-      if (particle.number == number) {
-        byte[] map = MapCodec.encode(particle.map);
-        return new Parcel(
-            sequence, number, children, particle.pose, Ancestry.NONE, new Pose[0], map);
-      }
-    }
-    throw new IllegalArgumentException(
-        "particle " + number + " is not at task " + task + ", which has " + particles());
+    Particle particle = particle(number);
+    byte[] map = MapCodec.encode(particle.map);
+    return new Parcel(
+        sequence, number, children, particle.pose, Ancestry.NONE, new Pose[0], map, true);
   }
 
   /** Number of particles held now. */
@@ -143,30 +214,65 @@ public final class Partition {
     if (!step.keyFrame()) {
       throw new IllegalArgumentException("reading " + step.sequence() + " is no key frame");
     }
+    Matching matching =
+        next != null && next.step.sequence() == step.sequence() ? next : new Matching(step);
+    next = null;
+    while (matching.matchOne()) {}
     sequence = step.sequence();
-    beams = Beams.of(step.scan(), unitsPerMetre, settings.independentRadians());
-    MotionModel error = MotionModel.of(settings, step);
-    Beliefs beliefs = Beliefs.empty(step.sequence(), size(), 0);
-    long evaluations = 0;
+    beams = matching.itsBeams;
     for (int i = 0; i < size(); i++) {
-      Particle before = particles.get(i);
-      Pose pose = before.pose;
-      if (!step.first()) {
-        Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number);
-        Proposal.Drawn drawn =
-            proposal.draw(before.map, beams, before.pose, step.motion(), error, noise);
-        pose = drawn.pose();
-        beliefs.logLikelihoods()[i] = drawn.logLikelihood();
-        evaluations += drawn.evaluations();
-      }
-      particles.set(i, new Particle(before.number, pose, before.map, before.trail));
-      beliefs.particles()[i] = before.number;
-      beliefs.x()[i] = pose.x();
-      beliefs.y()[i] = pose.y();
-      beliefs.theta()[i] = pose.theta();
-      beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map);
+      particles.set(i, particles.get(i).moved(matching.poses[i]));
     }
-    return beliefs.withEvaluations(evaluations);
+    findLacking();
+    return matching.beliefs.withEvaluations(matching.evaluations);
+  }
+
+  /**
+   * True if the current step is likely to end with a resampling. Then nothing is done ahead, for
+   * what is done for particles that die is done in vain.
+   */
+  public boolean expectsResampling() {
+    return effective < NEARLY * settings.resampleBelow() * settings.particles();
+  }
+
+  /**
+   * Enters the step's scan into the map of a particle, and of all that share it (most often none),
+   * before it is decided which of them go on: most often all do, and who would wait has that much
+   * less to do later. The outcome is the same.
+   *
+   * @return true if there is more to enter; false, too, if a resampling is expected
+   */
+  public boolean enterAhead() {
+    if (expectsResampling() || lacking.isEmpty()) {
+      return false;
+    }
+    while (particles.get(firstLacking).entered) {
+      firstLacking++;
+    }
+    enter(particles.get(firstLacking).map, keepsakes.keyFrame() + 1);
+    return !lacking.isEmpty();
+  }
+
+  /**
+   * Matches the next step's scan for a particle before it is decided which of them go on, to be
+   * used by {@link #match} if all do, and forgotten else.
+   *
+   * @return true if there is more to match; false, too, if a resampling is expected
+   * @throws IllegalStateException if the current step's scan is not in all maps yet
+   */
+  public boolean matchAhead(Step step) {
+    if (expectsResampling()) {
+      return false;
+    }
+    if (!lacking.isEmpty()) {
+      throw new IllegalStateException(
+          "step %d cannot be matched: step %d is not in all maps"
+              .formatted(step.sequence(), sequence));
+    }
+    if (next == null || next.step.sequence() != step.sequence()) {
+      next = new Matching(step);
+    }
+    return next.matchOne();
   }
 
   /**
@@ -175,23 +281,35 @@ public final class Partition {
    * tiles that were written since, whichever are fewer bytes. By tiles, too, if the ancestor is
    * further back than scans are kept ({@link Team#reach}), or the particle came here by tiles since
    * then, and not all its poses are known.
+   *
+   * <p>Tiles have the step's scan already where no resampling was expected, however much was done
+   * ahead: what is sent does not depend on who was faster.
    */
   public Parcel send(Move move) {
+    if (!expectsResampling()) {
+      enter(particle(move.parent()).map, keepsakes.keyFrame() + 1);
+    }
+    Particle particle = particle(move.parent());
+    Luggage luggage = keepsakes.luggage(move, particle.map, particle.trail);
+    return new Parcel(
+        sequence,
+        move.parent(),
+        move.children(),
+        particle.pose,
+        move.ancestor(),
+        luggage.path(),
+        luggage.map(),
+        particle.entered && luggage.byTiles());
+  }
+
+  private Particle particle(int number) {
     for (Particle particle : particles) {
-      if (particle.number == move.parent()) {
-        Luggage luggage = keepsakes.luggage(move, particle.map, particle.trail);
-        return new Parcel(
-            sequence,
-            move.parent(),
-            move.children(),
-            particle.pose,
-            move.ancestor(),
-            luggage.path(),
-            luggage.map());
+      if (particle.number == number) {
+        return particle;
       }
     }
     throw new IllegalArgumentException(
-        "particle " + move.parent() + " is not at task " + task + ", which has " + particles());
+        "particle " + number + " is not at task " + task + ", which has " + particles());
   }
 
   /**
@@ -201,8 +319,11 @@ public final class Partition {
   public void resample(Resampling resampling, int[] ownerAfter) {
     keepsakes.advance(resampling, ownerAfter);
     if (!resampling.resampled()) {
+      effective = resampling.effectiveSampleSize();
       return;
     }
+    effective = settings.particles();
+    next = null;
     Particle[] byNumber = new Particle[resampling.parents().length];
     for (Particle particle : particles) {
       byNumber[particle.number] = particle;
@@ -211,9 +332,10 @@ public final class Partition {
     for (int child = 0; child < ownerAfter.length; child++) {
       Particle parent = byNumber[resampling.parents()[child]];
       if (ownerAfter[child] == task && parent != null) {
-        particles.add(new Particle(child, parent.pose, parent.map, parent.trail));
+        particles.add(parent.child(child));
       }
     }
+    findLacking();
   }
 
   /** Takes in all particles that other tasks sent after this step. */
@@ -223,37 +345,57 @@ public final class Partition {
         .forEach(
             (parcel, past) -> {
               for (int child : parcel.children()) {
-                particles.add(new Particle(child, parcel.pose(), past.map(), past.trail()));
+                particles.add(
+                    new Particle(child, parcel.pose(), past.map(), past.trail(), parcel.entered()));
               }
             });
     particles.sort(Comparator.comparingInt(Particle::number));
+    findLacking();
   }
 
   /**
-   * Enters the step's scan into the map of every particle, at its pose. Particles with one map and
-   * one pose (siblings fresh from resampling) go on sharing: the scan is entered once for them.
+   * Enters the step's scan into every map that lacks it, at the particle's pose. Particles with one
+   * map and one pose (siblings fresh from resampling) go on sharing: the scan is entered once for
+   * them.
    */
-  public void register(Step step) {
+  public void register() {
     settle();
     particles.replaceAll(
-        particle ->
-            new Particle(
-                particle.number,
-                particle.pose,
-                particle.map,
-                keepsakes.extended(particle.trail, particle.pose)));
+        particle -> particle.after(keepsakes.extended(particle.trail, particle.pose)));
     particles.forEach(particle -> keepsakes.keep(particle.number, particle.map, particle.trail));
     keepsakes.registered(beams);
     beams = null;
   }
 
+  private void findLacking() {
+    lacking = new IdentityHashMap<>();
+    firstLacking = 0;
+    for (int i = 0; i < particles.size(); i++) {
+      if (!particles.get(i).entered) {
+        lacking.computeIfAbsent(particles.get(i).map, map -> new ArrayList<>()).add(i);
+      }
+    }
+  }
+
+  /** Enters the scan for those particles that share a map; not if it has it. */
+  private void enter(TiledMap map, int keyFrame) {
+    List<Integer> family = lacking.remove(map);
+    if (family == null) {
+      return;
+    }
+    Map<Pose, TiledMap> byPose = new HashMap<>();
+    family.forEach(i -> byPose.put(particles.get(i).pose, null));
+    enter(map, byPose, keyFrame);
+    family.forEach(i -> particles.set(i, particles.get(i).entered(byPose)));
+  }
+
   /** Gives each pose its own map with the scan entered; the last pose may have the old map. */
-  private void registerFamily(TiledMap map, Map<Pose, TiledMap> byPose) {
+  private void enter(TiledMap map, Map<Pose, TiledMap> byPose, int keyFrame) {
     int left = byPose.size();
     for (Map.Entry<Pose, TiledMap> entry : byPose.entrySet()) {
       left--;
       TiledMap own = left == 0 ? map : map.fork();
-      own.writeAt(keepsakes.keyFrame());
+      own.writeAt(keyFrame);
       matcher.register(own, beams, entry.getKey());
       entry.setValue(own);
     }

@@ -98,7 +98,7 @@ public final class SerialFilter {
     Resampling resampling = resampler.resample(beliefs);
     partition.resample(resampling, owners);
     long resampled = System.nanoTime();
-    partition.register(step);
+    partition.register();
     long registered = System.nanoTime();
     lineage.keyFrame(step, beliefs, resampling);
 

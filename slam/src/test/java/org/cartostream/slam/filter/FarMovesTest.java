@@ -53,7 +53,7 @@ class FarMovesTest {
           .get(task)
           .receive(sent.stream().filter(s -> s.move.to() == to).map(Sent::parcel).toList());
     }
-    partitions.forEach(partition -> partition.register(step));
+    partitions.forEach(partition -> partition.register());
     return sent;
   }
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -20,11 +21,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PartitionTest {
 
   private static final int PARTICLES = 12;
-  private static final FilterSettings SETTINGS =
-      Settings.build(
-          FilterSettings.class,
-          // Resampling at nearly every step moves as many particles as possible.
-          Map.of("particles", "" + PARTICLES, "resampleBelow", "1", "weightShare", "1"));
+
+  /**
+   * Resampling at nearly every step moves as many particles as possible; and after each none is
+   * expected, so that something is done ahead of the next.
+   */
+  private static final FilterSettings SETTINGS = resampledBelow(0.9);
+
+  private static FilterSettings resampledBelow(double share) {
+    return Settings.build(
+        FilterSettings.class,
+        Map.of("particles", "" + PARTICLES, "resampleBelow", "" + share, "weightShare", "1"));
+  }
 
   /** A drive through a square room of 8 m with a pillar, ranges by ray casting. */
   static List<Reading> drive(int readings) {
@@ -60,8 +68,21 @@ class PartitionTest {
     return pillar > 0 ? Math.min(wall, pillar) : wall;
   }
 
-  /** Runs the filter on several partitions, handing particles from one to another at random. */
-  private static Lineage onTasks(int tasks, int reach, List<Reading> log) {
+  /**
+   * A run on several partitions.
+   *
+   * @param moved how many particles moved with the latest scan in their maps
+   * @param bytes that all moves took
+   */
+  private record Spread(Lineage lineage, int moved, long bytes) {}
+
+  /**
+   * Hands particles from one partition to another at random.
+   *
+   * @param pieces how many a partition does of what comes later before it is decided who goes on
+   */
+  private static Spread onTasks(
+      FilterSettings settings, int tasks, int reach, List<Reading> log, IntSupplier pieces) {
     Team team = new Team(tasks, reach);
     Random random = new Random(tasks);
     int[] owner = IntStream.range(0, PARTICLES).map(i -> i % tasks).toArray();
@@ -69,16 +90,26 @@ class PartitionTest {
     for (int task = 0; task < tasks; task++) {
       int number = task;
       int[] mine = IntStream.range(0, PARTICLES).filter(i -> i % tasks == number).toArray();
-      partitions.add(new Partition(SETTINGS, "robot", task, team, mine));
+      partitions.add(new Partition(settings, "robot", task, team, mine));
     }
-    Intake intake = new Intake(SETTINGS);
-    Resampler resampler = new Resampler(SETTINGS, "robot");
-    Lineage lineage = new Lineage(SETTINGS);
+    Intake intake = new Intake(settings);
+    Resampler resampler = new Resampler(settings, "robot");
+    Lineage lineage = new Lineage(settings);
     Ancestry ancestry = new Ancestry(PARTICLES, team);
+    int moved = 0;
+    long bytes = 0;
+    Step next = taken(intake.decide(0, log.get(0)));
     for (int k = 0; k < log.size(); k++) {
-      Step step = ((Intake.Decision.Take) intake.decide(k, log.get(k))).step();
+      Step step = next;
+      next = k + 1 < log.size() ? taken(intake.decide(k + 1, log.get(k + 1))) : null;
       Beliefs all =
           Beliefs.merge(PARTICLES, partitions.stream().map(part -> part.match(step)).toList());
+      for (Partition partition : partitions) {
+        boolean more = true;
+        for (int left = pieces.getAsInt(); left > 0 && more; left--) {
+          more = partition.enterAhead() || (next != null && partition.matchAhead(next));
+        }
+      }
       Resampling resampling = resampler.resample(all);
       int[] after =
           resampling.resampled()
@@ -91,6 +122,8 @@ class PartitionTest {
       ancestry.advance(resampling, after);
       List<Parcel> parcels =
           moves.stream().map(move -> partitions.get(move.from()).send(move)).toList();
+      moved += (int) parcels.stream().filter(Parcel::entered).count();
+      bytes += parcels.stream().mapToLong(Parcel::bytes).sum();
       partitions.forEach(partition -> partition.resample(resampling, after));
       for (int task = 0; task < tasks; task++) {
         int to = task;
@@ -102,28 +135,57 @@ class PartitionTest {
                     .mapToObj(parcels::get)
                     .toList());
       }
-      partitions.forEach(partition -> partition.register(step));
+      partitions.forEach(partition -> partition.register());
       lineage.keyFrame(step, all, resampling);
       owner = after;
     }
-    return lineage;
+    return new Spread(lineage, moved, bytes);
   }
 
-  /** Nor on how particles go: by poses (however far), by tiles, or by either. */
+  private static Step taken(Intake.Decision decision) {
+    return ((Intake.Decision.Take) decision).step();
+  }
+
+  /**
+   * Nor on how particles go: by poses (however far), by tiles, or by either; nor on how much is
+   * done before it is decided who goes on.
+   */
   @ParameterizedTest
-  @CsvSource({"1,512", "2,512", "5,512", "2,0", "5,0", "5,1", "5,3"})
-  void pathAndMapDoNotDependOnWhichTaskHoldsAParticle(int tasks, int reach) {
+  @CsvSource({
+    "1,512,0.9",
+    "2,512,0.9",
+    "5,512,0.9",
+    "2,0,0.9",
+    "5,0,0.9",
+    "5,1,0.9",
+    "5,3,0.9",
+    "5,3,0.2",
+    "2,512,0.2"
+  })
+  void pathAndMapDoNotDependOnWhichTaskHoldsAParticle(int tasks, int reach, double below) {
+    FilterSettings settings = resampledBelow(below);
     List<Reading> log = drive(40);
-    SerialFilter serial = new SerialFilter(SETTINGS, "robot");
+    SerialFilter serial = new SerialFilter(settings, "robot");
     for (int k = 0; k < log.size(); k++) {
       serial.process(k, log.get(k));
     }
 
-    Lineage spread = onTasks(tasks, reach, log);
+    Random random = new Random(tasks);
+    List<Spread> spreads = new ArrayList<>();
+    for (IntSupplier pieces :
+        List.<IntSupplier>of(() -> 0, () -> random.nextInt(8), () -> Integer.MAX_VALUE)) {
+      spreads.add(onTasks(settings, tasks, reach, log, pieces));
+    }
 
-    assertThat(serial.cost().resamplings()).isGreaterThan(20);
-    assertThat(spread.bestPath()).isEqualTo(serial.lineage().bestPath());
-    assertThat(spread.map()).usingRecursiveComparison().isEqualTo(serial.lineage().map());
+    assertThat(serial.cost().resamplings()).isBetween(below < 0.5 ? 5L : 20L, 39L);
+    for (Spread spread : spreads) {
+      assertThat(spread.lineage.bestPath()).isEqualTo(serial.lineage().bestPath());
+      assertThat(spread.lineage.map()).usingRecursiveComparison().isEqualTo(serial.lineage().map());
+      // Nor does what is sent depend on who was fast.
+      assertThat(spread.bytes).isEqualTo(spreads.get(0).bytes);
+      assertThat(spread.moved).isEqualTo(spreads.get(0).moved);
+    }
+    assertThat(spreads.get(0).moved > 0).isEqualTo(tasks > 1 && reach < 512);
   }
 
   @Test

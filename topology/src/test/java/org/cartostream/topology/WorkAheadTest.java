@@ -1,0 +1,118 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** While one matcher has not even heard of a key frame, the other goes on as far as it can. */
+class WorkAheadTest extends NetworkTest {
+
+  /** Few readings are resampled, and the first ones never. */
+  private static final FilterSettings FILTER =
+      Settings.build(FilterSettings.class, Map.of("particles", "12"));
+
+  private final List<Reading> readings = Drive.readings(11, 4);
+  private Network network;
+
+  private static ServiceSettings settings(String workAhead) {
+    ServiceSettings settings = settings(2, "workAhead", workAhead, "balanceTolerance", "1000000");
+    return new ServiceSettings(FILTER, BrokerSettings.defaults(), settings.topology());
+  }
+
+  @BeforeEach
+  void theFirstReadingIsServed() {
+    network = network(1, settings("true"));
+    say(1);
+    network.deliverAll();
+  }
+
+  private void say(int sequence) {
+    network.say(reading("r1", sequence, readings));
+    network.deliverAllFromRobots();
+  }
+
+  private void fastMatcher() {
+    network.deliverAllTo(Party.Matchers.class, 0);
+  }
+
+  /** The other one's opinion, and the verdict. */
+  private void slowMatcher() {
+    network.deliverAllTo(Party.Matchers.class, 1);
+    network.deliverAllTo(Party.Resampler.class, 0);
+  }
+
+  private Stint fastMatchersStint(long sequence) {
+    return network.onItsWay(Streams.READY).stream()
+        .filter(ready -> ready.sequence() == sequence && ready.stint().task() == 0)
+        .map(Payload.Ready::stint)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void itEntersTheScanAndMatchesTheNext() {
+    say(2);
+    say(3);
+    fastMatcher();
+    slowMatcher();
+    fastMatcher();
+    Stint second = fastMatchersStint(2);
+    slowMatcher();
+    fastMatcher();
+    Stint third = fastMatchersStint(3);
+
+    assertThat(second.earlyNanos()).isZero();
+    assertThat(second.aheadNanos()).isPositive();
+    assertThat(second.nextNanos()).isPositive();
+    assertThat(third.earlyNanos()).isEqualTo(second.nextNanos());
+    assertThat(third.nextNanos()).isZero();
+    theAnswersAreTheSerialFilters();
+  }
+
+  /** It had nothing to do any more, and is not asked again to go on. */
+  @Test
+  void itGoesOnWhenTheNextComesLate() {
+    say(2);
+    fastMatcher();
+    say(3);
+    fastMatcher();
+    slowMatcher();
+    fastMatcher();
+
+    Stint second = fastMatchersStint(2);
+    assertThat(second.nextNanos()).isPositive();
+    assertThat(second.nextFrom()).isGreaterThanOrEqualTo(second.matched() + second.aheadNanos());
+    theAnswersAreTheSerialFilters();
+  }
+
+  @Test
+  void itWaitsIfItIsToldTo() {
+    network = network(1, settings("false"));
+    int before = network.delivered(Streams.ONWARD);
+    say(1);
+    network.deliverAll();
+    say(2);
+    say(3);
+    fastMatcher();
+    slowMatcher();
+    fastMatcher();
+
+    assertThat(network.delivered(Streams.ONWARD)).isEqualTo(before);
+    assertThat(fastMatchersStint(2).aheadNanos()).isZero();
+    theAnswersAreTheSerialFilters();
+  }
+
+  private void theAnswersAreTheSerialFilters() {
+    say(4);
+    network.say(end("r1", 4));
+    network.deliverAll();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(FILTER, "r1", readings));
+  }
+}
