@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.broker.local.RabbitMqNode;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
@@ -44,7 +46,22 @@ class ClusterFailuresTest {
   private static final int LOSS_PERCENT = 2;
 
   private static final Duration SOON = Duration.ofSeconds(120);
+
+  /** Of a run in which something fails, on a machine that has other things to do. */
+  private static final Duration RUN = Duration.ofSeconds(400);
+
+  /** However long a process takes to come back, there. */
+  private static final List<Object> PATIENCE =
+      List.of(
+          "--set",
+          "topology.readingTimeoutSeconds=150",
+          "--set",
+          "gateway.answerTimeoutSeconds=200");
+
   private static final String NAME = "fail" + ProcessHandle.current().pid();
+
+  /** Of a server's or a worker's log, for whoever looks for what went wrong. */
+  private static final int LINES = 60;
 
   /** For what the suite has no time for: {@code -Dcartostream.soak=true}. */
   private static final String SOAK = "cartostream.soak";
@@ -86,20 +103,12 @@ class ClusterFailuresTest {
 
   @Test
   void nothingIsLostWhenBrokerZooKeeperAndNimbusAreKilledAndStartedAgain() throws Exception {
+    List<Object> command =
+        new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--particles", 8));
+    command.addAll(List.of("--rate", 5, "--out", folder.resolve("disturbed")));
+    command.addAll(PATIENCE);
     CompletableFuture<Cartostream> replay =
-        CompletableFuture.supplyAsync(
-            () ->
-                Cartostream.run(
-                    "replay",
-                    Logs.OFFICE,
-                    "--cluster",
-                    home,
-                    "--particles",
-                    8,
-                    "--rate",
-                    5,
-                    "--out",
-                    folder.resolve("disturbed")));
+        CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
     await().atMost(SOON).until(() -> workersHaveSaid("robot office, run .* begins"));
 
     for (String server : new String[] {"broker", "zookeeper", "nimbus"}) {
@@ -111,8 +120,8 @@ class ClusterFailuresTest {
       assertThat(cluster.revive()).anyMatch(started -> started.startsWith(server + " on "));
     }
 
-    Cartostream ended = replay.get(120, TimeUnit.SECONDS);
-    assertThat(ended.out()).as(ended.err()).contains("0 refused, 0 skipped, 0 lost");
+    Cartostream ended = replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended.out()).as(story("office", ended)).contains("0 refused, 0 skipped, 0 lost");
     Cartostream.run(
         "replay",
         Logs.OFFICE,
@@ -173,7 +182,7 @@ class ClusterFailuresTest {
         new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", 2));
     command.addAll(List.of("--particles", 20, "--rate", 8, "--robot", robot));
     command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE, "--out", folder.resolve(robot)));
-    command.addAll(List.of("--set", "topology.readingTimeoutSeconds=50"));
+    command.addAll(PATIENCE);
     command.addAll(List.of("--set", "topology.mode=" + mode, "--set", "topology.carrier=tcp"));
     CompletableFuture<Cartostream> replay =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
@@ -182,8 +191,10 @@ class ClusterFailuresTest {
     assertThat(replay).isNotDone();
     worker.destroyForcibly();
 
-    Cartostream ended = replay.get(150, TimeUnit.SECONDS);
-    assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    Cartostream ended = replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended.out())
+        .as(story(robot, ended))
+        .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(ended.out()).contains("particles with a process that died");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed(robot)));
   }
@@ -193,7 +204,9 @@ class ClusterFailuresTest {
   void nothingIsLostWhenAHostIsCutOffForTenSeconds() throws Exception {
     Cartostream ended = withAHostCutOff("brief", 8, Duration.ofSeconds(10));
 
-    assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(ended.out())
+        .as(story("brief", ended))
+        .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("brief")));
   }
 
@@ -201,17 +214,11 @@ class ClusterFailuresTest {
   @Test
   @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void tasksThatComeBackAfterAMinuteAreFencedOff() throws Exception {
-    Cartostream ended =
-        withAHostCutOff(
-            "long",
-            1,
-            Duration.ofSeconds(60),
-            "--set",
-            "topology.readingTimeoutSeconds=120",
-            "--set",
-            "gateway.answerTimeoutSeconds=150");
+    Cartostream ended = withAHostCutOff("long", 1, Duration.ofSeconds(60));
 
-    assertThat(ended.out()).as(ended.err()).contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(ended.out())
+        .as(story("long", ended))
+        .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("long")));
   }
 
@@ -220,8 +227,8 @@ class ClusterFailuresTest {
    *
    * @param rate how much faster than the log's own pace the readings come
    */
-  private static Cartostream withAHostCutOff(
-      String robot, int rate, Duration outage, Object... more) throws Exception {
+  private static Cartostream withAHostCutOff(String robot, int rate, Duration outage)
+      throws Exception {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/sbin/nft")), "no nft here");
@@ -230,7 +237,7 @@ class ClusterFailuresTest {
             List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", 3, "--particles", 20));
     command.addAll(List.of("--rate", rate, "--robot", robot, "--out", folder.resolve(robot)));
     command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE));
-    command.addAll(List.of(more));
+    command.addAll(PATIENCE);
     CompletableFuture<Cartostream> replay =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
     awaitSecondMap(robot);
@@ -244,7 +251,7 @@ class ClusterFailuresTest {
       hosts.orElseThrow().link(host, true);
     }
     try {
-      return replay.get(240, TimeUnit.SECONDS);
+      return replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
     } finally {
       hosts.orElseThrow().lose(host, 0);
     }
@@ -272,6 +279,19 @@ class ClusterFailuresTest {
         Logs.OFFICE_REFERENCE,
         "--out",
         folder.resolve("undisturbed-" + robot));
+  }
+
+  /** What became of a run, for whoever finds that it failed. */
+  private static String story(String robot, Cartostream ended) {
+    Stream<String> workers =
+        cluster.logs("replay-" + robot, LINES).stream().filter(ClusterFailuresTest::tells);
+    Stream<String> servers = cluster.logs("supervisor", LINES).stream();
+    return ended.err() + Stream.concat(workers, servers).collect(Collectors.joining("\n"));
+  }
+
+  /** Not whether a connection could be had again: that fills pages. */
+  private static boolean tells(String line) {
+    return !line.contains("netty.Client") && !line.contains("CGroup");
   }
 
   /** The ATE that the summary names. */

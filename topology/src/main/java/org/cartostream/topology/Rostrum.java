@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Which publisher speaks to the robot of one run. All of them hear every word and keep the paths;
  * when the one that speaks has lost them, or is not heard of for long, another does. It says again
@@ -12,20 +14,25 @@ package org.cartostream.topology;
  */
 final class Rostrum {
 
-  /** The part of a reading's time after which a publisher that is not heard of is taken as dead. */
-  private static final int PATIENCE = 6;
-
-  /** However short that is: publishers are heard of at every tick, if they are not busy. */
+  /** However short patience is: publishers are heard of at every tick, if they are not busy. */
   private static final int LEAST_TICKS = 3;
 
+  private static final int LEAST_LAST_TICK = 18;
+
+  /** After so many a publisher that is not heard of is taken as dead. */
   private final int mostTicks;
+
+  /** After so many nobody waits any more for one that is not heard of. */
+  private final int lastTick;
+
   private final int[] ticks;
   private final boolean[] lost;
   private int speaker;
 
   Rostrum(TopologySettings settings) {
-    int patience = settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS / PATIENCE;
-    mostTicks = Math.max(LEAST_TICKS, patience);
+    long patience = TimeUnit.NANOSECONDS.toSeconds(settings.patienceNanos()) / Bolt.TICK_SECONDS;
+    mostTicks = Math.max(LEAST_TICKS, (int) patience);
+    lastTick = Math.max(LEAST_LAST_TICK, settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS);
     ticks = new int[settings.publishers()];
     lost = new boolean[ticks.length];
   }
@@ -63,7 +70,7 @@ final class Rostrum {
     boolean allGone = true;
     for (int each = 0; each < lost.length; each++) {
       anyLost |= lost[each];
-      allGone &= lost[each] || ticks[each] > PATIENCE * mostTicks;
+      allGone &= lost[each] || ticks[each] > lastTick;
     }
     return anyLost && allGone;
   }

@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.concurrent.TimeUnit;
 import org.cartostream.slam.config.Setting;
 
 /** How the service runs; nothing here changes a filter's answer. */
@@ -117,8 +118,20 @@ public record TopologySettings(
   /** Where there are several processes, so that a run outlives any one. */
   private static final int MOST_PUBLISHERS = 2;
 
+  /** The part of a reading's time after which somebody who is waited for may have died. */
+  private static final int PARTS_OF_PATIENCE = 6;
+
+  /** However long that time is: to ask costs little, and changes nothing if one is only slow. */
+  private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
   /** How many publishers keep each run's paths. */
   int publishers() {
     return Math.min(workers, MOST_PUBLISHERS);
+  }
+
+  /** Somebody who is not heard of for longer may have died; whoever has, is given more time. */
+  long patienceNanos() {
+    long part = TimeUnit.SECONDS.toNanos(readingTimeoutSeconds) / PARTS_OF_PATIENCE;
+    return Math.min(part, MOST_PATIENCE_NANOS);
   }
 }

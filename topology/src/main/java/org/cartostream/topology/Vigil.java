@@ -14,9 +14,6 @@ import org.cartostream.slam.filter.Step;
  */
 final class Vigil {
 
-  /** The part of a reading's time after which it is asked who has died. */
-  private static final int PATIENCE = 6;
-
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Run run;
@@ -40,7 +37,7 @@ final class Vigil {
     this.settings = settings;
     this.matchers = matchers;
     this.voice = voice;
-    this.patienceNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds()) / PATIENCE;
+    this.patienceNanos = settings.patienceNanos();
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,7 @@ final class Network implements AutoCloseable {
 
   private record Line(Address from, Address to) {}
 
-  private record Message(String stream, byte[] bytes) {}
+  private record Message(long number, String stream, byte[] bytes) {}
 
   private final Random random;
   private final int matchers;
@@ -39,6 +40,8 @@ final class Network implements AutoCloseable {
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<String, Integer> delivered = new HashMap<>();
+  private final Map<Address, Long> latestDelivered = new HashMap<>();
+  private long messages;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
@@ -111,7 +114,7 @@ final class Network implements AutoCloseable {
 
   private void send(Address from, Stream<?, ?, ?> stream, int to, List<Object> values) {
     boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
-    Message message = new Message(stream.name(), serializer.serialize(values));
+    Message message = new Message(messages++, stream.name(), serializer.serialize(values));
     for (Address address : tasks.keySet()) {
       if (address.party().equals(stream.target())
           && (toEach || address.task() == Math.max(to, 0))) {
@@ -203,6 +206,7 @@ final class Network implements AutoCloseable {
   private void deliverFrom(Line line) {
     Message message = lines.get(line).remove();
     delivered.merge(message.stream(), 1, Integer::sum);
+    latestDelivered.merge(line.from(), message.number(), Math::max);
     List<Object> values = deserializer.deserialize(message.bytes());
     tasks.get(line.to()).deliver(message.stream(), (Payload) values.get(1));
   }
@@ -282,6 +286,43 @@ final class Network implements AutoCloseable {
   /** A publisher is gone, and what was on its way to it and from it. */
   void losePublisher(int task) {
     lose(new Address(Party.component(Party.Publisher.class), task));
+  }
+
+  /**
+   * One of two workers is gone: a matcher, a publisher, and perhaps the topology's heads. What was
+   * on its way to it is lost; of what was on its way from it, what was said later is lost before
+   * what was said earlier, for it all goes by one connection.
+   */
+  void loseWorker(int worker, List<Class<? extends Party>> heads) {
+    List<Address> dead = new ArrayList<>();
+    dead.add(new Address(Party.component(Party.Matchers.class), worker));
+    dead.add(new Address(Party.component(Party.Publisher.class), worker));
+    heads.forEach(head -> dead.add(new Address(Party.component(head), 0)));
+    matcherBolts.remove(worker).cleanup();
+    tasks.keySet().removeAll(dead);
+    bolts.keySet().removeAll(dead);
+    lines.keySet().removeIf(line -> dead.contains(line.to()));
+    long latest =
+        dead.stream().mapToLong(each -> latestDelivered.getOrDefault(each, 0L)).max().orElseThrow();
+    long cut = latest + (long) (random.nextDouble() * (messages - latest));
+    lines.forEach(
+        (line, queue) -> {
+          if (dead.contains(line.from())) {
+            queue.removeIf(message -> message.number() > cut);
+          }
+        });
+  }
+
+  /** Another takes its place. */
+  void startWorker(int worker, List<Class<? extends Party>> heads, ServiceSettings settings) {
+    addMatcher(worker, settings);
+    addPublisher(worker, settings);
+    if (heads.contains(Party.Dispatcher.class)) {
+      addDispatcher(settings, LATER);
+    }
+    if (heads.contains(Party.Resampler.class)) {
+      restartResampler(settings);
+    }
   }
 
   @Override

@@ -1,0 +1,84 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * One of two workers dies at any moment, with what is on its way to it; it is away for a while, and
+ * another takes its place.
+ */
+class WorkerDeathTest extends NetworkTest {
+
+  private static final int READINGS = 20;
+  private static final int WORKERS = 2;
+
+  /** As many as one may be ahead of the answers. */
+  private static final int MOST_SAID = 3;
+
+  /** How many moments there are for each worker; more take their time. */
+  private static final int SEEDS = Integer.getInteger("cartostream.seeds", 4);
+
+  static Stream<Arguments> deaths() {
+    return LongStream.rangeClosed(1, SEEDS)
+        .boxed()
+        .flatMap(
+            seed ->
+                Stream.of(
+                    Arguments.of(seed, "dataflow", List.of(Party.Resampler.class)),
+                    Arguments.of(seed, "dataflow", List.of(Party.Dispatcher.class)),
+                    Arguments.of(seed, "bsp", List.of()),
+                    Arguments.of(seed, "bsp", List.of(Party.Dispatcher.class))));
+  }
+
+  /**
+   * @param seed of the moment
+   * @param heads what is in the worker, besides a matcher and a publisher
+   */
+  @ParameterizedTest
+  @MethodSource("deaths")
+  void goesOnWhateverTheMoment(long seed, String mode, List<Class<? extends Party>> heads) {
+    Random random = new Random(seed);
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings =
+        settings(WORKERS, "readingTimeoutSeconds", "4", "mode", mode, "workers", "2");
+    Network network = network(seed, settings);
+    int worker = random.nextInt(WORKERS);
+    int dying = 3 + random.nextInt(READINGS - 6);
+    int said = dying + random.nextInt(MOST_SAID);
+    drive(network, readings, 1, dying - 1);
+    say(network, readings, dying, said);
+    IntStream.range(0, random.nextInt(60)).forEach(i -> network.deliverOne());
+    network.loseWorker(worker, heads);
+    for (int i = random.nextInt(3) * random.nextInt(100); i > 0; i--) {
+      network.deliverOne();
+      if (random.nextInt(20) == 0) {
+        network.tick();
+      }
+    }
+    network.startWorker(worker, heads, settings);
+    say(network, readings, dying, said);
+    awaitAnswers(network, said);
+    drive(network, readings, said + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
+  }
+
+  private static void say(Network network, List<Reading> readings, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+  }
+}
