@@ -122,9 +122,10 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Option(
       names = "--passes",
       paramLabel = "N",
-      defaultValue = "3",
+      defaultValue = "4",
       description =
-          "How often each is done, in turns; the least time of each reading counts. Default: 3.")
+          "How often each is done, in turns: the first time to warm up, and of the others the median"
+              + " counts. Default: 4.")
   private int passes;
 
   @Option(

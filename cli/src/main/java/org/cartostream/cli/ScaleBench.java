@@ -31,7 +31,7 @@ final class ScaleBench {
    * What is measured.
    *
    * @param readings most scans to take
-   * @param passes how often each is done; the least time of each reading counts
+   * @param passes how often each is done, see {@link ScaleRun}
    * @param broker for tasks that talk through RabbitMQ; empty if none do
    * @param out for each run's files
    */
@@ -192,18 +192,24 @@ final class ScaleBench {
     runs.forEach(
         (each, run) -> {
           if (each.tasks() == 2) {
-            double overOne = runs.get(each.on(1)).millis() / run.millis();
+            ScaleRun one = runs.get(each.on(1));
+            double overOne = one.millis() / run.millis();
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
                 "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f)",
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms in one pass and"
+                    + " another: %.1f to %.1f, with 1 task %.1f to %.1f",
                 each.name(),
                 overOne,
                 overOne / pure.numbers(),
                 overOne / pure.filters(),
                 overSerial,
                 overSerial / pure.numbers(),
-                overSerial / pure.filters());
+                overSerial / pure.filters(),
+                run.leastMillis(),
+                run.mostMillis(),
+                one.leastMillis(),
+                one.mostMillis());
           }
         });
   }

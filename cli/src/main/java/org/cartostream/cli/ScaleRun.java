@@ -1,52 +1,72 @@
 package org.cartostream.cli;
 
-import java.util.Arrays;
-import java.util.stream.LongStream;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * What came of all passes of a case.
+ * What came of all passes of a case. The first one is cold, and does not count if there are others:
+ * the virtual machine still compiles what runs. Of the others the median counts, as a whole. (The
+ * least time of each reading in any pass would flatter tasks that work ahead: what they do for a
+ * reading in one pass they do before it in another.)
  *
- * @param report of the fastest pass
- * @param leastNanos of each reading in any pass: what came between in one pass (a collection,
- *     another process) did not in another; as many as the pass with the fewest processed
- * @param idleP10Millis one key frame in ten had less time in which no task computed; of the pass in
- *     which that was least
- * @param idleP50Millis the same for half of the key frames
+ * @param passes in their order, at least one
  */
-record ScaleRun(Report report, long[] leastNanos, double idleP10Millis, double idleP50Millis) {
+record ScaleRun(List<Report> passes) {
 
   private static final double NANOS_PER_MILLI = 1e6;
 
   /** One pass. */
   static ScaleRun of(Report report) {
-    TeamReport team = report.team();
-    return new ScaleRun(
-        report,
-        report.serviceNanos().stream().mapToLong(Long::longValue).toArray(),
-        team == null ? 0 : team.idleP10Millis(),
-        team == null ? 0 : team.idleP50Millis());
+    return new ScaleRun(List.of(report));
   }
 
-  /** With a further pass, which did the same. */
-  ScaleRun and(ScaleRun other) {
-    long[] least = Arrays.copyOf(leastNanos, Math.min(leastNanos.length, other.leastNanos.length));
-    Arrays.setAll(least, i -> Math.min(leastNanos[i], other.leastNanos[i]));
-    ScaleRun faster =
-        report.millisPerReading().mean() < other.report.millisPerReading().mean() ? this : other;
-    return new ScaleRun(
-        faster.report,
-        least,
-        Math.min(idleP10Millis, other.idleP10Millis),
-        Math.min(idleP50Millis, other.idleP50Millis));
+  /** With further passes, which did the same. */
+  ScaleRun and(ScaleRun later) {
+    return new ScaleRun(Stream.concat(passes.stream(), later.passes.stream()).toList());
   }
 
-  /** Milliseconds per reading, mean of the least. */
+  /** Of the pass that counts. */
+  Report report() {
+    return byTime().get((byTime().size() - 1) / 2);
+  }
+
+  /** Milliseconds per reading, mean of the pass that counts. */
   double millis() {
-    return LongStream.of(leastNanos).average().orElse(0) / NANOS_PER_MILLI;
+    return millis(report());
+  }
+
+  /** Of the fastest pass that is not cold. */
+  double leastMillis() {
+    return millis(byTime().get(0));
+  }
+
+  /** Of the slowest pass that is not cold. */
+  double mostMillis() {
+    return millis(byTime().get(byTime().size() - 1));
+  }
+
+  /** One key frame in ten had less time in which no task computed; 0 if there was none. */
+  double idleP10Millis() {
+    TeamReport team = report().team();
+    return team == null ? 0 : team.idleP10Millis();
+  }
+
+  private List<Report> byTime() {
+    return passes.stream()
+        .skip(passes.size() > 1 ? 1 : 0)
+        .sorted(Comparator.comparingDouble(ScaleRun::millis))
+        .toList();
+  }
+
+  private static double millis(Report report) {
+    return report.serviceNanos().stream().mapToLong(Long::longValue).average().orElse(0)
+        / NANOS_PER_MILLI;
   }
 
   /** For the table. */
   ScaleFigures figures(ScaleCase of, double serialMillis) {
+    Report report = report();
     TeamReport team = report.team();
     double perReading = (double) team.keyFrames() / report.readings().processed();
     return new ScaleFigures(
@@ -58,7 +78,7 @@ record ScaleRun(Report report, long[] leastNanos, double idleP10Millis, double i
         team.slowestMillis() * perReading,
         team.decideMillis() * perReading,
         team.restMillis() * perReading,
-        idleP50Millis,
+        team.idleP50Millis(),
         report.jvmPerReading().collectMillis(),
         report.resamplings(),
         report.bytesMoved());

@@ -14,12 +14,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class Rostrum {
 
-  /** However short patience is: publishers are heard of at every tick, if they are not busy. */
-  private static final int LEAST_TICKS = 3;
+  // Ticks, however short patience is: publishers are heard of at each, if they are not busy.
+  private static final int LEAST_PATIENCE = 3;
+  private static final int LEAST_WAIT = 18;
 
-  private static final int LEAST_LAST_TICK = 18;
-
-  /** After so many a publisher that is not heard of is taken as dead. */
+  /** After so many ticks a publisher that is not heard of is taken as dead. */
   private final int mostTicks;
 
   /** After so many nobody waits any more for one that is not heard of. */
@@ -31,8 +30,8 @@ final class Rostrum {
 
   Rostrum(TopologySettings settings) {
     long patience = TimeUnit.NANOSECONDS.toSeconds(settings.patienceNanos()) / Bolt.TICK_SECONDS;
-    mostTicks = Math.max(LEAST_TICKS, (int) patience);
-    lastTick = Math.max(LEAST_LAST_TICK, settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS);
+    mostTicks = Math.max(LEAST_PATIENCE, (int) patience);
+    lastTick = Math.max(LEAST_WAIT, settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS);
     ticks = new int[settings.publishers()];
     lost = new boolean[ticks.length];
   }
