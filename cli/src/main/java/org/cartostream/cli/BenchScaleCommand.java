@@ -124,8 +124,8 @@ final class BenchScaleCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description =
-          "How often each is done, in turns: the first time to warm up, and of the others the median"
-              + " counts. Default: 4.")
+          "How often each is done, in turns. If more than once, the first warms up; of the others the"
+              + " median counts. Default: 4.")
   private int passes;
 
   @Option(

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
 import org.cartostream.slam.log.LaserLog;
@@ -59,13 +58,11 @@ final class ScaleBench {
    */
   private record Pure(double numbers, double filters) {
 
-    /** The medians. */
+    /** By the rule of {@link ScaleRun}. */
     static Pure of(List<Pure> passes) {
-      return new Pure(median(passes, Pure::numbers), median(passes, Pure::filters));
-    }
-
-    private static double median(List<Pure> passes, ToDoubleFunction<Pure> figure) {
-      return passes.stream().mapToDouble(figure).sorted().toArray()[passes.size() / 2];
+      return new Pure(
+          ScaleRun.median(passes, Pure::numbers).numbers,
+          ScaleRun.median(passes, Pure::filters).filters);
     }
   }
 
@@ -197,8 +194,8 @@ final class ScaleBench {
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
                 "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms in one pass and"
-                    + " another: %.1f to %.1f, with 1 task %.1f to %.1f",
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass: %.1f to"
+                    + " %.1f, with 1 task %.1f to %.1f",
                 each.name(),
                 overOne,
                 overOne / pure.numbers(),

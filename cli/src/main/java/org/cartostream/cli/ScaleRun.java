@@ -2,13 +2,15 @@ package org.cartostream.cli;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
  * What came of all passes of a case. The first one is cold, and does not count if there are others:
- * the virtual machine still compiles what runs. Of the others the median counts, as a whole. (The
- * least time of each reading in any pass would flatter tasks that work ahead: what they do for a
- * reading in one pass they do before it in another.)
+ * the virtual machine still compiles what runs. Of the others the median counts, as a whole; of an
+ * even number the faster one in the middle. (The least time of each reading in any pass would
+ * flatter tasks that work ahead: what they do for a reading in one pass they do before it in
+ * another.)
  *
  * @param passes in their order, at least one
  */
@@ -28,7 +30,13 @@ record ScaleRun(List<Report> passes) {
 
   /** Of the pass that counts. */
   Report report() {
-    return byTime().get((byTime().size() - 1) / 2);
+    return median(passes, ScaleRun::millis);
+  }
+
+  /** By the same rule, of whatever was measured in passes. */
+  static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
+    List<T> warm = warm(passes, figure);
+    return warm.get((warm.size() - 1) / 2);
   }
 
   /** Milliseconds per reading, mean of the pass that counts. */
@@ -38,12 +46,13 @@ record ScaleRun(List<Report> passes) {
 
   /** Of the fastest pass that is not cold. */
   double leastMillis() {
-    return millis(byTime().get(0));
+    return millis(warm(passes, ScaleRun::millis).get(0));
   }
 
   /** Of the slowest pass that is not cold. */
   double mostMillis() {
-    return millis(byTime().get(byTime().size() - 1));
+    List<Report> warm = warm(passes, ScaleRun::millis);
+    return millis(warm.get(warm.size() - 1));
   }
 
   /** One key frame in ten had less time in which no task computed; 0 if there was none. */
@@ -52,10 +61,10 @@ record ScaleRun(List<Report> passes) {
     return team == null ? 0 : team.idleP10Millis();
   }
 
-  private List<Report> byTime() {
+  private static <T> List<T> warm(List<T> passes, ToDoubleFunction<T> figure) {
     return passes.stream()
         .skip(passes.size() > 1 ? 1 : 0)
-        .sorted(Comparator.comparingDouble(ScaleRun::millis))
+        .sorted(Comparator.comparingDouble(figure))
         .toList();
   }
 

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -120,8 +121,10 @@ class ClusterFailuresTest {
       assertThat(cluster.revive()).anyMatch(started -> started.startsWith(server + " on "));
     }
 
-    Cartostream ended = replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
-    assertThat(ended.out()).as(story("office", ended)).contains("0 refused, 0 skipped, 0 lost");
+    Cartostream ended = awaitEnd(replay, "office");
+    assertThat(ended.out())
+        .as(() -> story("office", ended.err()))
+        .contains("0 refused, 0 skipped, 0 lost");
     Cartostream.run(
         "replay",
         Logs.OFFICE,
@@ -191,9 +194,9 @@ class ClusterFailuresTest {
     assertThat(replay).isNotDone();
     worker.destroyForcibly();
 
-    Cartostream ended = replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
+    Cartostream ended = awaitEnd(replay, robot);
     assertThat(ended.out())
-        .as(story(robot, ended))
+        .as(() -> story(robot, ended.err()))
         .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(ended.out()).contains("particles with a process that died");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed(robot)));
@@ -205,7 +208,7 @@ class ClusterFailuresTest {
     Cartostream ended = withAHostCutOff("brief", 8, Duration.ofSeconds(10));
 
     assertThat(ended.out())
-        .as(story("brief", ended))
+        .as(() -> story("brief", ended.err()))
         .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("brief")));
   }
@@ -217,7 +220,7 @@ class ClusterFailuresTest {
     Cartostream ended = withAHostCutOff("long", 1, Duration.ofSeconds(60));
 
     assertThat(ended.out())
-        .as(story("long", ended))
+        .as(() -> story("long", ended.err()))
         .contains("320 processed, 0 refused, 0 skipped, 0 lost");
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("long")));
   }
@@ -251,7 +254,7 @@ class ClusterFailuresTest {
       hosts.orElseThrow().link(host, true);
     }
     try {
-      return replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
+      return awaitEnd(replay, robot);
     } finally {
       hosts.orElseThrow().lose(host, 0);
     }
@@ -281,12 +284,25 @@ class ClusterFailuresTest {
         folder.resolve("undisturbed-" + robot));
   }
 
-  /** What became of a run, for whoever finds that it failed. */
-  private static String story(String robot, Cartostream ended) {
+  private static Cartostream awaitEnd(CompletableFuture<Cartostream> replay, String robot)
+      throws Exception {
+    try {
+      return replay.get(RUN.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError(story(robot, robot + " has not ended\n"), e);
+    }
+  }
+
+  /**
+   * What became of a run, for whoever finds that it failed.
+   *
+   * @param said by the command
+   */
+  private static String story(String robot, String said) {
     Stream<String> workers =
         cluster.logs("replay-" + robot, LINES).stream().filter(ClusterFailuresTest::tells);
     Stream<String> servers = cluster.logs("supervisor", LINES).stream();
-    return ended.err() + Stream.concat(workers, servers).collect(Collectors.joining("\n"));
+    return said + Stream.concat(workers, servers).collect(Collectors.joining("\n"));
   }
 
   /** Not whether a connection could be had again: that fills pages. */

@@ -118,10 +118,9 @@ public record TopologySettings(
   /** Where there are several processes, so that a run outlives any one. */
   private static final int MOST_PUBLISHERS = 2;
 
-  /** The part of a reading's time after which somebody who is waited for may have died. */
-  private static final int PARTS_OF_PATIENCE = 6;
+  private static final int PARTS = 6;
 
-  /** However long that time is: to ask costs little, and changes nothing if one is only slow. */
+  /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
   private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
   /** How many publishers keep each run's paths. */
@@ -129,9 +128,13 @@ public record TopologySettings(
     return Math.min(workers, MOST_PUBLISHERS);
   }
 
-  /** Somebody who is not heard of for longer may have died; whoever has, is given more time. */
+  /** Whoever was not heard of for so long may have died, and is asked after. */
   long patienceNanos() {
-    long part = TimeUnit.SECONDS.toNanos(readingTimeoutSeconds) / PARTS_OF_PATIENCE;
-    return Math.min(part, MOST_PATIENCE_NANOS);
+    return Math.min(partNanos(), MOST_PATIENCE_NANOS);
+  }
+
+  /** A part of the time that a reading may take, in which maps may be on their way. */
+  long partNanos() {
+    return TimeUnit.SECONDS.toNanos(readingTimeoutSeconds) / PARTS;
   }
 }

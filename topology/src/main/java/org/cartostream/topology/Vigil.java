@@ -22,6 +22,7 @@ final class Vigil {
   private final int matchers;
   private final DispatcherVoice voice;
   private final long patienceNanos;
+  private final long mapsPauseNanos;
 
   /** Null while nothing is suspected. */
   private Mending mending;
@@ -38,6 +39,7 @@ final class Vigil {
     this.matchers = matchers;
     this.voice = voice;
     this.patienceNanos = settings.patienceNanos();
+    this.mapsPauseNanos = Math.max(ASK_AGAIN_NANOS, settings.partNanos());
   }
 
   /**
@@ -95,7 +97,7 @@ final class Vigil {
 
   /** Maps take their time; to ask after them more often would only add to what is on its way. */
   private long pauseNanos() {
-    return mending.isGathering() ? Math.max(ASK_AGAIN_NANOS, patienceNanos) : ASK_AGAIN_NANOS;
+    return mending.isGathering() ? mapsPauseNanos : ASK_AGAIN_NANOS;
   }
 
   /** A task has found out that one of these key frames cannot be ended. */

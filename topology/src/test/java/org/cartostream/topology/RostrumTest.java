@@ -11,8 +11,27 @@ class RostrumTest {
 
   /** With the usual 30 s for a reading, a publisher may be silent for 5 ticks. */
   private static Rostrum rostrum(int workers) {
-    Map<String, String> values = Map.of("workers", Integer.toString(workers));
+    return rostrum(workers, 30);
+  }
+
+  private static Rostrum rostrum(int workers, int readingTimeoutSeconds) {
+    Map<String, String> values =
+        Map.of(
+            "workers",
+            Integer.toString(workers),
+            "readingTimeoutSeconds",
+            Integer.toString(readingTimeoutSeconds));
     return new Rostrum(Settings.build(TopologySettings.class, values));
+  }
+
+  @Test
+  void waitsForTheSpeakerForEightSecondsHoweverLongAReadingMayTake() {
+    Rostrum rostrum = rostrum(2, 150);
+    pass(10, rostrum, 0, 1);
+    pass(8, rostrum, 1);
+    assertThat(rostrum.changes()).isFalse();
+    pass(1, rostrum, 1);
+    assertThat(rostrum.changes()).isTrue();
   }
 
   /** Seconds pass in which these are heard of, and no other. */

@@ -1,0 +1,26 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScaleRunTest {
+
+  /** The first warms up; in the middle of an even number the faster one counts. */
+  @ParameterizedTest
+  @CsvSource({
+    "7, 7",
+    "9 5, 5",
+    "1 5, 5",
+    "1 6 5, 5",
+    "9 6 8 7, 7",
+    "1 5 9 6 8, 6",
+  })
+  void countsTheMedianOfThePassesThatAreNotCold(String passes, double counted) {
+    List<Double> millis = Arrays.stream(passes.split(" ")).map(Double::valueOf).toList();
+    assertThat(ScaleRun.median(millis, Double::doubleValue)).isEqualTo(counted);
+  }
+}
