@@ -22,8 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is particular to members that reach each other by TCP. */
 class TcpTest {
 
-  private static final CollectiveSettings SETTINGS =
-      CollectiveSettings.defaults().withTimeoutMillis(1500);
+  /** For calls that end well: the first handshake in a process is slow where others compute. */
+  private static final CollectiveSettings PATIENT =
+      CollectiveSettings.defaults().withTimeoutMillis(15_000);
+
+  /** For calls that only time ends. */
+  private static final CollectiveSettings HASTY = PATIENT.withTimeoutMillis(1500);
+
   private static final InetSocketAddress ANY_PORT =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -70,19 +75,20 @@ class TcpTest {
   }
 
   /** Two members, each with a transport and a group's name of its own. */
-  private static Group pair(TcpTransport zero, TcpTransport one, String groupOfOne)
+  private static Group pair(
+      TcpTransport zero, TcpTransport one, String groupOfOne, CollectiveSettings settings)
       throws IOException {
     List<TcpChannel> channels = new ArrayList<>();
     Directory directory = rank -> Optional.of(channels.get(rank).address());
-    channels.add(new TcpChannel(zero, "group", 0, 2, ANY_PORT, directory, SETTINGS));
-    channels.add(new TcpChannel(one, groupOfOne, 1, 2, ANY_PORT, directory, SETTINGS));
-    return new Group(List.copyOf(channels), SETTINGS);
+    channels.add(new TcpChannel(zero, "group", 0, 2, ANY_PORT, directory, settings));
+    channels.add(new TcpChannel(one, groupOfOne, 1, 2, ANY_PORT, directory, settings));
+    return new Group(List.copyOf(channels), settings);
   }
 
   @Test
   void payloadsCrossTls() throws Exception {
     try (TcpTransport transport = secured("ours");
-        Group group = pair(transport, transport, "group")) {
+        Group group = pair(transport, transport, "group", PATIENT)) {
       byte[] large = new byte[1_000_000];
       large[999_999] = 7;
       Call<byte[]> zero = group.member(0).broadcast(Group.round(1), 0, large);
@@ -96,7 +102,7 @@ class TcpTest {
   void talksToNobodyWithoutACertificateOfItsAuthority() throws Exception {
     try (TcpTransport ours = secured("ours");
         TcpTransport theirs = secured("theirs");
-        Group group = pair(ours, theirs, "group")) {
+        Group group = pair(ours, theirs, "group", HASTY)) {
       Call<Void> zero = group.member(0).barrier(Group.round(1));
       Call<Void> one = group.member(1).barrier(Group.round(1));
       assertThat(Group.failure(zero).members()).containsExactly(1);
@@ -107,7 +113,7 @@ class TcpTest {
   @Test
   void aMemberOfAnotherGroupIsNotLetIn() throws Exception {
     try (TcpTransport transport = TcpTransport.plain(1);
-        Group group = pair(transport, transport, "another")) {
+        Group group = pair(transport, transport, "another", HASTY)) {
       Call<Void> zero = group.member(0).barrier(Group.round(1));
       Call<Void> one = group.member(1).barrier(Group.round(1));
       assertThat(Group.failure(zero).members()).containsExactly(1);
@@ -120,9 +126,9 @@ class TcpTest {
     try (TcpTransport transport = TcpTransport.plain(1)) {
       List<TcpChannel> channels = new ArrayList<>();
       Directory directory = rank -> Optional.of(channels.get(rank).address());
-      channels.add(new TcpChannel(transport, "group", 0, 2, ANY_PORT, directory, SETTINGS));
-      channels.add(new TcpChannel(transport, "group", 1, 2, ANY_PORT, directory, SETTINGS));
-      try (Group group = new Group(List.copyOf(channels), SETTINGS);
+      channels.add(new TcpChannel(transport, "group", 0, 2, ANY_PORT, directory, PATIENT));
+      channels.add(new TcpChannel(transport, "group", 1, 2, ANY_PORT, directory, PATIENT));
+      try (Group group = new Group(List.copyOf(channels), PATIENT);
           Socket stranger = new Socket()) {
         stranger.connect(channels.get(0).address());
         stranger
@@ -138,7 +144,7 @@ class TcpTest {
 
   @Test
   void aMemberThatListensNowhereIsNamedAsLost() throws Exception {
-    CollectiveSettings hasty = SETTINGS.withTimeoutMillis(20_000).withConnectTimeoutMillis(100);
+    CollectiveSettings hasty = PATIENT.withConnectTimeoutMillis(100);
     try (TcpTransport transport = TcpTransport.plain(1)) {
       Directory nowhere = rank -> Optional.empty();
       TcpChannel alone = new TcpChannel(transport, "group", 0, 2, ANY_PORT, nowhere, hasty);
