@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
@@ -14,7 +15,6 @@ import org.cartostream.broker.Teamwork;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Entry;
 import org.cartostream.broker.register.Register;
-import org.cartostream.broker.register.RegisterException;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
@@ -34,7 +34,6 @@ final class StormEngine implements Engine {
 
   private static final Logger LOG = LoggerFactory.getLogger(StormEngine.class);
   private static final long START_SECONDS = 180;
-  private static final long LOOK_EVERY_MILLIS = 100;
 
   private final RootSettings settings;
   private final Pace pace;
@@ -117,23 +116,23 @@ final class StormEngine implements Engine {
    */
   private static void awaitService(Register register, String service, Interruption interruption)
       throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!interruption.requested() && !isThere(register, service)) {
-      if (System.nanoTime() > end) {
-        LOG.warn("{} has not registered {} s after its start", service, START_SECONDS);
-        return;
-      }
-      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
-    }
-  }
+    CountDownLatch there = new CountDownLatch(1);
+    interruption.whenRequested(there::countDown);
+    register.watch(
+        Register.Kind.SERVICES,
+        new Register.Watcher() {
+          @Override
+          public void arrived(Entry entry) {
+            if (entry.id().equals(service)) {
+              there.countDown();
+            }
+          }
 
-  private static boolean isThere(Register register, String service) throws InterruptedException {
-    try {
-      return register.list(Register.Kind.SERVICES).stream()
-          .anyMatch(entry -> entry.id().equals(service));
-    } catch (RegisterException e) {
-      LOG.debug("ZooKeeper does not say whether {} is there", service, e);
-      return false;
+          @Override
+          public void left(Entry entry) {}
+        });
+    if (!there.await(START_SECONDS, TimeUnit.SECONDS)) {
+      LOG.warn("{} has not registered {} s after its start", service, START_SECONDS);
     }
   }
 

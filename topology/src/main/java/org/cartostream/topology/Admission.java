@@ -30,7 +30,7 @@ final class Admission {
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done
    * or wait. More would have to wait at the tasks.
    */
-  private static final int MOST_SERVING = 2;
+  static final int MOST_SERVING = 2;
 
   /** So often it is said that the run lives in the time after which a silent robot is forgotten. */
   private static final int WORDS_A_TIMEOUT = 4;

@@ -31,9 +31,6 @@ final class Circle implements Exchange {
   /** So often may a run begin again; much more often than processes die. */
   private static final int MOST_GENERATIONS = 1 << 10;
 
-  /** A robot has so many key frames in the filter at most. */
-  private static final int KEY_FRAMES = 2;
-
   private final Run run;
   private final long epoch;
   private final Council council;
@@ -126,7 +123,7 @@ final class Circle implements Exchange {
     Council.Decision decision =
         council.decide(Arrays.stream(blocks).map(packing::statement).toList());
     decided.addLast(decision.judgement(run));
-    if (decided.size() > KEY_FRAMES) {
+    if (decided.size() > Admission.MOST_SERVING) {
       decided.removeFirst();
     }
     return decision;

@@ -146,8 +146,12 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     int[] owners = Assignment.first(filter.particles(), team.tasks());
     int[] particles = Assignment.ownedBy(place.task(), owners);
     Partition partition = new Partition(filter, run.robot(), place.task(), team, particles);
+    return share(run, partition, exchange(run));
+  }
+
+  private Share<X> share(Run run, Partition partition, X exchange) {
     return new Share<>(
-        run, place.task(), partition, exchange(run), active, worksAhead, readies, onwards);
+        run, place.task(), partition, exchange, active, worksAhead, readies, onwards);
   }
 
   private void recall(Payload.Recall question) {
@@ -285,16 +289,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             rebirth.parents(),
             rebirth.owners());
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
-    Share<X> share =
-        new Share<>(
-            run,
-            place.task(),
-            partition,
-            exchangeAgain(rebirth),
-            active,
-            worksAhead,
-            readies,
-            onwards);
+    Share<X> share = share(run, partition, exchangeAgain(rebirth));
     share.beginAfter(rebirth.last(), rebirth.generation());
     shares.replace(run, share);
     nurseries.end(run);

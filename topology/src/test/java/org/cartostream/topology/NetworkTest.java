@@ -81,6 +81,13 @@ abstract class NetworkTest {
     }
   }
 
+  /** The robot r1 has lost no reading, and is about where it would be had nothing happened. */
+  final void assertWentOn(ServiceSettings settings, List<Reading> readings) {
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(readings.size());
+    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
+  }
+
   static void assertIsNear(List<PathPose> path, List<PathPose> undisturbed) {
     assertThat(path).hasSameSizeAs(undisturbed);
     for (int i = 0; i < path.size(); i++) {
