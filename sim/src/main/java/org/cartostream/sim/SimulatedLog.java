@@ -26,16 +26,25 @@ public final class SimulatedLog {
   private static final double STEP_RADIANS = StrictMath.toRadians(30);
 
   private final SimulatedRobot robot;
+  private final double stepMetres;
   private final List<Reading> readings = new ArrayList<>();
   private final List<StampedPose> reference = new ArrayList<>();
 
-  private SimulatedLog(World world, Pose start, long seed) {
+  private SimulatedLog(World world, Pose start, long seed, double stepMetres) {
+    this.stepMetres = stepMetres;
     robot = new SimulatedRobot(world, Lidar.usual(), start, seed);
   }
 
   /** What a robot records on a tour: a reading every 0.25 m and every 30 degrees. */
   public static Recording of(World world, Tour tour, long seed) {
-    SimulatedLog log = new SimulatedLog(world, tour.start(), seed);
+    return of(world, tour, seed, STEP_METRES);
+  }
+
+  /**
+   * The same with steps of another length, as of a robot that is slower, or whose laser is faster.
+   */
+  public static Recording of(World world, Tour tour, long seed, double stepMetres) {
+    SimulatedLog log = new SimulatedLog(world, tour.start(), seed, stepMetres);
     log.record();
     tour.stops().forEach(log::driveTo);
     return new Recording(log.readings, log.reference);
@@ -62,7 +71,7 @@ public final class SimulatedLog {
       record();
     }
     double distance = StrictMath.hypot(dx, dy);
-    int steps = (int) StrictMath.ceil(distance / STEP_METRES - 1e-9);
+    int steps = (int) StrictMath.ceil(distance / stepMetres - 1e-9);
     for (int i = 0; i < steps; i++) {
       robot.move(0, (stop.backwards() ? -distance : distance) / steps);
       record();

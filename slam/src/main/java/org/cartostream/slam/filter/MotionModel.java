@@ -47,6 +47,13 @@ record MotionModel(double ahead, double left, double heading) {
         settings.floorRadians() + settings.stt() * turn + settings.srt() * distance);
   }
 
+  /** The variance of the step's length in a direction, square metres. */
+  double varianceAlong(double direction) {
+    double x = ahead * StrictMath.cos(direction);
+    double y = left * StrictMath.sin(direction);
+    return x * x + y * y;
+  }
+
   /** The same where wheels slip: the way ahead may be off by more. */
   MotionModel onSlipperyGround() {
     return new MotionModel(SLIPPERY * ahead, left, heading);

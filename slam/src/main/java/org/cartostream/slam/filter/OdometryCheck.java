@@ -24,7 +24,9 @@ import org.cartostream.slam.sensor.Scan;
  *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
  *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
  *       slipOdds}. It replaces odometry's, if less than half of the scan is new, for particles
- *       would not climb so far either. The ground is taken for slippery for some key frames then:
+ *       would not climb so far either. On short steps the match itself tells: if it falls short of
+ *       odometry by more than chance, at once or over some key frames ({@link Slippage}), it
+ *       replaces odometry's, too. The ground is taken for slippery for some key frames then:
  *       odometry's error is larger, less is asked of another match, and the best one replaces
  *       odometry's unless it is doubted itself.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
@@ -102,11 +104,15 @@ final class OdometryCheck {
    */
   private static final double SLIP_DEVIATIONS = 4;
 
-  /** For so many key frames wheels may slip again, that of the slip among them. */
-  private static final int SLIPPERY_KEY_FRAMES = 10;
-
-  /** Then another match must be more likely by this share of what is asked for else. */
+  /**
+   * Soon after a slip, another match must be more likely by this share of what is asked for else.
+   */
   private static final double SLIPPERY_ODDS = 0.5;
+
+  /**
+   * So much of the walls in view must stand across the way for the laser to tell how far it was.
+   */
+  private static final double ACROSS = 0.03;
 
   /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
@@ -116,6 +122,7 @@ final class OdometryCheck {
   private final ScanMatcher matcher;
   private final LineSearch line;
   private final WideSearch search;
+  private final Slippage slippage;
 
   /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
   private Pose here;
@@ -137,9 +144,6 @@ final class OdometryCheck {
   /** The odometry frame's pose before the first of the latest doubts. */
   private Pose odometryFrame;
 
-  /** Key frames in which wheels may slip again. */
-  private int slipperyKeyFrames;
-
   /** Readings that odometry may still come right in. */
   private int lateReadings;
 
@@ -149,6 +153,7 @@ final class OdometryCheck {
     OdometrySettings odometry = settings.odometry();
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
+    slippage = new Slippage(odometry.slipOdds());
     line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
   }
@@ -202,15 +207,26 @@ final class OdometryCheck {
   /** Where the scan fits best among what odometry's error allows. */
   private Tried nearOdometry(Pose motion, Scan scan) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);
-    MotionModel error = slipperyKeyFrames > 0 ? usual.onSlipperyGround() : usual;
+    MotionModel error = slippage.mayGoOn() ? usual.onSlipperyGround() : usual;
     Prior prior = new Prior(here.then(motion), error.information(here.theta()));
     Tried climbed = climb(prior, prior.mean(), scan);
+    if (tellsHowFar(motion)) {
+      slippage.compare(motion, here.to(climbed.pose), usual);
+    } else {
+      slippage.leaveOut();
+    }
     double direction = here.theta() + StrictMath.atan2(motion.y(), motion.x());
     double reach = Math.min(SLIP_DEVIATIONS * usual.ahead(), Pose.ORIGIN.distance(motion));
     return line.peak(surroundings.map(), beams, prior, climbed.pose, direction, reach)
         .map(start -> climb(prior, start, scan).bySlip())
         .filter(slipped -> isLikelier(slipped, climbed, prior))
-        .orElse(climbed);
+        .orElse(slippage.isFound() ? climbed.bySlip() : climbed);
+  }
+
+  /** Between walls that go alongside, one place looks like the next: the climb stays anywhere. */
+  private boolean tellsHowFar(Pose motion) {
+    double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
+    return beams.across(direction, TiledMap.UNITS / settings.cellMetres()) > ACROSS;
   }
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
@@ -218,7 +234,7 @@ final class OdometryCheck {
     double enough = settings.odometry().slipOdds();
     return isAnother(slipped.pose, climbed.pose)
         && !isDoubtful(slipped)
-        && odds > (slipperyKeyFrames > 0 ? SLIPPERY_ODDS * enough : enough);
+        && odds > (slippage.mayGoOn() ? SLIPPERY_ODDS * enough : enough);
   }
 
   private boolean isDoubtful(Tried tried) {
@@ -233,11 +249,11 @@ final class OdometryCheck {
   private Verdict believe(Pose motion, Tried trusted, boolean searched) {
     now = trusted.pose;
     boolean mayHaveSlipped =
-        trusted.slipped || (slipperyKeyFrames > 0 && settings.intake().isKeyFrame(motion));
+        trusted.slipped || (slippage.mayGoOn() && settings.intake().isKeyFrame(motion));
     boolean replaced =
         mayHaveSlipped && !isDoubtful(trusted) && trusted.agreement.unseen() < MOSTLY_NEW;
     if (trusted.slipped) {
-      slipperyKeyFrames = SLIPPERY_KEY_FRAMES;
+      slippage.begin();
     }
     return new Verdict(replaced ? here.to(trusted.pose) : motion, replaced, searched);
   }
@@ -362,7 +378,7 @@ final class OdometryCheck {
       pace = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     }
     readings = 0;
-    slipperyKeyFrames = Math.max(0, slipperyKeyFrames - 1);
+    slippage.keyFrame();
     here = now;
     odometryHere = odometry;
     surroundings.add(here, scan, beams);

@@ -30,7 +30,8 @@ public record OdometrySettings(
             says =
                 "By how much a motion that slip could explain must be more likely than"
                     + " odometry's to replace it, by scan and odometry together; half of that"
-                    + " soon after a slip.")
+                    + " soon after a slip. Also how unlikely the difference between laser and"
+                    + " odometry must be, in one step or added up over some.")
         double slipOdds,
     @Setting(
             value = "1.6",

@@ -75,6 +75,18 @@ class OdometryCheckTest {
     assertThat(step.motion().theta()).isCloseTo(moved.theta(), within(FOUND_RADIANS));
   }
 
+  @ParameterizedTest(name = "steps of {0} m")
+  @ValueSource(doubles = {0.03, 0.05, 0.1})
+  void theLaserTellsShortStepsBackThatAreLoggedAsForward(double metres) {
+    lookAround();
+    Step step = null;
+    for (int i = 0; i < 4; i++) {
+      step = move(ahead(-metres), ahead(metres));
+    }
+    assertReplaced(step, ahead(-metres));
+    assertThat(step.searched()).isFalse();
+  }
+
   @ParameterizedTest(name = "{0} beams, a degree apart")
   @ValueSource(ints = {181, 360})
   void theLaserFindsTheMotionThatFrozenOdometryDoesNotReport(int beams) {

@@ -1,0 +1,45 @@
+package org.cartostream.slam.match;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BeamsTest {
+
+  private static final double UNITS_PER_METRE = 5120;
+  private static final double MAX_METRES = 4;
+
+  /** What a laser ahead sees of walls a metre to its left and right that never end. */
+  private static Beams corridor() {
+    float[] ranges = new float[181];
+    for (int i = 0; i < ranges.length; i++) {
+      double sine = Math.abs(Math.sin(Math.toRadians(i - 90)));
+      ranges[i] = (float) Math.min(MAX_METRES, 1 / sine);
+    }
+    double degree = Math.toRadians(1);
+    Scan scan = new Scan(Pose.ORIGIN, -90 * degree, degree, 0.01, MAX_METRES, ranges);
+    return Beams.of(scan, UNITS_PER_METRE, degree);
+  }
+
+  @ParameterizedTest(name = "{0} degrees")
+  @ValueSource(ints = {0, 30, 45, 90, 180})
+  void wallsTellOfTheWayByTheSquaredSineOfTheAngleBetween(int degrees) {
+    double sine = Math.sin(Math.toRadians(degrees));
+    assertThat(corridor().across(Math.toRadians(degrees), UNITS_PER_METRE))
+        .isCloseTo(sine * sine, within(1e-6));
+  }
+
+  @Test
+  void whereNothingIsSeenNothingIsTold() {
+    float[] ranges = new float[181];
+    Arrays.fill(ranges, (float) MAX_METRES);
+    Scan scan = new Scan(Pose.ORIGIN, 0, 0.01, 0.01, MAX_METRES, ranges);
+    assertThat(Beams.of(scan, UNITS_PER_METRE, 0.01).across(0, UNITS_PER_METRE)).isZero();
+  }
+}
