@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Where a run's files go: checked before the run, so that no hour's work is done for nothing. */
 final class OutputFolder {
 
   private static final String DEFAULT = "out";
+  private static final Pattern PACKED = Pattern.compile("(?<=.)\\.(gz|zip)$");
 
   private OutputFolder() {}
 
@@ -35,10 +37,16 @@ final class OutputFolder {
     }
   }
 
-  /** A log's name without its folders and endings: {@code killian} of {@code killian.g2o.zip}. */
+  /**
+   * A log's name without its folders and endings: {@code killian} of {@code killian.g2o.zip},
+   * {@code 2026.11.22} of {@code 2026.11.22.clf}.
+   */
   static String name(Path log) {
-    String name = String.valueOf(log.getFileName());
-    int dot = name.indexOf('.', 1);
-    return dot < 0 ? name : name.substring(0, dot);
+    return withoutEnding(PACKED.matcher(String.valueOf(log.getFileName())).replaceFirst(""));
+  }
+
+  private static String withoutEnding(String name) {
+    int dot = name.lastIndexOf('.');
+    return dot < 1 ? name : name.substring(0, dot);
   }
 }
