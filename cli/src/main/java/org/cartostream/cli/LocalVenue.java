@@ -42,10 +42,11 @@ final class LocalVenue implements Venue {
   }
 
   @Override
-  public void stop() {
+  public boolean stop() {
     if (service != null) {
       service.close();
     }
+    return true;
   }
 
   @Override

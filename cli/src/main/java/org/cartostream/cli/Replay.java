@@ -7,11 +7,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerSettings;
-import org.cartostream.cli.cluster.Cluster;
-import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.ros.BagLog;
@@ -31,7 +28,7 @@ import org.cartostream.slam.log.TumFile;
  * @param log the log's file
  * @param limit most scans to take from it
  * @param folder for all files; it is made if it is missing
- * @param cluster where broker and topology run; empty for this process
+ * @param venues where broker and topology are, given the broker's settings
  */
 record Replay(
     RootSettings settings,
@@ -41,7 +38,7 @@ record Replay(
     Path log,
     long limit,
     Path folder,
-    Optional<ClusterHome> cluster) {
+    Function<BrokerSettings, Venue> venues) {
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -153,14 +150,8 @@ record Replay(
   private Engine engine() {
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, robot);
-      case STORM -> new StormEngine(settings, pace, robot, this::venue);
+      case STORM -> new StormEngine(settings, pace, robot, venues);
     };
-  }
-
-  private Venue venue(BrokerSettings broker) {
-    return cluster.isPresent()
-        ? new ClusterVenue(Cluster.at(cluster.get()), broker, robot)
-        : LocalVenue.open(broker);
   }
 
   /** Path to what it is, of the files that are there; the report is about to be. */

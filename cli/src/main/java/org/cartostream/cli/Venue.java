@@ -19,8 +19,12 @@ interface Venue extends AutoCloseable {
    */
   ZooKeeperAccess start(RootSettings settings);
 
-  /** Stops the service. */
-  void stop();
+  /**
+   * Stops the service.
+   *
+   * @return false if it stays, for other runs
+   */
+  boolean stop();
 
   /** Lets go of the broker. */
   @Override
