@@ -29,11 +29,13 @@ public final class FaultyLogs {
   }
 
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length != 2 && arguments.length != 4 && arguments.length != 5) {
+    if (arguments.length < 2 || arguments.length > 5) {
       System.err.println(
           """
           usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
-          writes LOG (default: a simulated one), or its first READINGS, sound and with each fault""");
+                 FaultyLogs FOLDER SEED lasers
+          writes LOG (default: a simulated one), or its first READINGS, sound and with each fault;
+          or a simulated one of short steps for each laser that robots have""");
       System.exit(2);
     }
     Path folder = Files.createDirectories(Path.of(arguments[0]));
@@ -41,6 +43,8 @@ public final class FaultyLogs {
     FaultyLogs logs = new FaultyLogs(folder, seed, System.out);
     if (arguments.length == 2) {
       logs.write(SIMULATED, SimulatedLog.of(World.office(), Tour.deadEnds(), seed));
+    } else if (arguments.length == 3) {
+      logs.writeLasers();
     } else {
       Path log = Path.of(arguments[2]);
       int readings = arguments.length == 5 ? Integer.parseInt(arguments[4]) : Integer.MAX_VALUE;
@@ -49,12 +53,27 @@ public final class FaultyLogs {
     }
   }
 
+  private void writeLasers() throws IOException {
+    for (LaserModel model : LaserModel.values()) {
+      write(name(model), ofShortSteps(model, seed));
+    }
+  }
+
+  /** The tour of {@link #SIMULATED}, as a robot with that laser records it. */
+  static Recording ofShortSteps(LaserModel model, long seed) {
+    return SimulatedLog.of(
+        World.office(), Tour.deadEnds(), seed, model.lidar(), SimulatedLog.Steps.SHORT);
+  }
+
   private void write(String name, Recording sound) throws IOException {
     file(name, sound);
     for (Fault fault : Fault.values()) {
-      String suffix = fault.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      file(name + "-" + suffix, sound.with(fault, seed));
+      file(name + "-" + name(fault), sound.with(fault, seed));
     }
+  }
+
+  private static String name(Enum<?> of) {
+    return of.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private void file(String name, Recording recording) throws IOException {

@@ -22,29 +22,36 @@ public final class SimulatedLog {
 
   private static final long FIRST_STAMP_NANOS = 1_000_000_000_000L;
   private static final long PERIOD_NANOS = 500_000_000L;
-  private static final double STEP_METRES = 0.25;
-  private static final double STEP_RADIANS = StrictMath.toRadians(30);
 
   private final SimulatedRobot robot;
-  private final double stepMetres;
+  private final Steps steps;
   private final List<Reading> readings = new ArrayList<>();
   private final List<StampedPose> reference = new ArrayList<>();
 
-  private SimulatedLog(World world, Pose start, long seed, double stepMetres) {
-    this.stepMetres = stepMetres;
-    robot = new SimulatedRobot(world, Lidar.usual(), start, seed);
+  /** How far a robot drives, and how far it turns, from one reading to the next. */
+  public record Steps(double metres, double radians) {
+
+    /** A laser that is slow, or a log of which only every second reading was kept. */
+    public static final Steps USUAL = new Steps(0.25, StrictMath.toRadians(30));
+
+    /** Half a metre and 45 degrees a second, five readings a second. */
+    public static final Steps SHORT = new Steps(0.1, StrictMath.toRadians(9));
   }
 
-  /** What a robot records on a tour: a reading every 0.25 m and every 30 degrees. */
+  private SimulatedLog(SimulatedRobot robot, Steps steps) {
+    this.robot = robot;
+    this.steps = steps;
+  }
+
+  /** What a robot with the usual laser records on a tour, with the usual steps. */
   public static Recording of(World world, Tour tour, long seed) {
-    return of(world, tour, seed, STEP_METRES);
+    return of(world, tour, seed, Lidar.usual(), Steps.USUAL);
   }
 
-  /**
-   * The same with steps of another length, as of a robot that is slower, or whose laser is faster.
-   */
-  public static Recording of(World world, Tour tour, long seed, double stepMetres) {
-    SimulatedLog log = new SimulatedLog(world, tour.start(), seed, stepMetres);
+  /** What a robot with any laser records on a tour. */
+  public static Recording of(World world, Tour tour, long seed, Lidar lidar, Steps steps) {
+    SimulatedLog log =
+        new SimulatedLog(new SimulatedRobot(world, lidar, tour.start(), seed), steps);
     log.record();
     tour.stops().forEach(log::driveTo);
     return new Recording(log.readings, log.reference);
@@ -65,15 +72,15 @@ public final class SimulatedLog {
     double dy = stop.y() - from.y();
     double heading = stop.backwards() ? StrictMath.atan2(-dy, -dx) : StrictMath.atan2(dy, dx);
     double turn = Pose.wrap(heading - from.theta());
-    int turns = (int) StrictMath.ceil(StrictMath.abs(turn) / STEP_RADIANS - 1e-9);
+    int turns = (int) StrictMath.ceil(StrictMath.abs(turn) / steps.radians - 1e-9);
     for (int i = 0; i < turns; i++) {
       robot.move(turn / turns, 0);
       record();
     }
     double distance = StrictMath.hypot(dx, dy);
-    int steps = (int) StrictMath.ceil(distance / stepMetres - 1e-9);
-    for (int i = 0; i < steps; i++) {
-      robot.move(0, (stop.backwards() ? -distance : distance) / steps);
+    int drives = (int) StrictMath.ceil(distance / steps.metres - 1e-9);
+    for (int i = 0; i < drives; i++) {
+      robot.move(0, (stop.backwards() ? -distance : distance) / drives);
       record();
     }
   }
