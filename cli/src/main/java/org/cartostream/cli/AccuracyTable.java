@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  */
 final class AccuracyTable {
 
-  private static final String ROW = "%-20s %5s %5s %7s %13s %8s %8s %9s %9s %8s";
+  private static final int LEAST_LOG_COLUMNS = 20;
+  private static final String ROW = " %5s %5s %7s %13s %8s %8s %9s %9s %8s";
 
   private final Map<String, List<Report>> reports = new LinkedHashMap<>();
 
@@ -27,8 +28,11 @@ final class AccuracyTable {
   }
 
   void print(PrintWriter out) {
+    int longest = reports.keySet().stream().mapToInt(String::length).max().orElse(0);
+    String row = "%-" + Math.max(LEAST_LOG_COLUMNS, longest) + "s" + ROW;
     line(
         out,
+        row,
         "log",
         "part.",
         "seeds",
@@ -44,7 +48,7 @@ final class AccuracyTable {
             runs.stream()
                 .collect(
                     Collectors.groupingBy(Report::particles, TreeMap::new, Collectors.toList()))
-                .forEach((particles, same) -> line(out, row(log, particles, same))));
+                .forEach((particles, same) -> line(out, row, cells(log, particles, same))));
   }
 
   /** Writes every report and returns the file. */
@@ -53,7 +57,7 @@ final class AccuracyTable {
     return file;
   }
 
-  private static Object[] row(String log, int particles, List<Report> runs) {
+  private static Object[] cells(String log, int particles, List<Report> runs) {
     Spread ate = spread(runs, Accuracy::ateMetres);
     return new Object[] {
       log,
@@ -74,7 +78,7 @@ final class AccuracyTable {
     return Spread.of(runs, run -> run.accuracy() == null ? null : metric.apply(run.accuracy()));
   }
 
-  private static void line(PrintWriter out, Object... cells) {
-    out.println(String.format(Locale.ROOT, ROW, cells));
+  private static void line(PrintWriter out, String row, Object... cells) {
+    out.println(String.format(Locale.ROOT, row, cells));
   }
 }
