@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.gateway.Pace;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -92,7 +93,7 @@ final class BenchOptions {
             log.file(),
             limit,
             folder,
-            LocalVenue::open)
+            Optional.empty())
         .run(
             scans -> Yardstick.of(scans, log.reference(), log.relations()), progress, interruption);
   }

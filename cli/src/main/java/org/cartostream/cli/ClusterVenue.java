@@ -108,9 +108,9 @@ final class ClusterVenue implements Venue {
    * there is none of that name, although there is, for some seconds after ZooKeeper was away.
    */
   @Override
-  public boolean stop() {
+  public void stop() {
     if (!submitted) {
-      return true;
+      return;
     }
     Nimbus nimbus = cluster.nimbus();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(GONE_SECONDS);
@@ -125,7 +125,6 @@ final class ClusterVenue implements Venue {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return true;
   }
 
   /** Asks for its end; true if it has come. */

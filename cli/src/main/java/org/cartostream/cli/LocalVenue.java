@@ -42,11 +42,10 @@ final class LocalVenue implements Venue {
   }
 
   @Override
-  public boolean stop() {
+  public void stop() {
     if (service != null) {
       service.close();
     }
-    return true;
   }
 
   @Override

@@ -7,8 +7,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.ros.BagLog;
@@ -28,7 +31,7 @@ import org.cartostream.slam.log.TumFile;
  * @param log the log's file
  * @param limit most scans to take from it
  * @param folder for all files; it is made if it is missing
- * @param venues where broker and topology are, given the broker's settings
+ * @param cluster where broker and topology run; empty for this process
  */
 record Replay(
     RootSettings settings,
@@ -38,7 +41,7 @@ record Replay(
     Path log,
     long limit,
     Path folder,
-    Function<BrokerSettings, Venue> venues) {
+    Optional<ClusterHome> cluster) {
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -150,8 +153,14 @@ record Replay(
   private Engine engine() {
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, robot);
-      case STORM -> new StormEngine(settings, pace, robot, venues);
+      case STORM -> new StormEngine(settings, pace, robot, this::venue);
     };
+  }
+
+  private Venue venue(BrokerSettings broker) {
+    return cluster.isPresent()
+        ? new ClusterVenue(Cluster.at(cluster.get()), broker, robot)
+        : LocalVenue.open(broker);
   }
 
   /** Path to what it is, of the files that are there; the report is about to be. */

@@ -3,12 +3,10 @@ package org.cartostream.cli;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
-import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.Pace;
 import picocli.CommandLine;
@@ -168,8 +166,8 @@ final class ReplayCommand implements Callable<Integer> {
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    String id = robot(file);
-    Replay replay = new Replay(settings, engine, pace(), id, file, scans, folder, venues(id));
+    Replay replay =
+        new Replay(settings, engine, pace(), robot(file), file, scans, folder, clusterHome());
     Report report = replay.run(yardstick::read, line.getErr(), interruption);
     Summary.print(report, line.getOut());
     return report.exitCode(interruption);
@@ -183,15 +181,11 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Function<BrokerSettings, Venue> venues(String robot) {
+  private Optional<ClusterHome> clusterHome() {
     if (cluster != null && broker != null) {
       throw Failure.wrongUsage("--cluster and --broker: a cluster has a broker of its own");
     }
-    if (cluster == null) {
-      return LocalVenue::open;
-    }
-    ClusterHome home = ClusterHome.of(cluster);
-    return own -> new ClusterVenue(Cluster.at(home), own, robot);
+    return Optional.ofNullable(cluster).map(ClusterHome::of);
   }
 
   private Pace pace() {

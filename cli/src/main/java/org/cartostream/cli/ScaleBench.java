@@ -10,8 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
-import org.cartostream.broker.BrokerSettings;
+import java.util.Optional;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
 import org.cartostream.slam.log.LaserLog;
@@ -146,31 +145,23 @@ final class ScaleBench {
   }
 
   private ScaleRun run(ScaleCase each, Engine.Kind engine) {
-    if (engine == Engine.Kind.SERIAL) {
-      String name = "serial, " + each.particles() + " p " + each.variant().name();
-      return ScaleRun.of(replay(each, engine, name, LocalVenue::open));
-    }
-    String name = each.name() + ", " + each.tasks() + " tasks";
-    try (KeptService service = new KeptService()) {
-      // What Storm, ZooKeeper and broker need for their start is compiled during the first.
-      replay(each, engine, name + ", warming up", service::venue);
-      return ScaleRun.of(replay(each, engine, name, service::venue));
-    }
-  }
-
-  private Report replay(
-      ScaleCase each, Engine.Kind engine, String name, Function<BrokerSettings, Venue> venues) {
+    String name =
+        engine == Engine.Kind.SERIAL
+            ? "serial, " + each.particles() + " p " + each.variant().name()
+            : each.name() + ", " + each.tasks() + " tasks";
     progress.println(name + ":");
-    return new Replay(
-            settings(each),
-            engine,
-            Pace.MAX,
-            LogArgument.robot(plan.log),
-            plan.log,
-            plan.readings,
-            plan.out.resolve(name.strip().replaceAll("[ ,]+", "-")),
-            venues)
-        .run(scans -> Yardstick.of(scans, null, null), progress, interruption);
+    Report report =
+        new Replay(
+                settings(each),
+                engine,
+                Pace.MAX,
+                LogArgument.robot(plan.log),
+                plan.log,
+                plan.readings,
+                plan.out.resolve(name.strip().replaceAll("[ ,]+", "-")),
+                Optional.empty())
+            .run(scans -> Yardstick.of(scans, null, null), progress, interruption);
+    return ScaleRun.of(report);
   }
 
   private RootSettings settings(ScaleCase each) {

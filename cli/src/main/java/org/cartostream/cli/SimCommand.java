@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -142,7 +143,7 @@ final class SimCommand implements Callable<Integer> {
             log,
             Long.MAX_VALUE,
             folder,
-            LocalVenue::open);
+            Optional.empty());
     Yardstick truth = Yardstick.of(folder.resolve(world + ".reference.tum"), null);
     Report report = replay.run(scans -> truth, progress, interruption);
     Summary.print(report, spec.commandLine().getOut());

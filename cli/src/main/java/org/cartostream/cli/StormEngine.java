@@ -70,16 +70,8 @@ final class StormEngine implements Engine {
     // First of all: a broker that is not there is told at once, and not after Storm's start.
     try (BrokerConnection own =
         BrokerConnection.open(venue.operator(), "command line", BrokerListener.NONE)) {
-      Cost cost;
-      boolean over;
-      try {
-        cost = served(venue, log, ledger, folder, interruption);
-      } finally {
-        over = venue.stop();
-      }
-      if (over) {
-        own.deleteReadingsQueue();
-      }
+      Cost cost = served(venue, log, ledger, folder, interruption);
+      own.deleteReadingsQueue();
       return cost;
     }
   }
@@ -99,15 +91,19 @@ final class StormEngine implements Engine {
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
       ledger.remark("Storm starts");
-      ZooKeeperAccess own = venue.start(settings);
-      try (Register register =
-          Register.open(settings.register().access(own), settings.register())) {
-        register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, Entry.LOG));
-        awaitService(register, broker.service(), interruption);
-        ReplayReport report = replay.run(log);
-        ledger.settle(report.counts());
-        report.failure().ifPresent(ledger::fail);
-        return cost(report, listener.liveHeapBytes());
+      try {
+        ZooKeeperAccess own = venue.start(settings);
+        try (Register register =
+            Register.open(settings.register().access(own), settings.register())) {
+          register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, Entry.LOG));
+          awaitService(register, broker.service(), interruption);
+          ReplayReport report = replay.run(log);
+          ledger.settle(report.counts());
+          report.failure().ifPresent(ledger::fail);
+          return cost(report, listener.liveHeapBytes());
+        }
+      } finally {
+        venue.stop();
       }
     }
   }

@@ -19,12 +19,8 @@ interface Venue extends AutoCloseable {
    */
   ZooKeeperAccess start(RootSettings settings);
 
-  /**
-   * Stops the service.
-   *
-   * @return false if it stays, for other runs
-   */
-  boolean stop();
+  /** Stops the service. */
+  void stop();
 
   /** Lets go of the broker. */
   @Override
