@@ -29,7 +29,8 @@ public final class FaultyLogs {
   }
 
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length < 2 || arguments.length > 5) {
+    boolean lasers = arguments.length == 3 && arguments[2].equals("lasers");
+    if (arguments.length < 2 || arguments.length > 5 || (arguments.length == 3 && !lasers)) {
       System.err.println(
           """
           usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
@@ -43,12 +44,12 @@ public final class FaultyLogs {
     FaultyLogs logs = new FaultyLogs(folder, seed, System.out);
     if (arguments.length == 2) {
       logs.write(SIMULATED, SimulatedLog.of(World.office(), Tour.deadEnds(), seed));
-    } else if (arguments.length == 3) {
+    } else if (lasers) {
       logs.writeLasers();
     } else {
       Path log = Path.of(arguments[2]);
       int readings = arguments.length == 5 ? Integer.parseInt(arguments[4]) : Integer.MAX_VALUE;
-      String name = log.getFileName().toString().replaceFirst("\\..*", "");
+      String name = log.getFileName().toString().replaceFirst("\\.[^.]+(\\.(gz|zip))?$", "");
       logs.write(name, Recording.read(log, Path.of(arguments[3])).first(readings));
     }
   }

@@ -34,7 +34,7 @@ public final class SimulatedLog {
     /** A laser that is slow, or a log of which only every second reading was kept. */
     public static final Steps USUAL = new Steps(0.25, StrictMath.toRadians(30));
 
-    /** Half a metre and 45 degrees a second, five readings a second. */
+    /** As at half a metre a second with five readings a second, if stamps were no matter. */
     public static final Steps SHORT = new Steps(0.1, StrictMath.toRadians(9));
   }
 

@@ -69,7 +69,7 @@ public final class SimulatedRobot {
       double angle = lidar.startAngle() + i * lidar.angleStep();
       double distance = world.distance(laser.then(new Pose(0, 0, angle)));
       double measured = distance + lidar.rangeStd() * random.nextGaussian();
-      ranges[i] = (float) (measured >= max ? max : measured);
+      ranges[i] = (float) (measured >= max ? max : measured < lidar.minRange() ? 0 : measured);
     }
     return new Scan(
         lidar.mount(), lidar.startAngle(), lidar.angleStep(), lidar.minRange(), max, ranges);

@@ -24,11 +24,12 @@ import org.cartostream.slam.sensor.Scan;
  *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
  *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
  *       slipOdds}. It replaces odometry's, if less than half of the scan is new, for particles
- *       would not climb so far either. On short steps the match itself tells: if it falls short of
- *       odometry by more than chance, at once or over some key frames ({@link Slippage}), it
- *       replaces odometry's, too. The ground is taken for slippery for some key frames then:
- *       odometry's error is larger, less is asked of another match, and the best one replaces
- *       odometry's unless it is doubted itself.
+ *       would not climb so far either. Or the match itself tells: if the way by it differs from
+ *       that by odometry by more than chance, at once or added up over key frames ({@link
+ *       Slippage}), it replaces odometry's, too; not between walls that go alongside, which tell
+ *       nothing of the way. The ground is taken for slippery for some key frames then: odometry's
+ *       error is larger, less is asked of another match, and the best one replaces odometry's
+ *       unless it is doubted itself.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
@@ -184,7 +185,7 @@ final class OdometryCheck {
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
       Tried late = hadItBeenRight(odometry, scan);
-      if (gains(late, trusted) && !isDoubtful(late) && late.agreement.unseen() < MOSTLY_NEW) {
+      if (gains(late, trusted) && isClear(late)) {
         lateReadings = 0;
         return replace(late);
       }
@@ -210,8 +211,9 @@ final class OdometryCheck {
     MotionModel error = slippage.mayGoOn() ? usual.onSlipperyGround() : usual;
     Prior prior = new Prior(here.then(motion), error.information(here.theta()));
     Tried climbed = climb(prior, prior.mean(), scan);
-    if (tellsHowFar(motion)) {
-      slippage.compare(motion, here.to(climbed.pose), usual);
+    if (isClear(climbed) && tellsHowFar(motion)) {
+      boolean moved = settings.intake().isKeyFrame(motion);
+      slippage.compare(motion, here.to(climbed.pose), usual, moved);
     } else {
       slippage.leaveOut();
     }
@@ -221,6 +223,11 @@ final class OdometryCheck {
         .map(start -> climb(prior, start, scan).bySlip())
         .filter(slipped -> isLikelier(slipped, climbed, prior))
         .orElse(slippage.isFound() ? climbed.bySlip() : climbed);
+  }
+
+  /** What was seen before is seen again, and nothing speaks against the pose. */
+  private boolean isClear(Tried tried) {
+    return !isDoubtful(tried) && tried.agreement.unseen() < MOSTLY_NEW;
   }
 
   /** Between walls that go alongside, one place looks like the next: the climb stays anywhere. */
@@ -250,8 +257,7 @@ final class OdometryCheck {
     now = trusted.pose;
     boolean mayHaveSlipped =
         trusted.slipped || (slippage.mayGoOn() && settings.intake().isKeyFrame(motion));
-    boolean replaced =
-        mayHaveSlipped && !isDoubtful(trusted) && trusted.agreement.unseen() < MOSTLY_NEW;
+    boolean replaced = mayHaveSlipped && isClear(trusted);
     if (trusted.slipped) {
       slippage.begin();
     }
@@ -260,6 +266,7 @@ final class OdometryCheck {
 
   private Verdict replace(Tried by) {
     now = by.pose;
+    slippage.leaveOut();
     return new Verdict(here.to(by.pose), true, true);
   }
 

@@ -29,8 +29,8 @@ public record OdometrySettings(
             max = 1_000_000,
             says =
                 "By how much a motion that slip could explain must be more likely than"
-                    + " odometry's to replace it, by scan and odometry together; half of that"
-                    + " soon after a slip. Also how unlikely the difference between laser and"
+                    + " odometry's to replace it, by scan and odometry together (half of that"
+                    + " soon after a slip); and how unlikely the difference between laser and"
                     + " odometry must be, in one step or added up over some.")
         double slipOdds,
     @Setting(

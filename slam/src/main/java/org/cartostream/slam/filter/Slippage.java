@@ -57,8 +57,9 @@ final class Slippage {
    * comparison before a key frame stays.
    *
    * @param usual odometry's error if wheels do not slip
+   * @param moved false if the robot stands by odometry: what came before says nothing of that
    */
-  void compare(Pose byOdometry, Pose byLaser, MotionModel usual) {
+  void compare(Pose byOdometry, Pose byLaser, MotionModel usual, boolean moved) {
     double direction = StrictMath.atan2(byOdometry.y(), byOdometry.x());
     double along =
         StrictMath.cos(direction) * (byLaser.x() - byOdometry.x())
@@ -66,10 +67,10 @@ final class Slippage {
     double step = usual.varianceAlong(direction);
     metresNow = KEEP * metres + along;
     varianceNow = KEEP * KEEP * variance + step;
-    isFound = isBeyond(along, step) || isBeyond(metresNow, varianceNow);
+    isFound = isBeyond(along, step) || (moved && isBeyond(metresNow, varianceNow));
   }
 
-  /** The laser cannot tell how far the robot has gone since the last key frame. */
+  /** Nothing can be compared since the last key frame, or what was compared is void. */
   void leaveOut() {
     metresNow = metres;
     varianceNow = variance;

@@ -85,6 +85,10 @@ class OdometryCheckTest {
     }
     assertReplaced(step, ahead(-metres));
     assertThat(step.searched()).isFalse();
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(Pose.ORIGIN).replaced()).isFalse();
+    }
   }
 
   @ParameterizedTest(name = "{0} beams, a degree apart")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,7 @@ class SlippageTest {
             share * byOdometry.x() + usual.ahead() * random.nextGaussian(),
             share * byOdometry.y() + usual.left() * random.nextGaussian(),
             byOdometry.theta());
-    slippage.compare(byOdometry, byLaser, usual);
+    slippage.compare(byOdometry, byLaser, usual, Pose.ORIGIN.distance(byOdometry) > 0);
     slippage.keyFrame();
     return slippage.isFound();
   }
@@ -57,6 +58,14 @@ class SlippageTest {
       }
     }
     assertThat(found).as("stretches of 100, seed %d", SEED).isGreaterThan(80);
+  }
+
+  @Test
+  void aRobotThatHaltsAfterASlipHasNotSlippedMore() {
+    for (int i = 0; i < 20; i++) {
+      step(new Pose(0.25, 0, 0), -1);
+    }
+    assertThat(step(Pose.ORIGIN, 1)).isFalse();
   }
 
   @ParameterizedTest(name = "after {0} steps")
