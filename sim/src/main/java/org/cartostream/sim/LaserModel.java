@@ -25,7 +25,10 @@ public enum LaserModel {
   UTM_30LX(
       new Lidar(new Pose(0.2, 0, 0), 1081, degrees(-135), degrees(0.25), 0.1, 30, 0.01, 0.025)),
 
-  /** A row of a Kinect's depth image, as ROS's depthimage_to_laserscan makes it. */
+  /**
+   * A row of a Kinect's depth image, as ROS's depthimage_to_laserscan makes it; what is beyond 6 m
+   * is too noisy.
+   */
   KINECT(
       new Lidar(
           new Pose(-0.1, 0, 0), 640, degrees(-28.5), degrees(57.0 / 639), 0.45, 6, 0.02, 0.033)),

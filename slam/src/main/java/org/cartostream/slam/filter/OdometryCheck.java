@@ -119,6 +119,7 @@ final class OdometryCheck {
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
 
   private final FilterSettings settings;
+  private final double unitsPerMetre;
   private final Surroundings surroundings;
   private final ScanMatcher matcher;
   private final LineSearch line;
@@ -151,6 +152,7 @@ final class OdometryCheck {
   OdometryCheck(FilterSettings settings) {
     this.settings = settings;
     double cell = settings.cellMetres();
+    unitsPerMetre = TiledMap.UNITS / cell;
     OdometrySettings odometry = settings.odometry();
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
@@ -233,7 +235,7 @@ final class OdometryCheck {
   /** Between walls that go alongside, one place looks like the next: the climb stays anywhere. */
   private boolean tellsHowFar(Pose motion) {
     double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
-    return beams.across(direction, TiledMap.UNITS / settings.cellMetres()) > ACROSS;
+    return beams.across(direction, unitsPerMetre) > ACROSS;
   }
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
@@ -392,7 +394,6 @@ final class OdometryCheck {
   }
 
   private Beams beams(Scan scan) {
-    double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
     return Beams.of(scan, unitsPerMetre, settings.independentRadians());
   }
 }

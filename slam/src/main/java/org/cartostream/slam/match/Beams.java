@@ -60,24 +60,28 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   public double across(double direction, double unitsPerMetre) {
     double cos = StrictMath.cos(direction);
     double sin = StrictMath.sin(direction);
-    double wall = WALL_METRES * unitsPerMetre;
+    double wall = square(WALL_METRES * unitsPerMetre);
     double sum = 0;
     int onWalls = 0;
     int end = 0;
     for (int i = 0; i < count; i++) {
-      while (end < count && distance(i, end) < wall) {
+      while (end < count && squareDistance(i, end) < wall) {
         end++;
       }
-      if (end < count && distance(i, end) < 2 * wall) {
-        double sine = ((y[end] - y[i]) * cos - (x[end] - x[i]) * sin) / distance(i, end);
-        sum += sine * sine;
+      if (end < count && squareDistance(i, end) < 4 * wall) {
+        sum += square((y[end] - y[i]) * cos - (x[end] - x[i]) * sin) / squareDistance(i, end);
         onWalls++;
       }
     }
     return onWalls == 0 ? 0 : sum / onWalls;
   }
 
-  private double distance(int i, int j) {
-    return StrictMath.hypot(x[j] - x[i], y[j] - y[i]);
+  /** Every reading asks for many: a root of each would cost more than all the rest. */
+  private double squareDistance(int i, int j) {
+    return square(x[j] - x[i]) + square(y[j] - y[i]);
+  }
+
+  private static double square(double value) {
+    return value * value;
   }
 }
