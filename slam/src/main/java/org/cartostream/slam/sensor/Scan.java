@@ -32,11 +32,12 @@ public record Scan(
 
   /** True if beam {@code i} met something within the laser's range. */
   public boolean isHit(int i) {
-    return ranges[i] >= minRange && ranges[i] < maxRange;
+    return ranges[i] >= (float) minRange && !isMiss(i);
   }
 
   /** True if beam {@code i} met nothing up to {@link #maxRange}. */
   public boolean isMiss(int i) {
-    return ranges[i] >= maxRange;
+    // As a float: a range of 5.6 is less than a maximum of 5.6 otherwise, and no wall stands there.
+    return ranges[i] >= (float) maxRange;
   }
 }
