@@ -35,10 +35,11 @@ import org.cartostream.slam.sensor.Scan;
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
  *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
  *       be doubted before the robot is several steps away. The motion that is found replaces
- *       odometry's if it passes the test on the likelihood: a gain of {@code gain} per beam, with a
- *       third of the contradictions at most and few in all, and little more of the scan in places
- *       never seen. Where most of it was never seen before, likelihood says little, and more must
- *       contradict.
+ *       odometry's if it passes the test on the likelihood: a gain of {@code gain} per beam and of
+ *       {@code slipOdds} in all, with less than half of the contradictions and few in all, and
+ *       little more of the scan in places never seen. The less it is expected, the more must
+ *       contradict odometry's. Where most of the scan was never seen before, likelihood says
+ *       little, and more must contradict, unless most of it is recognised elsewhere.
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first.
@@ -66,13 +67,19 @@ final class OdometryCheck {
 
   private static final double ANOTHER_RADIANS = 0.1;
 
-  /** Of the contradictions, a third may remain with the motion that was found, but not many. */
-  private static final double REMAINING_SHARE = 1.0 / 3;
+  /** Of the contradictions, so many may remain with the motion that was found. */
+  private static final double REMAINING_SHARE = 0.4;
 
-  private static final double REMAINING = 0.03;
+  /** And of the scan. */
+  private static final double REMAINING = 0.07;
 
-  /** With so many times the gain that is asked for, some more: too few for a doubt. */
-  private static final double BY_FAR = 3;
+  /**
+   * The further a motion that was found is from what was expected, the more must contradict
+   * odometry's: a corridor of doors looks the same at the next door.
+   */
+  private static final double CONTRADICTED_PER_METRE = 0.07;
+
+  private static final double CONTRADICTED_PER_RADIAN = 0.15;
 
   /** A robot is expected to go on as it came for so many readings. */
   private static final int STEADY_READINGS = 10;
@@ -84,6 +91,9 @@ final class OdometryCheck {
   private static final double MOSTLY_NEW = 0.5;
 
   private static final double CONTRADICTED_IF_NEW = 0.2;
+
+  /** Or the gain must be so many times what is asked for else. */
+  private static final double BY_FAR = 3;
 
   /** Nothing is recognised: so much of a scan is new. */
   private static final double LOST = 0.8;
@@ -302,18 +312,49 @@ final class OdometryCheck {
 
   private boolean isProved(Tried found, Tried trusted) {
     double contradicted = trusted.agreement.contradicted();
-    boolean byFar = gain(found, trusted) > BY_FAR * settings.odometry().gain();
-    double remaining = byFar ? settings.odometry().doubtedShare() : REMAINING;
+    double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
     return gains(found, trusted)
+        && nats(found, trusted) > settings.odometry().slipOdds()
         && isAnother(found.pose, trusted.pose)
-        && found.agreement.contradicted() <= Math.min(remaining, REMAINING_SHARE * contradicted)
+        && contradicted > enoughFor(found.pose, trusted.pose)
+        && found.agreement.contradicted() <= remaining
         && found.agreement.unseen() <= trusted.agreement.unseen() + MORE_UNSEEN
-        && (trusted.agreement.unseen() < MOSTLY_NEW || contradicted > CONTRADICTED_IF_NEW);
+        && (trusted.agreement.unseen() < MOSTLY_NEW
+            || contradicted > CONTRADICTED_IF_NEW
+            || isRecognised(found, trusted));
+  }
+
+  /** By far more than is asked for else, and no longer mostly new. */
+  private boolean isRecognised(Tried found, Tried trusted) {
+    return gain(found, trusted) > BY_FAR * settings.odometry().gain()
+        && found.agreement.unseen() < MOSTLY_NEW;
+  }
+
+  /** What all beams together gain, log likelihood. */
+  private double nats(Tried other, Tried trusted) {
+    return gain(other, trusted) * beams.count() * beams.evidence();
+  }
+
+  /**
+   * The share of a scan that must contradict odometry before another pose replaces it: the more,
+   * the further that is from both odometry's word and where a robot is that goes on as it came.
+   */
+  private double enoughFor(Pose found, Pose trusted) {
+    double surprise = Math.min(surprise(trusted, found), surprise(here.then(asBefore()), found));
+    return settings.odometry().doubtedShare() + surprise;
+  }
+
+  private static double surprise(Pose expected, Pose found) {
+    return CONTRADICTED_PER_METRE * expected.distance(found)
+        + CONTRADICTED_PER_RADIAN * turn(expected, found);
+  }
+
+  private static double turn(Pose one, Pose other) {
+    return Math.abs(Pose.wrap(one.theta() - other.theta()));
   }
 
   private static boolean isAnother(Pose one, Pose other) {
-    return one.distance(other) > ANOTHER_METRES
-        || Math.abs(Pose.wrap(one.theta() - other.theta())) > ANOTHER_RADIANS;
+    return one.distance(other) > ANOTHER_METRES || turn(one, other) > ANOTHER_RADIANS;
   }
 
   private static boolean isFoundAgain(Tried found) {
@@ -337,9 +378,8 @@ final class OdometryCheck {
   }
 
   private boolean isInReach(Pose guess, Pose other) {
-    double turn = Math.abs(Pose.wrap(guess.theta() - other.theta()));
     return guess.distance(other) <= settings.odometry().searchMetres() / 2
-        && turn <= settings.odometry().searchRadians() / 2;
+        && turn(guess, other) <= settings.odometry().searchRadians() / 2;
   }
 
   /** The motion of a robot that has gone on as it came. */
@@ -365,8 +405,8 @@ final class OdometryCheck {
   }
 
   private double worth(Tried tried) {
-    double turn = Math.abs(Pose.wrap(tried.pose.theta() - here.theta()));
-    return tried.agreement.logLikelihood() - MOTION_COST * (here.distance(tried.pose) + turn);
+    double motion = here.distance(tried.pose) + turn(here, tried.pose);
+    return tried.agreement.logLikelihood() - MOTION_COST * motion;
   }
 
   private Tried climb(Pose from, Symmetric3 information, Scan scan) {

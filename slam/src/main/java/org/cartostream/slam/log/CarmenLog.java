@@ -16,18 +16,18 @@ import java.util.NoSuchElementException;
 final class CarmenLog implements LaserLog {
 
   private final Lines lines;
-  private final int scanCount;
+  private final Survey survey;
   private String scanLine;
 
-  CarmenLog(Path file, int scanCount) throws IOException {
+  CarmenLog(Path file, Survey survey) throws IOException {
     this.lines = new Lines(LogBytes.open(file));
-    this.scanCount = scanCount;
+    this.survey = survey;
     advance();
   }
 
   @Override
   public int scanCount() {
-    return scanCount;
+    return survey.scans();
   }
 
   @Override
@@ -38,7 +38,7 @@ final class CarmenLog implements LaserLog {
   @Override
   public LogEntry next() {
     if (scanLine == null) {
-      throw new NoSuchElementException("the log has no more than its " + scanCount + " scans");
+      throw new NoSuchElementException("the log has no more than its " + scanCount() + " scans");
     }
     LogEntry entry = entry(lines.number(), scanLine);
     try {
@@ -49,9 +49,9 @@ final class CarmenLog implements LaserLog {
     return entry;
   }
 
-  private static LogEntry entry(int number, String line) {
+  private LogEntry entry(int number, String line) {
     try {
-      return new LogEntry.Taken(number, ScanLine.parse(line));
+      return new LogEntry.Taken(number, ScanLine.parse(line, survey.frontLaserRange()));
     } catch (UnusableLine e) {
       return new LogEntry.Refused(number, e.why());
     }

@@ -38,8 +38,8 @@ final class G2oLog implements LaserLog {
     this.remaining = entries.iterator();
   }
 
-  static G2oLog read(Path file) throws IOException {
-    Graph graph = new Graph();
+  static G2oLog read(Path file, Survey survey) throws IOException {
+    Graph graph = new Graph(survey);
     try (Lines lines = new Lines(LogBytes.open(file))) {
       for (String line = lines.next(); line != null; line = lines.next()) {
         graph.take(lines.number(), line);
@@ -80,11 +80,16 @@ final class G2oLog implements LaserLog {
   /** Collects the lines of a file. */
   private static final class Graph {
 
+    private final Survey survey;
     private final TreeMap<Integer, Pose> vertices = new TreeMap<>();
     private final Map<Integer, Pose> sequential = new TreeMap<>();
     private final List<Edge> loops = new ArrayList<>();
     private final List<VertexScan> scans = new ArrayList<>();
     private Integer lastVertex;
+
+    Graph(Survey survey) {
+      this.survey = survey;
+    }
 
     void take(int number, String line) {
       switch (Lines.keyword(line)) {
@@ -128,7 +133,8 @@ final class G2oLog implements LaserLog {
           throw new UnusableLine(
               ReadingRefusal.NO_ODOMETRY.because("no readable VERTEX_SE2 stands before the scan"));
         }
-        scans.add(new VertexScan(vertex, number, ScanLine.parse(line), null));
+        Reading reading = ScanLine.parse(line, survey.frontLaserRange());
+        scans.add(new VertexScan(vertex, number, reading, null));
       } catch (UnusableLine e) {
         scans.add(new VertexScan(vertex, number, null, e));
       }

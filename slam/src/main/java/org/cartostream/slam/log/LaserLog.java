@@ -41,7 +41,7 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   static LaserLog open(Path file) throws IOException {
     try {
       Survey survey = Survey.of(file);
-      return survey.isPoseGraph() ? G2oLog.read(file) : new CarmenLog(file, survey.scans());
+      return survey.isPoseGraph() ? G2oLog.read(file, survey) : new CarmenLog(file, survey);
     } catch (EOFException | ZipException e) {
       throw new LogFormatException(file + " is a damaged archive: " + e.getMessage(), e);
     }

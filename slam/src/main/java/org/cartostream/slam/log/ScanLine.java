@@ -28,14 +28,9 @@ import org.cartostream.slam.sensor.Scan;
  */
 final class ScanLine {
 
-  static final Set<String> KEYWORDS = Set.of("FLASER", "ROBOTLASER1");
+  static final String FRONT_LASER = "FLASER";
 
-  /**
-   * The range from which a {@code FLASER} reading says "nothing met", metres. The line does not
-   * say; recorded logs mark it by 50, 80, 81.83 or 81.91. Real hits occur up to 49.91 m (aces). A
-   * real hit beyond is not lost: there was indeed nothing as far as 50 m.
-   */
-  static final double FLASER_MAX_RANGE = 50;
+  static final Set<String> KEYWORDS = Set.of(FRONT_LASER, "ROBOTLASER1");
 
   /** Both formats leave the minimum open and write 0 for "no reading". Metres. */
   static final double MIN_RANGE = 0.01;
@@ -46,14 +41,25 @@ final class ScanLine {
 
   private ScanLine() {}
 
-  /** The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}. */
-  static Reading parse(String line) throws UnusableLine {
+  /**
+   * The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}.
+   *
+   * @param frontLaserRange of a {@code FLASER}, metres: see {@link NothingMet}
+   */
+  static Reading parse(String line, double frontLaserRange) throws UnusableLine {
     Fields fields = new Fields(line);
     String keyword = fields.word("keyword");
-    return keyword.equals("FLASER") ? frontLaser(fields) : robotLaser(fields);
+    return keyword.equals(FRONT_LASER) ? frontLaser(fields, frontLaserRange) : robotLaser(fields);
   }
 
-  private static Reading frontLaser(Fields fields) throws UnusableLine {
+  /** The ranges on a {@code FLASER} line, metres. */
+  static float[] frontLaserRanges(String line) throws UnusableLine {
+    Fields fields = new Fields(line);
+    fields.word("keyword");
+    return ranges(fields);
+  }
+
+  private static Reading frontLaser(Fields fields, double maxRange) throws UnusableLine {
     float[] ranges = ranges(fields);
     expect(fields, FIELDS_AFTER_FLASER_READINGS);
     fields.pose("pose");
@@ -66,7 +72,7 @@ final class ScanLine {
             beams == 1 ? 0 : -HALF_TURN / 2,
             frontLaserStep(beams),
             MIN_RANGE,
-            FLASER_MAX_RANGE,
+            maxRange,
             ranges);
     return new Reading(stamp, odometry, scan);
   }

@@ -269,6 +269,57 @@ class OdometryCheckTest {
     }
   }
 
+  /**
+   * One door is like the next in a corridor, and someone who walks there contradicts any pose. A
+   * laser that sees 4 m by 45 beams has a few of them for another door, no more.
+   */
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void doorsThatLookAlikeDoNotReplaceSoundOdometry(long seed) {
+    Random random = new Random(seed);
+    laser = new Room.Laser(Pose.ORIGIN, -Math.PI / 2, Math.PI / 44, 45);
+    truth = new Pose(-30, 0.1, 0);
+    for (int i = 0; i < 60; i++) {
+      Pose moved = new Pose(0.9 + 0.2 * random.nextDouble(), 0, 0.03 * random.nextGaussian());
+      moved = new Pose(moved.x(), moved.y(), moved.theta() - 0.5 * truth.theta());
+      truth = truth.then(moved);
+      odometry = odometry.then(noisy(moved, random));
+      Pose before = keyFrame;
+      room = corridorOfDoors(truth.x() + 1 + 2 * random.nextDouble(), random.nextBoolean());
+
+      Step step = read(noisy(shortSighted(room.scan(truth, laser)), random));
+
+      if (before != null) {
+        assertThat(step.motion().distance(before.to(truth))).as("at %d", i).isLessThan(0.3);
+      }
+    }
+  }
+
+  /** Two metres wide, a door in every 1.3 m of its walls, and someone who walks there. */
+  private static Room corridorOfDoors(double personX, boolean left) {
+    List<double[]> walls = new ArrayList<>();
+    for (int side = -1; side <= 1; side += 2) {
+      for (int door = -40; door < 40; door++) {
+        double x = 1.3 * door;
+        walls.add(new double[] {x, side, x + 0.4, side});
+        walls.add(new double[] {x + 0.4, side, x + 0.4, 1.15 * side});
+        walls.add(new double[] {x + 0.4, 1.15 * side, x + 1.3, 1.15 * side});
+        walls.add(new double[] {x + 1.3, 1.15 * side, x + 1.3, side});
+      }
+    }
+    double personY = left ? 0.5 : -0.7;
+    walls.add(new double[] {personX, personY, personX, personY + 0.3});
+    walls.add(new double[] {personX, personY, personX + 0.3, personY + 0.15});
+    walls.add(new double[] {personX, personY + 0.3, personX + 0.3, personY + 0.15});
+    return new Room(walls.toArray(new double[0][]));
+  }
+
+  /** The same of a laser that sees 4 m. */
+  private static Scan shortSighted(Scan scan) {
+    return new Scan(
+        scan.mount(), scan.startAngle(), scan.angleStep(), scan.minRange(), 4, scan.ranges());
+  }
+
   private static Pose onTheEllipse(double angle) {
     double x = 1.2 * Math.cos(angle);
     double y = 0.8 * Math.sin(angle);

@@ -96,6 +96,58 @@ class CarmenLogTest {
     assertThat(scan.isHit(4) || scan.isMiss(4)).as("nan says nothing").isFalse();
   }
 
+  /** A laser that sees 8 m: its log marks by 8.18 that it met nothing, and 8.19 is an error. */
+  @Test
+  void takesTheLargestReadingForAMissIfManyBeamsHaveIt() throws IOException {
+    String open = " 8.18 8.18 8.18 8.18 8.18 8.17 2";
+
+    List<LogEntry> entries =
+        entries(write(flaser(" 8.18 8.19 1 2 3 4 2") + "\n" + flaser(open) + "\n"));
+
+    Scan before = ((LogEntry.Taken) entries.get(0)).reading().scan();
+    assertThat(before.isMiss(0)).as("8.18, before it was known").isTrue();
+    assertThat(before.isMiss(1)).as("8.19").isTrue();
+    Scan scan = ((LogEntry.Taken) entries.get(1)).reading().scan();
+    assertThat(scan.isMiss(4)).as("8.18").isTrue();
+    assertThat(scan.isHit(5)).as("8.17").isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8.18 8.18 8.18 8.18 8 7 2, four beams may be a wall",
+    "2.5 2.5 2.5 2.5 2.5 2.5 2, too near",
+    "8.18 8.18 8.18 8.18 8.18 8.18 8.18, a round room",
+  })
+  void takesTheLargestReadingForAHitElse(String ranges, String why) throws IOException {
+    assertThat(only(flaser(" " + ranges)).scan().isHit(0)).as(why).isTrue();
+  }
+
+  @Test
+  void takesManyEqualReadingsForHitsIfOthersAreLarger() throws IOException {
+    String alike = flaser(" 8.18 8.18 8.18 8.18 8.18 1 2");
+
+    List<LogEntry> entries = entries(write(alike + "\n" + flaser(" 9 1 2 3 4 5 6") + "\n"));
+
+    assertThat(((LogEntry.Taken) entries.get(0)).reading().scan().isHit(0)).isTrue();
+  }
+
+  private static String flaser(String ranges) {
+    return "FLASER 7" + ranges + " 0 0 0 0 0 0 1 robot 1";
+  }
+
+  /** A float of 5.6 is less than a double of 5.6. */
+  @ParameterizedTest
+  @CsvSource({"5.6", "4.095", "8.1", "3.5", "29.9"})
+  void takesTheMaximumOfARobotLaserForAMiss(String range) throws IOException {
+    String line = ROBOTLASER.replace(" 0.25 10 ", " 0.25 " + range + " ");
+
+    Scan scan = only(line.replace(" 2 1 2 0 1", " 2 1 " + range + " 0 1")).scan();
+
+    assertThat(scan.isHit(0)).isTrue();
+    assertThat(scan.isHit(1)).isFalse();
+    assertThat(scan.isMiss(1)).isTrue();
+  }
+
   @Test
   void keepsStampsToTheNanosecond() throws IOException {
     Reading reading = only(FLASER.replace("12.25 robot", "976052890.244111001 robot"));
