@@ -30,13 +30,16 @@ public final class FaultyLogs {
 
   public static void main(String[] arguments) throws IOException {
     boolean lasers = arguments.length == 3 && arguments[2].equals("lasers");
+    boolean lesser = arguments.length == 5 && arguments[2].equals("lesser");
     if (arguments.length < 2 || arguments.length > 5 || (arguments.length == 3 && !lasers)) {
       System.err.println(
           """
           usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
                  FaultyLogs FOLDER SEED lasers
+                 FaultyLogs FOLDER SEED lesser LOG REFERENCE.tum
           writes LOG (default: a simulated one), or its first READINGS, sound and with each fault;
-          or a simulated one of short steps for each laser that robots have""");
+          or a simulated one of short steps for each laser that robots have;
+          or LOG as lasers would have recorded it that see less""");
       System.exit(2);
     }
     Path folder = Files.createDirectories(Path.of(arguments[0]));
@@ -46,11 +49,23 @@ public final class FaultyLogs {
       logs.write(SIMULATED, SimulatedLog.of(World.office(), Tour.deadEnds(), seed));
     } else if (lasers) {
       logs.writeLasers();
+    } else if (lesser) {
+      Path log = Path.of(arguments[3]);
+      logs.writeLesser(name(log), Recording.read(log, Path.of(arguments[4])));
     } else {
       Path log = Path.of(arguments[2]);
       int readings = arguments.length == 5 ? Integer.parseInt(arguments[4]) : Integer.MAX_VALUE;
-      String name = log.getFileName().toString().replaceFirst("\\.[^.]+(\\.(gz|zip))?$", "");
-      logs.write(name, Recording.read(log, Path.of(arguments[3])).first(readings));
+      logs.write(name(log), Recording.read(log, Path.of(arguments[3])).first(readings));
+    }
+  }
+
+  private static String name(Path log) {
+    return log.getFileName().toString().replaceFirst("\\.[^.]+(\\.(gz|zip))?$", "");
+  }
+
+  private void writeLesser(String name, Recording sound) throws IOException {
+    for (LesserLaser laser : LesserLaser.values()) {
+      write(name + "-" + name(laser), sound.seenBy(laser));
     }
   }
 

@@ -68,6 +68,11 @@ public record Recording(List<Reading> readings, List<StampedPose> reference) {
     return of(fault.of(readings, seed), reference);
   }
 
+  /** What the log would be with a laser that sees less. */
+  public Recording seenBy(LesserLaser laser) {
+    return new Recording(readings.stream().map(laser::of).toList(), reference);
+  }
+
   /** The path by odometry alone. */
   public List<StampedPose> odometry() {
     return readings.stream()

@@ -23,23 +23,23 @@ import org.cartostream.slam.sensor.Scan;
  *       odometry reports and as freely as its error allows. Where that error is larger than what a
  *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
  *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
- *       slipOdds}. It replaces odometry's, if less than half of the scan is new, for particles
- *       would not climb so far either. Or the match itself tells: if the way by it differs from
- *       that by odometry by more than chance, at once or added up over key frames ({@link
- *       Slippage}), it replaces odometry's, too; not between walls that go alongside, which tell
- *       nothing of the way. The ground is taken for slippery for some key frames then: odometry's
- *       error is larger, less is asked of another match, and the best one replaces odometry's
- *       unless it is doubted itself.
+ *       odds}. It replaces odometry's, if less than half of the scan is new, for particles would
+ *       not climb so far either. Or the match itself tells: if the way by it differs from that by
+ *       odometry by more than chance, at once or added up over key frames ({@link Slippage}), it
+ *       replaces odometry's, too; not between walls that go alongside, which tell nothing of the
+ *       way. The ground is taken for slippery for some key frames then: odometry's error is larger,
+ *       less is asked of another match, and the best one replaces odometry's unless it is doubted
+ *       itself.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
  *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
  *       be doubted before the robot is several steps away. The motion that is found replaces
  *       odometry's if it passes the test on the likelihood: a gain of {@code gain} per beam and of
- *       {@code slipOdds} in all, with less than half of the contradictions and few in all, and
- *       little more of the scan in places never seen. The less it is expected, the more must
- *       contradict odometry's. Where most of the scan was never seen before, likelihood says
- *       little, and more must contradict, unless most of it is recognised elsewhere.
+ *       {@code odds} in all, with less than half of the contradictions and few in all, and little
+ *       more of the scan in places never seen. The less it is expected, the more must contradict
+ *       odometry's. Where most of the scan was never seen before, likelihood says little, and more
+ *       must contradict, unless most of it is recognised elsewhere.
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first.
@@ -77,7 +77,7 @@ final class OdometryCheck {
    * The further a motion that was found is from what was expected, the more must contradict
    * odometry's: a corridor of doors looks the same at the next door.
    */
-  private static final double CONTRADICTED_PER_METRE = 0.07;
+  private static final double CONTRADICTED_PER_METRE = 0.1;
 
   private static final double CONTRADICTED_PER_RADIAN = 0.15;
 
@@ -166,7 +166,7 @@ final class OdometryCheck {
     OdometrySettings odometry = settings.odometry();
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
-    slippage = new Slippage(odometry.slipOdds());
+    slippage = new Slippage(odometry.odds());
     line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
   }
@@ -207,7 +207,7 @@ final class OdometryCheck {
       return believe(motion, trusted, false);
     }
     Tried found = search(motion, scan);
-    if (lost ? isFoundAgain(found) : isProved(found, trusted)) {
+    if (lost ? isFoundAgain(found, trusted) : isProved(found, trusted)) {
       if (!mayBeLate) {
         odometryFrame = here.then(odometryHere.inverse());
       }
@@ -250,7 +250,7 @@ final class OdometryCheck {
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
     double odds = posterior(slipped.pose, prior) - posterior(climbed.pose, prior);
-    double enough = settings.odometry().slipOdds();
+    double enough = settings.odometry().odds();
     return isAnother(slipped.pose, climbed.pose)
         && !isDoubtful(slipped)
         && odds > (slippage.mayGoOn() ? SLIPPERY_ODDS * enough : enough);
@@ -301,8 +301,11 @@ final class OdometryCheck {
     return owed() > LATE_METRES ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
   }
 
+  /** Per beam, and so that it cannot be chance in all: some dozen beams often agree elsewhere. */
   private boolean gains(Tried other, Tried trusted) {
-    return gain(other, trusted) > settings.odometry().gain();
+    double gain = gain(other, trusted);
+    double inAll = gain * beams.count() * beams.evidence();
+    return gain > settings.odometry().gain() && inAll > settings.odometry().odds();
   }
 
   /** Log likelihood per beam. */
@@ -314,7 +317,6 @@ final class OdometryCheck {
     double contradicted = trusted.agreement.contradicted();
     double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
     return gains(found, trusted)
-        && nats(found, trusted) > settings.odometry().slipOdds()
         && isAnother(found.pose, trusted.pose)
         && contradicted > enoughFor(found.pose, trusted.pose)
         && found.agreement.contradicted() <= remaining
@@ -328,11 +330,6 @@ final class OdometryCheck {
   private boolean isRecognised(Tried found, Tried trusted) {
     return gain(found, trusted) > BY_FAR * settings.odometry().gain()
         && found.agreement.unseen() < MOSTLY_NEW;
-  }
-
-  /** What all beams together gain, log likelihood. */
-  private double nats(Tried other, Tried trusted) {
-    return gain(other, trusted) * beams.count() * beams.evidence();
   }
 
   /**
@@ -357,8 +354,10 @@ final class OdometryCheck {
     return one.distance(other) > ANOTHER_METRES || turn(one, other) > ANOTHER_RADIANS;
   }
 
-  private static boolean isFoundAgain(Tried found) {
-    return found.agreement.logLikelihood() > FOUND_AGAIN && found.agreement.unseen() < MOSTLY_NEW;
+  private boolean isFoundAgain(Tried found, Tried trusted) {
+    return gains(found, trusted)
+        && found.agreement.logLikelihood() > FOUND_AGAIN
+        && found.agreement.unseen() < MOSTLY_NEW;
   }
 
   /**

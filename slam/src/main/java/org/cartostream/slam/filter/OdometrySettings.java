@@ -28,11 +28,12 @@ public record OdometrySettings(
             min = 0,
             max = 1_000_000,
             says =
-                "By how much a motion that slip could explain must be more likely than"
-                    + " odometry's to replace it, by scan and odometry together (half of that"
-                    + " soon after a slip); and how unlikely the difference between laser and"
-                    + " odometry must be, in one step or added up over some.")
-        double slipOdds,
+                "By how much another motion must be more likely than odometry's to replace it:"
+                    + " by the scan alone if it was searched for, by scan and odometry together"
+                    + " if slip could explain it (half of that soon after a slip); and how"
+                    + " unlikely the difference between laser and odometry must be, in one step"
+                    + " or added up over some.")
+        double odds,
     @Setting(
             value = "1.6",
             unit = "m",

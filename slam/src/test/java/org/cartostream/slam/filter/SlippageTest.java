@@ -17,7 +17,7 @@ class SlippageTest {
 
   private final MotionSettings motion = Settings.defaults(FilterSettings.class).motion();
   private final Slippage slippage =
-      new Slippage(Settings.defaults(FilterSettings.class).odometry().slipOdds());
+      new Slippage(Settings.defaults(FilterSettings.class).odometry().odds());
   private final Random random = new Random(SEED);
 
   /** True if slip is found in a key frame whose way by the laser is that share of odometry's. */
