@@ -26,8 +26,10 @@ final class CarmenLine {
     append(line, 9, scan.angleStep());
     append(line, 2, scan.maxRange(), ACCURACY_METRES);
     line.append(" 0 ").append(scan.beams());
-    for (float range : scan.ranges()) {
-      append(line, 2, range);
+    for (int i = 0; i < scan.beams(); i++) {
+      // Rounded apart, a maximum of 4.095 would be more than a range of 4.095.
+      boolean isAtMaximum = scan.ranges()[i] == (float) scan.maxRange();
+      append(line, 2, isAtMaximum ? scan.maxRange() : scan.ranges()[i]);
     }
     Pose laser = odometry.then(scan.mount());
     line.append(" 0");

@@ -29,17 +29,26 @@ public final class FaultyLogs {
   }
 
   public static void main(String[] arguments) throws IOException {
-    boolean lasers = arguments.length == 3 && arguments[2].equals("lasers");
-    boolean lesser = arguments.length == 5 && arguments[2].equals("lesser");
-    if (arguments.length < 2 || arguments.length > 5 || (arguments.length == 3 && !lasers)) {
+    String what = arguments.length < 3 ? "" : arguments[2];
+    boolean lasers = what.equals("lasers");
+    boolean lesser = what.equals("lesser");
+    boolean isComplete =
+        switch (arguments.length) {
+          case 2 -> true;
+          case 3 -> lasers;
+          case 4 -> !lasers && !lesser;
+          case 5 -> !lasers;
+          default -> false;
+        };
+    if (!isComplete) {
       System.err.println(
           """
           usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
                  FaultyLogs FOLDER SEED lasers
                  FaultyLogs FOLDER SEED lesser LOG REFERENCE.tum
-          writes LOG (default: a simulated one), or its first READINGS, sound and with each fault;
-          or a simulated one of short steps for each laser that robots have;
-          or LOG as lasers would have recorded it that see less""");
+          writes LOG (default: a simulated one), or its first READINGS; or a simulated one of short
+          steps for each laser that robots have; or LOG as lasers would have recorded it that see
+          less; sound, and with each fault""");
       System.exit(2);
     }
     Path folder = Files.createDirectories(Path.of(arguments[0]));

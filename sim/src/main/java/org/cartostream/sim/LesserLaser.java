@@ -4,14 +4,14 @@ import java.util.function.UnaryOperator;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
-/** What a log would be had the robot carried a laser that sees less, in a real building. */
+/** Lasers that see less: makes of a real building's log what they would have recorded there. */
 public enum LesserLaser {
 
   /** As far as the smallest lasers of service robots. */
   FOUR_METRES(scan -> upTo(scan, 4)),
 
   /** As wide as a depth camera. */
-  SEVENTY_DEGREES(scan -> ahead(scan, StrictMath.toRadians(70))),
+  SEVENTY_DEGREES(scan -> middle(scan, StrictMath.toRadians(70))),
 
   /** As coarse as a ring of rangefinders. */
   EVERY_FOURTH_BEAM(scan -> every(scan, 4));
@@ -37,10 +37,11 @@ public enum LesserLaser {
         scan.ranges());
   }
 
-  /** The beams in the middle. */
-  private static Scan ahead(Scan scan, double radians) {
-    int left = (int) (radians / Math.abs(scan.angleStep())) + 1;
-    return part(scan, Math.max(0, (scan.beams() - left) / 2), 1, Math.min(left, scan.beams()));
+  /** The beams in the middle, so many that they span the angle. */
+  private static Scan middle(Scan scan, double radians) {
+    double steps = StrictMath.rint(radians / Math.abs(scan.angleStep()));
+    int left = (int) Math.min(scan.beams(), 1 + steps);
+    return part(scan, (scan.beams() - left) / 2, 1, left);
   }
 
   private static Scan every(Scan scan, int stride) {

@@ -12,6 +12,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CarmenLineTest {
 
@@ -38,5 +40,22 @@ class CarmenLineTest {
     assertThat(reading.scan().mount().distance(mount)).isCloseTo(0, within(2e-6));
     assertThat(read.reference().get(0).stampNanos()).isEqualTo(truth.stampNanos());
     assertThat(read.reference().get(0).pose().distance(truth.pose())).isCloseTo(0, within(1e-9));
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {4, 4.095, 5.6, 8.1, 29.9})
+  void whatMetNothingMeetsNothingWhenItIsReadAgain(double maximum) throws IOException {
+    float[] ranges = {1.25f, (float) maximum, 90};
+    Scan scan = new Scan(Pose.ORIGIN, -0.5, 0.25, 0.01, maximum, ranges);
+    Reading written = new Reading(1_000_000_000L, Pose.ORIGIN, scan);
+    StampedPose truth = new StampedPose(written.stampNanos(), Pose.ORIGIN);
+
+    new Recording(List.of(written), List.of(truth)).write(folder, "far");
+    Recording read = Recording.read(folder.resolve("far.clf"), folder.resolve("far.reference.tum"));
+
+    Scan again = read.readings().get(0).scan();
+    assertThat(again.isHit(0)).isTrue();
+    assertThat(again.isMiss(1)).isTrue();
+    assertThat(again.isMiss(2)).isTrue();
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What is left of a scan, and whether a building can be mapped with it. */
 class LesserLaserTest {
 
   private static final Reading SEES_HALF_A_TURN =
@@ -55,7 +56,7 @@ class LesserLaserTest {
 
   /**
    * Odometry alone is off by 24 m. A search that took one door for the next led to 2.6 m with 70
-   * degrees, and to 0.66 m with every fourth beam.
+   * degrees, and to 0.66 m with every fourth beam; four metres were mapped with it, too.
    */
   @ParameterizedTest
   @CsvSource({"FOUR_METRES, 0.4", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})

@@ -51,7 +51,7 @@ final class ScanReader {
       return BAD_RANGE_LIMITS.because(
           "range_min " + scan.rangeMin() + " m, range_max " + scan.rangeMax() + " m");
     }
-    double maxRange = maxRange(scan);
+    float maxRange = (float) maxRange(scan); // As a scan compares.
     for (float range : scan.ranges()) {
       if (range >= scan.rangeMin() && range < maxRange) {
         return null;

@@ -86,4 +86,12 @@ class ScanReaderTest {
     assertThat(scan.isHit(1)).isTrue();
     assertThat(scan.isMiss(2)).isTrue();
   }
+
+  /** 5.6 is no float: a range of that is less than the limit, or not, by how they are compared. */
+  @Test
+  void aScanThatEndsWhereItIsCutOffIsRefused() {
+    ScanReader reader = new ScanReader(5.6);
+    assertThat(reader.unusable(Robot.scan(0, 5.6f, 5.6f, 6))).isNotNull();
+    assertThat(reader.unusable(Robot.scan(0, 5.6f, 5.5f, 6))).isNull();
+  }
 }

@@ -39,10 +39,11 @@ import org.cartostream.slam.sensor.Scan;
  *       {@code odds} in all, with less than half of the contradictions and few in all, and little
  *       more of the scan in places never seen. The less it is expected, the more must contradict
  *       odometry's. Where most of the scan was never seen before, likelihood says little, and more
- *       must contradict, unless most of it is recognised elsewhere.
+ *       must contradict, or the gain must be three times as large.
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
- *       where odometry would be had it been right all along is tried first.
+ *       where odometry would be had it been right all along is tried first. What is found must gain
+ *       as much.
  * </ol>
  *
  * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
@@ -67,10 +68,13 @@ final class OdometryCheck {
 
   private static final double ANOTHER_RADIANS = 0.1;
 
-  /** Of the contradictions, so many may remain with the motion that was found. */
+  /** This share of the contradictions may remain with the motion that was found. */
   private static final double REMAINING_SHARE = 0.4;
 
-  /** And of the scan. */
+  /**
+   * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
+   * contradicts every pose.
+   */
   private static final double REMAINING = 0.07;
 
   /**
@@ -301,10 +305,10 @@ final class OdometryCheck {
     return owed() > LATE_METRES ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
   }
 
-  /** Per beam, and so that it cannot be chance in all: some dozen beams often agree elsewhere. */
+  /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
   private boolean gains(Tried other, Tried trusted) {
     double gain = gain(other, trusted);
-    double inAll = gain * beams.count() * beams.evidence();
+    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
     return gain > settings.odometry().gain() && inAll > settings.odometry().odds();
   }
 
@@ -334,7 +338,8 @@ final class OdometryCheck {
 
   /**
    * The share of a scan that must contradict odometry before another pose replaces it: the more,
-   * the further that is from both odometry's word and where a robot is that goes on as it came.
+   * the further that is from both the match near odometry's word and where a robot is that goes on
+   * as it came.
    */
   private double enoughFor(Pose found, Pose trusted) {
     double surprise = Math.min(surprise(trusted, found), surprise(here.then(asBefore()), found));

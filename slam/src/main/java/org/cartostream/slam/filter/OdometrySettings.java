@@ -39,7 +39,9 @@ public record OdometrySettings(
             unit = "m",
             min = 0,
             max = 20,
-            says = "How far the wide search looks along x and y.")
+            says =
+                "How far the wide search looks along x and y. What is found far from odometry's"
+                    + " word must contradict that in the more of the scan.")
         double searchMetres,
     @Setting(
             value = "0.84",

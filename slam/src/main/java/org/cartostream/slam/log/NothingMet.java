@@ -1,12 +1,17 @@
 package org.cartostream.slam.log;
 
+import java.util.Arrays;
+import java.util.TreeSet;
+
 /**
  * From which range on a {@code FLASER} reading says "nothing met". The line does not tell, and a
  * wall where there is none spoils a map: an arc around the robot wherever it looks into the open.
  *
  * <p>Logs of lasers that see far mark it by 50 m and more. Others give the laser's range, as 8.18,
- * and are known by that: it is the largest reading, and many beams of a scan have it to the last
- * digit. Walls do not: seen from one place, a wall's farthest points lie at its ends.
+ * and are known by that: many beams of a scan have it to the last digit, and no reading of the log
+ * is larger by more than a hundredth. A wall seen across a hall by a coarse laser may be taken for
+ * it. That is cheap: nothing nearer is lost. A log in which one reading lies farther out, by
+ * mistake, keeps its arcs.
  *
  * <p>Owns what it has seen of the log.
  */
@@ -18,7 +23,7 @@ final class NothingMet {
    */
   static final double FAR = 50;
 
-  /** No laser's range is shorter, metres; nearer than that, a round pillar has many beams alike. */
+  /** Nearer than that, metres, a small room has many beams alike. */
   private static final double NEAR = 3;
 
   /** So many beams of one scan. */
@@ -27,31 +32,43 @@ final class NothingMet {
   /** Lasers tell by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
   private static final double NEARLY = 0.99;
 
-  private double largest;
+  private float largest;
 
-  /** The largest that many beams of a scan had as their largest. */
-  private double repeated;
+  /** What many beams of a scan had, of those near {@link #largest}. */
+  private final TreeSet<Float> repeated = new TreeSet<>();
 
-  /** Takes a scan's ranges into account, metres. */
+  /** Takes a scan's ranges into account, metres. A scan whose beams are all alike tells nothing. */
   void see(float[] ranges) {
-    float farthest = 0;
-    int beams = 0;
-    for (float range : ranges) {
-      if (range > farthest && range < Float.POSITIVE_INFINITY) {
-        farthest = range;
-        beams = 0;
+    float[] sorted = ranges.clone();
+    Arrays.sort(sorted);
+    int end = sorted.length;
+    while (end > 0 && !Float.isFinite(sorted[end - 1])) {
+      end--; // NaN and infinity are last.
+    }
+    if (end == 0 || sorted[0] == sorted[end - 1]) {
+      return;
+    }
+    largest = Math.max(largest, sorted[end - 1]);
+    while (end > 0 && isNearlyLargest(sorted[end - 1])) {
+      int start = end - 1;
+      while (start > 0 && sorted[start - 1] == sorted[end - 1]) {
+        start--;
       }
-      beams += range == farthest ? 1 : 0;
+      if (end - start >= MANY) {
+        repeated.add(sorted[start]);
+      }
+      end = start;
     }
-    largest = Math.max(largest, farthest);
-    if (beams >= MANY && beams < ranges.length) {
-      repeated = Math.max(repeated, farthest);
-    }
+    repeated.removeIf(range -> !isNearlyLargest(range));
+  }
+
+  private boolean isNearlyLargest(float range) {
+    return range >= NEARLY * largest;
   }
 
   /** By all that was seen, metres. */
   double range() {
-    boolean isKnown = repeated >= NEAR && repeated >= NEARLY * largest;
-    return isKnown ? Math.min(repeated, FAR) : FAR;
+    boolean isKnown = !repeated.isEmpty() && repeated.first() >= NEAR;
+    return isKnown ? Math.min(repeated.first(), FAR) : FAR;
   }
 }

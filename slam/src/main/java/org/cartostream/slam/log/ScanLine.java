@@ -44,19 +44,13 @@ final class ScanLine {
   /**
    * The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}.
    *
-   * @param frontLaserRange of a {@code FLASER}, metres: see {@link NothingMet}
+   * @param frontLaserRange from which on a {@code FLASER} reading says that nothing was met, metres
+   *     ({@link NothingMet})
    */
   static Reading parse(String line, double frontLaserRange) throws UnusableLine {
     Fields fields = new Fields(line);
     String keyword = fields.word("keyword");
     return keyword.equals(FRONT_LASER) ? frontLaser(fields, frontLaserRange) : robotLaser(fields);
-  }
-
-  /** The ranges on a {@code FLASER} line, metres. */
-  static float[] frontLaserRanges(String line) throws UnusableLine {
-    Fields fields = new Fields(line);
-    fields.word("keyword");
-    return ranges(fields);
   }
 
   private static Reading frontLaser(Fields fields, double maxRange) throws UnusableLine {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What a first pass over a file finds.
+ * What a first pass over a file finds. It reads every {@code FLASER} line whole.
  *
  * @param isPoseGraph true for g2o, false for CARMEN
  * @param scans number of scan lines, at least 1
@@ -39,9 +39,9 @@ record Survey(boolean isPoseGraph, int scans, double frontLaserRange) {
 
   private static void look(String line, NothingMet nothingMet) {
     try {
-      nothingMet.see(ScanLine.frontLaserRanges(line));
+      nothingMet.see(ScanLine.parse(line, NothingMet.FAR).scan().ranges());
     } catch (UnusableLine e) {
-      // It is refused, with its number and the reason, when its turn comes.
+      // It will be refused, with its number and the reason, when its turn comes.
     }
   }
 

@@ -8,7 +8,8 @@ import org.cartostream.slam.geometry.Pose;
  * <p>A range is a hit when it is finite and in [{@code minRange}, {@code maxRange}). {@code
  * +Infinity}, or a finite range of {@code maxRange} and more, says that nothing was met up to
  * {@code maxRange}; {@code NaN}, {@code -Infinity} and what is below {@code minRange} says nothing
- * (REP 117).
+ * (REP 117). Limits are compared as floats, as ranges are: a range of 5.6 is less than a maximum of
+ * 5.6 otherwise, and no wall stands there.
  *
  * @param mount the laser's pose on the base; beams start there
  * @param startAngle direction of the first beam in the laser's frame, radians
@@ -37,7 +38,6 @@ public record Scan(
 
   /** True if beam {@code i} met nothing up to {@link #maxRange}. */
   public boolean isMiss(int i) {
-    // As a float: a range of 5.6 is less than a maximum of 5.6 otherwise, and no wall stands there.
     return ranges[i] >= (float) maxRange;
   }
 }

@@ -279,9 +279,10 @@ class OdometryCheckTest {
     Random random = new Random(seed);
     laser = new Room.Laser(Pose.ORIGIN, -Math.PI / 2, Math.PI / 44, 45);
     truth = new Pose(-30, 0.1, 0);
+    int searched = 0;
     for (int i = 0; i < 60; i++) {
       Pose moved = new Pose(0.9 + 0.2 * random.nextDouble(), 0, 0.03 * random.nextGaussian());
-      moved = new Pose(moved.x(), moved.y(), moved.theta() - 0.5 * truth.theta());
+      moved = new Pose(moved.x(), 0, moved.theta() - 0.5 * truth.theta() - 0.2 * truth.y());
       truth = truth.then(moved);
       odometry = odometry.then(noisy(moved, random));
       Pose before = keyFrame;
@@ -292,7 +293,9 @@ class OdometryCheckTest {
       if (before != null) {
         assertThat(step.motion().distance(before.to(truth))).as("at %d", i).isLessThan(0.3);
       }
+      searched += step.searched() ? 1 : 0;
     }
+    assertThat(searched).as("readings at which odometry was doubted").isGreaterThan(5);
   }
 
   /** Two metres wide, a door in every 1.3 m of its walls, and someone who walks there. */
