@@ -5,7 +5,6 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
-import org.cartostream.slam.match.Agreement;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.LineSearch;
 import org.cartostream.slam.match.Prior;
@@ -35,11 +34,7 @@ import org.cartostream.slam.sensor.Scan;
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
  *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
  *       be doubted before the robot is several steps away. The motion that is found replaces
- *       odometry's if it passes the test on the likelihood: a gain of {@code gain} per beam and of
- *       {@code odds} in all, with less than half of the contradictions and few in all, and little
- *       more of the scan in places never seen. The less it is expected, the more must contradict
- *       odometry's. Where most of the scan was never seen before, likelihood says little, and more
- *       must contradict, or the gain must be three times as large.
+ *       odometry's if it stands the test on the likelihood ({@link Proof}).
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first. What is found must gain
@@ -63,47 +58,8 @@ final class OdometryCheck {
   /** What a metre, or a radian, counts against a motion that is searched for. */
   private static final double MOTION_COST = 0.02;
 
-  /** Motions nearer to each other than this are one: the particles' matching bridges it. */
-  private static final double ANOTHER_METRES = 0.1;
-
-  private static final double ANOTHER_RADIANS = 0.1;
-
-  /** This share of the contradictions may remain with the motion that was found. */
-  private static final double REMAINING_SHARE = 0.4;
-
-  /**
-   * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
-   * contradicts every pose.
-   */
-  private static final double REMAINING = 0.07;
-
-  /**
-   * The further a motion that was found is from what was expected, the more must contradict
-   * odometry's: a corridor of doors looks the same at the next door.
-   */
-  private static final double CONTRADICTED_PER_METRE = 0.1;
-
-  private static final double CONTRADICTED_PER_RADIAN = 0.15;
-
   /** A robot is expected to go on as it came for so many readings. */
   private static final int STEADY_READINGS = 10;
-
-  /** It must not explain the scan by taking it to where nobody looked. */
-  private static final double MORE_UNSEEN = 0.1;
-
-  /** Where most of the scan is new, so much of the rest must contradict. */
-  private static final double MOSTLY_NEW = 0.5;
-
-  private static final double CONTRADICTED_IF_NEW = 0.2;
-
-  /** Or the gain must be so many times what is asked for else. */
-  private static final double BY_FAR = 3;
-
-  /** Nothing is recognised: so much of a scan is new. */
-  private static final double LOST = 0.8;
-
-  /** What a search must reach that started with nothing recognised. */
-  private static final double FOUND_AGAIN = -0.45;
 
   /** For so many readings after a doubt, odometry may come right again. */
   private static final int LATE_READINGS = 40;
@@ -139,6 +95,7 @@ final class OdometryCheck {
   private final LineSearch line;
   private final WideSearch search;
   private final Slippage slippage;
+  private final Proof proof;
 
   /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
   private Pose here;
@@ -171,20 +128,9 @@ final class OdometryCheck {
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
     slippage = new Slippage(odometry.odds());
+    proof = new Proof(odometry);
     line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
-  }
-
-  /**
-   * A pose that was tried, and how it agrees.
-   *
-   * @param slipped true if odometry's word does not lead there by itself
-   */
-  private record Tried(Pose pose, Agreement agreement, boolean slipped) {
-
-    Tried bySlip() {
-      return new Tried(pose, agreement, true);
-    }
   }
 
   /**
@@ -201,17 +147,21 @@ final class OdometryCheck {
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
       Tried late = hadItBeenRight(odometry, scan);
-      if (gains(late, trusted) && isClear(late)) {
+      if (proof.gains(late, trusted, beams) && proof.isClear(late)) {
         lateReadings = 0;
         return replace(late);
       }
     }
-    boolean lost = mayBeLate && trusted.agreement.unseen() > LOST;
-    if (!lost && !isDoubtful(trusted)) {
+    boolean lost = mayBeLate && proof.isLost(trusted);
+    if (!lost && !proof.isDoubtful(trusted)) {
       return believe(motion, trusted, false);
     }
     Tried found = search(motion, scan);
-    if (lost ? isFoundAgain(found, trusted) : isProved(found, trusted)) {
+    boolean stands =
+        lost
+            ? proof.isFoundAgain(found, trusted, beams)
+            : proof.isProved(found, trusted, here.then(asBefore()), beams);
+    if (stands) {
       if (!mayBeLate) {
         odometryFrame = here.then(odometryHere.inverse());
       }
@@ -227,23 +177,18 @@ final class OdometryCheck {
     MotionModel error = slippage.mayGoOn() ? usual.onSlipperyGround() : usual;
     Prior prior = new Prior(here.then(motion), error.information(here.theta()));
     Tried climbed = climb(prior, prior.mean(), scan);
-    if (isClear(climbed) && tellsHowFar(motion)) {
+    if (proof.isClear(climbed) && tellsHowFar(motion)) {
       boolean moved = settings.intake().isKeyFrame(motion);
-      slippage.compare(motion, here.to(climbed.pose), usual, moved);
+      slippage.compare(motion, here.to(climbed.pose()), usual, moved);
     } else {
       slippage.leaveOut();
     }
     double direction = here.theta() + StrictMath.atan2(motion.y(), motion.x());
     double reach = Math.min(SLIP_DEVIATIONS * usual.ahead(), Pose.ORIGIN.distance(motion));
-    return line.peak(surroundings.map(), beams, prior, climbed.pose, direction, reach)
+    return line.peak(surroundings.map(), beams, prior, climbed.pose(), direction, reach)
         .map(start -> climb(prior, start, scan).bySlip())
         .filter(slipped -> isLikelier(slipped, climbed, prior))
         .orElse(slippage.isFound() ? climbed.bySlip() : climbed);
-  }
-
-  /** What was seen before is seen again, and nothing speaks against the pose. */
-  private boolean isClear(Tried tried) {
-    return !isDoubtful(tried) && tried.agreement.unseen() < MOSTLY_NEW;
   }
 
   /** Between walls that go alongside, one place looks like the next: the climb stays anywhere. */
@@ -253,15 +198,11 @@ final class OdometryCheck {
   }
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
-    double odds = posterior(slipped.pose, prior) - posterior(climbed.pose, prior);
+    double odds = posterior(slipped.pose(), prior) - posterior(climbed.pose(), prior);
     double enough = settings.odometry().odds();
-    return isAnother(slipped.pose, climbed.pose)
-        && !isDoubtful(slipped)
+    return slipped.isAnotherThan(climbed)
+        && !proof.isDoubtful(slipped)
         && odds > (slippage.mayGoOn() ? SLIPPERY_ODDS * enough : enough);
-  }
-
-  private boolean isDoubtful(Tried tried) {
-    return tried.agreement.contradicted() >= settings.odometry().doubtedShare();
   }
 
   /** The pose's log likelihood by scan and odometry together, up to a constant. */
@@ -270,20 +211,20 @@ final class OdometryCheck {
   }
 
   private Verdict believe(Pose motion, Tried trusted, boolean searched) {
-    now = trusted.pose;
+    now = trusted.pose();
     boolean mayHaveSlipped =
-        trusted.slipped || (slippage.mayGoOn() && settings.intake().isKeyFrame(motion));
-    boolean replaced = mayHaveSlipped && isClear(trusted);
-    if (trusted.slipped) {
+        trusted.slipped() || (slippage.mayGoOn() && settings.intake().isKeyFrame(motion));
+    boolean replaced = mayHaveSlipped && proof.isClear(trusted);
+    if (trusted.slipped()) {
       slippage.begin();
     }
-    return new Verdict(replaced ? here.to(trusted.pose) : motion, replaced, searched);
+    return new Verdict(replaced ? here.to(trusted.pose()) : motion, replaced, searched);
   }
 
   private Verdict replace(Tried by) {
-    now = by.pose;
+    now = by.pose();
     slippage.leaveOut();
-    return new Verdict(here.to(by.pose), true, true);
+    return new Verdict(here.to(by.pose()), true, true);
   }
 
   /**
@@ -305,66 +246,6 @@ final class OdometryCheck {
     return owed() > LATE_METRES ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
   }
 
-  /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
-  private boolean gains(Tried other, Tried trusted) {
-    double gain = gain(other, trusted);
-    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
-    return gain > settings.odometry().gain() && inAll > settings.odometry().odds();
-  }
-
-  /** Log likelihood per beam. */
-  private static double gain(Tried other, Tried trusted) {
-    return other.agreement.logLikelihood() - trusted.agreement.logLikelihood();
-  }
-
-  private boolean isProved(Tried found, Tried trusted) {
-    double contradicted = trusted.agreement.contradicted();
-    double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
-    return gains(found, trusted)
-        && isAnother(found.pose, trusted.pose)
-        && contradicted > enoughFor(found.pose, trusted.pose)
-        && found.agreement.contradicted() <= remaining
-        && found.agreement.unseen() <= trusted.agreement.unseen() + MORE_UNSEEN
-        && (trusted.agreement.unseen() < MOSTLY_NEW
-            || contradicted > CONTRADICTED_IF_NEW
-            || isRecognised(found, trusted));
-  }
-
-  /** By far more than is asked for else, and no longer mostly new. */
-  private boolean isRecognised(Tried found, Tried trusted) {
-    return gain(found, trusted) > BY_FAR * settings.odometry().gain()
-        && found.agreement.unseen() < MOSTLY_NEW;
-  }
-
-  /**
-   * The share of a scan that must contradict odometry before another pose replaces it: the more,
-   * the further that is from both the match near odometry's word and where a robot is that goes on
-   * as it came.
-   */
-  private double enoughFor(Pose found, Pose trusted) {
-    double surprise = Math.min(surprise(trusted, found), surprise(here.then(asBefore()), found));
-    return settings.odometry().doubtedShare() + surprise;
-  }
-
-  private static double surprise(Pose expected, Pose found) {
-    return CONTRADICTED_PER_METRE * expected.distance(found)
-        + CONTRADICTED_PER_RADIAN * turn(expected, found);
-  }
-
-  private static double turn(Pose one, Pose other) {
-    return Math.abs(Pose.wrap(one.theta() - other.theta()));
-  }
-
-  private static boolean isAnother(Pose one, Pose other) {
-    return one.distance(other) > ANOTHER_METRES || turn(one, other) > ANOTHER_RADIANS;
-  }
-
-  private boolean isFoundAgain(Tried found, Tried trusted) {
-    return gains(found, trusted)
-        && found.agreement.logLikelihood() > FOUND_AGAIN
-        && found.agreement.unseen() < MOSTLY_NEW;
-  }
-
   /**
    * The best of what is found around each motion that is likely, unless another's search sees it.
    */
@@ -383,7 +264,7 @@ final class OdometryCheck {
 
   private boolean isInReach(Pose guess, Pose other) {
     return guess.distance(other) <= settings.odometry().searchMetres() / 2
-        && turn(guess, other) <= settings.odometry().searchRadians() / 2;
+        && Tried.turn(guess, other) <= settings.odometry().searchRadians() / 2;
   }
 
   /** The motion of a robot that has gone on as it came. */
@@ -409,8 +290,8 @@ final class OdometryCheck {
   }
 
   private double worth(Tried tried) {
-    double motion = here.distance(tried.pose) + turn(here, tried.pose);
-    return tried.agreement.logLikelihood() - MOTION_COST * motion;
+    double motion = here.distance(tried.pose()) + Tried.turn(here, tried.pose());
+    return tried.agreement().logLikelihood() - MOTION_COST * motion;
   }
 
   private Tried climb(Pose from, Symmetric3 information, Scan scan) {

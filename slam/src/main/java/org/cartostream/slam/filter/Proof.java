@@ -1,0 +1,124 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.Agreement;
+import org.cartostream.slam.match.Beams;
+
+/**
+ * What must speak for a pose before it is taken for the robot's against odometry's word: a gain in
+ * log likelihood of {@code gain} per beam and of {@code odds} in all, less than half of the
+ * contradictions and few in all, and little more of the scan in places never seen. The less it was
+ * expected, the more must contradict odometry's. Where most of the scan was never seen before,
+ * likelihood says little, and more must contradict, or the gain must be three times as large.
+ *
+ * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
+ * narrow view, short range and few beams see them: there a pose that was right is told from one
+ * that looks alike.
+ */
+final class Proof {
+
+  /** This share of the contradictions may remain with the pose that was found. */
+  private static final double REMAINING_SHARE = 0.4;
+
+  /**
+   * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
+   * contradicts every pose.
+   */
+  private static final double REMAINING = 0.07;
+
+  /**
+   * The further a pose that was found is from what was expected, the more must contradict
+   * odometry's: a corridor of doors looks the same at the next door.
+   */
+  private static final double CONTRADICTED_PER_METRE = 0.1;
+
+  private static final double CONTRADICTED_PER_RADIAN = 0.15;
+
+  /** It must not explain the scan by taking it to where nobody looked. */
+  private static final double MORE_UNSEEN = 0.1;
+
+  /** Where most of the scan is new, so much of the rest must contradict. */
+  private static final double MOSTLY_NEW = 0.5;
+
+  private static final double CONTRADICTED_IF_NEW = 0.2;
+
+  /** Or the gain must be so many times what is asked for else. */
+  private static final double BY_FAR = 3;
+
+  /** Nothing is recognised: so much of a scan is new. */
+  private static final double LOST = 0.8;
+
+  /** What a search must reach that started with nothing recognised. */
+  private static final double FOUND_AGAIN = -0.45;
+
+  private final OdometrySettings settings;
+
+  Proof(OdometrySettings settings) {
+    this.settings = settings;
+  }
+
+  /** Too much contradicts the pose. */
+  boolean isDoubtful(Tried tried) {
+    return tried.agreement().contradicted() >= settings.doubtedShare();
+  }
+
+  /** What was seen before is seen again, and nothing speaks against the pose. */
+  boolean isClear(Tried tried) {
+    return !isDoubtful(tried) && !isMostlyNew(tried.agreement());
+  }
+
+  /** Nothing that was seen before is seen from there. */
+  boolean isLost(Tried tried) {
+    return tried.agreement().unseen() > LOST;
+  }
+
+  /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
+  boolean gains(Tried found, Tried trusted, Beams beams) {
+    double gain = found.gainOver(trusted);
+    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
+    return gain > settings.gain() && inAll > settings.odds();
+  }
+
+  /**
+   * True if what a doubt led to replaces the pose that was doubted.
+   *
+   * @param trusted the match near odometry's word
+   * @param asBefore where a robot is that goes on as it came
+   */
+  boolean isProved(Tried found, Tried trusted, Pose asBefore, Beams beams) {
+    double contradicted = trusted.agreement().contradicted();
+    double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
+    double surprise =
+        Math.min(surprise(trusted.pose(), found.pose()), surprise(asBefore, found.pose()));
+    return gains(found, trusted, beams)
+        && found.isAnotherThan(trusted)
+        && contradicted > settings.doubtedShare() + surprise
+        && found.agreement().contradicted() <= remaining
+        && found.agreement().unseen() <= trusted.agreement().unseen() + MORE_UNSEEN
+        && (!isMostlyNew(trusted.agreement())
+            || contradicted > CONTRADICTED_IF_NEW
+            || isRecognised(found, trusted));
+  }
+
+  /** In shares of a scan. */
+  private static double surprise(Pose expected, Pose found) {
+    return CONTRADICTED_PER_METRE * expected.distance(found)
+        + CONTRADICTED_PER_RADIAN * Tried.turn(expected, found);
+  }
+
+  /** By far more than is asked for else, and no longer mostly new. */
+  private boolean isRecognised(Tried found, Tried trusted) {
+    return found.gainOver(trusted) > BY_FAR * settings.gain() && !isMostlyNew(found.agreement());
+  }
+
+  /** True if a search that started with nothing recognised has found what was seen before. */
+  boolean isFoundAgain(Tried found, Tried trusted, Beams beams) {
+    return gains(found, trusted, beams)
+        && found.agreement().logLikelihood() > FOUND_AGAIN
+        && !isMostlyNew(found.agreement());
+  }
+
+  private static boolean isMostlyNew(Agreement agreement) {
+    return agreement.unseen() >= MOSTLY_NEW;
+  }
+}

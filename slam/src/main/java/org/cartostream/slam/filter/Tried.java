@@ -1,0 +1,35 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.Agreement;
+
+/**
+ * A pose that was tried for a scan, and how it agrees with what was seen lately.
+ *
+ * @param slipped true if odometry's word does not lead there by itself
+ */
+record Tried(Pose pose, Agreement agreement, boolean slipped) {
+
+  /** Poses nearer to each other than this are one: the particles' matching bridges it. */
+  private static final double ANOTHER_METRES = 0.1;
+
+  private static final double ANOTHER_RADIANS = 0.1;
+
+  Tried bySlip() {
+    return new Tried(pose, agreement, true);
+  }
+
+  boolean isAnotherThan(Tried other) {
+    return pose.distance(other.pose) > ANOTHER_METRES || turn(pose, other.pose) > ANOTHER_RADIANS;
+  }
+
+  /** Log likelihood per beam that this pose has more than another. */
+  double gainOver(Tried other) {
+    return agreement.logLikelihood() - other.agreement.logLikelihood();
+  }
+
+  /** Between the headings of two poses, radians, at least 0. */
+  static double turn(Pose one, Pose other) {
+    return Math.abs(Pose.wrap(one.theta() - other.theta()));
+  }
+}
