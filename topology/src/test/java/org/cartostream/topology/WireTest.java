@@ -37,7 +37,16 @@ class WireTest {
     Reading reading = Drive.readings(1, 1).get(0);
     Step step =
         new Step(
-            7, 8, true, false, true, false, new Pose(0.1, -0.0, 3), Pose.ORIGIN, reading.scan());
+            7,
+            8,
+            true,
+            false,
+            true,
+            false,
+            new Pose(0.1, -0.0, 3),
+            new Pose(0.2, 0, -3),
+            Pose.ORIGIN,
+            reading.scan());
     Beliefs beliefs =
         new Beliefs(
             7,

@@ -87,7 +87,7 @@ public final class Intake {
     boolean first = sinceKeyFrame == null;
     OdometryCheck.Verdict verdict =
         first
-            ? new OdometryCheck.Verdict(Pose.ORIGIN, false, false)
+            ? new OdometryCheck.Verdict(Pose.ORIGIN, Pose.ORIGIN, false, false)
             : check.judge(sinceKeyFrame, reading.odometry(), scan);
     Pose motion = verdict.motion();
     boolean keyFrame = first || verdict.replaced() || settings.isKeyFrame(motion);
@@ -103,6 +103,7 @@ public final class Intake {
         verdict.searched(),
         verdict.replaced(),
         motion,
+        verdict.start(),
         reading.odometry(),
         scan);
   }

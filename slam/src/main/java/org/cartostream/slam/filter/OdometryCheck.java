@@ -28,7 +28,9 @@ import org.cartostream.slam.sensor.Scan;
  *       replaces odometry's, too; not between walls that go alongside, which tell nothing of the
  *       way. The ground is taken for slippery for some key frames then: odometry's error is larger,
  *       less is asked of another match, and the best one replaces odometry's unless it is doubted
- *       itself.
+ *       itself. Where no slip is proved, a match further off than a hill climb bridges is handed on
+ *       all the same: particles may start from there, and say by their own maps and odometry's
+ *       error whether they do.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
@@ -50,10 +52,11 @@ final class OdometryCheck {
    * What the laser says of a motion.
    *
    * @param motion since the last key frame: odometry's, or the one that replaces it
+   * @param start the laser's own, where it is clear and far from odometry's; else {@code motion}
    * @param replaced true if it is not odometry's
    * @param searched true if a wide search was needed
    */
-  record Verdict(Pose motion, boolean replaced, boolean searched) {}
+  record Verdict(Pose motion, Pose start, boolean replaced, boolean searched) {}
 
   /** What a metre, or a radian, counts against a motion that is searched for. */
   private static final double MOTION_COST = 0.02;
@@ -218,13 +221,18 @@ final class OdometryCheck {
     if (trusted.slipped()) {
       slippage.begin();
     }
-    return new Verdict(replaced ? here.to(trusted.pose()) : motion, replaced, searched);
+    Pose byLaser = here.to(trusted.pose());
+    boolean isFar = Tried.areApart(trusted.pose(), here.then(motion));
+    Pose believed = replaced ? byLaser : motion;
+    Pose start = isFar && proof.isClear(trusted) ? byLaser : believed;
+    return new Verdict(believed, start, replaced, searched);
   }
 
   private Verdict replace(Tried by) {
     now = by.pose();
     slippage.leaveOut();
-    return new Verdict(here.to(by.pose()), true, true);
+    Pose motion = here.to(by.pose());
+    return new Verdict(motion, motion, true, true);
   }
 
   /**

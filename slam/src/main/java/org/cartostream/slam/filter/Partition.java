@@ -83,8 +83,7 @@ public final class Partition {
       Pose pose = before.pose;
       if (!step.first()) {
         Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number);
-        Proposal.Drawn drawn =
-            proposal.draw(before.map, itsBeams, before.pose, step.motion(), error, noise);
+        Proposal.Drawn drawn = proposal.draw(before.map, itsBeams, before.pose, step, error, noise);
         pose = drawn.pose();
         beliefs.logLikelihoods()[i] = drawn.logLikelihood();
         evaluations += drawn.evaluations();

@@ -38,13 +38,17 @@ final class Proposal {
 
   /**
    * @param from the particle's pose at the last key frame
-   * @param motion by odometry since then, in the frame of {@code from}
+   * @param step whose motion since then it is, in the frame of {@code from}
    * @param error of that motion
    */
-  Drawn draw(TiledMap map, Beams beams, Pose from, Pose motion, MotionModel error, Noise noise) {
-    Pose predicted = from.then(motion);
+  Drawn draw(TiledMap map, Beams beams, Pose from, Step step, MotionModel error, Noise noise) {
+    Pose predicted = from.then(step.motion());
     Symmetric3 byOdometry = error.information(from.theta());
-    Match match = matcher.match(map, beams, new Prior(predicted, byOdometry));
+    Prior prior = new Prior(predicted, byOdometry);
+    Match match =
+        step.start().equals(step.motion())
+            ? matcher.match(map, beams, prior)
+            : matcher.matchFromEither(map, beams, prior, from.then(step.start()));
     Symmetric3 posterior = match.curvature().plus(byOdometry);
     Symmetric3.Cholesky root = posterior.cholesky();
 

@@ -20,7 +20,12 @@ record Tried(Pose pose, Agreement agreement, boolean slipped) {
   }
 
   boolean isAnotherThan(Tried other) {
-    return pose.distance(other.pose) > ANOTHER_METRES || turn(pose, other.pose) > ANOTHER_RADIANS;
+    return areApart(pose, other.pose);
+  }
+
+  /** True if a climb from one does not end where one from the other does. */
+  static boolean areApart(Pose one, Pose other) {
+    return one.distance(other) > ANOTHER_METRES || turn(one, other) > ANOTHER_RADIANS;
   }
 
   /** Log likelihood per beam that this pose has more than another. */

@@ -96,6 +96,16 @@ public final class ScanMatcher {
     return new Match(pose, curvature, evaluations);
   }
 
+  /**
+   * Climbs from where the prior expects the robot, or from {@code other} if scan and prior together
+   * are more likely there. It costs two evaluations more.
+   */
+  public Match matchFromEither(TiledMap map, Beams beams, Prior prior, Pose other) {
+    boolean isBetter = score(map, beams, prior, other) > score(map, beams, prior, prior.mean());
+    Match match = match(map, beams, prior, isBetter ? other : prior.mean());
+    return new Match(match.pose(), match.curvature(), match.evaluations() + 2);
+  }
+
   /** What a climb from {@code start} begins with; the more, the better the scan fits there. */
   double score(TiledMap map, Beams beams, Prior prior, Pose start) {
     this.prior = prior;
