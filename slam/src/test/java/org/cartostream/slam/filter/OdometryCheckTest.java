@@ -247,6 +247,21 @@ class OdometryCheckTest {
     }
   }
 
+  /** One step of 0.5 m that is logged as 0.65 proves no slip: two deviations. */
+  @Test
+  void aClearMatchFarFromOdometryIsWhereParticlesMayStart() {
+    lookAround();
+
+    Step step = move(ahead(0.5), ahead(0.65));
+
+    assertThat(step.replaced()).isFalse();
+    assertThat(step.motion().x()).isCloseTo(0.65, within(1e-9));
+    assertThat(step.start().distance(ahead(0.5))).isLessThan(FOUND_METRES);
+    assertThat(step.searched()).isFalse();
+    Step sound = move(ahead(0.1));
+    assertThat(sound.start()).isEqualTo(sound.motion());
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3})
   void soundOdometryIsNeitherReplacedNorDoubted(long seed) {

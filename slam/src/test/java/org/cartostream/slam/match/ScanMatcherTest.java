@@ -62,6 +62,26 @@ class ScanMatcherTest {
     assertThat(match.pose().theta()).isCloseTo(0.4, within(0.01));
   }
 
+  /** Too far for a climb: it ends elsewhere. */
+  @Test
+  void startsFromTheBetterOfTwo() {
+    ScanMatcher matcher = new ScanMatcher(SETTINGS, CELL);
+    TiledMap map = mapped(matcher);
+    Pose truth = new Pose(0.31, 0.17, 0.4);
+    Pose far = new Pose(1.4, -0.3, 0.1);
+    Prior atTruth = new Prior(truth, VAGUE);
+    Prior astray = new Prior(far, VAGUE);
+    Beams seen = beams(room(truth));
+
+    Match alone = matcher.match(map, seen, astray);
+    Match helped = matcher.matchFromEither(map, seen, astray, truth);
+    Match unhelped = matcher.matchFromEither(map, seen, atTruth, far);
+
+    assertThat(alone.pose().distance(truth)).isGreaterThan(0.3);
+    assertThat(helped.pose().distance(truth)).isLessThan(0.02);
+    assertThat(unhelped.pose()).isEqualTo(matcher.match(map, seen, atTruth).pose());
+  }
+
   @Test
   void stopsWhenTheEvaluationsAreUsedUp() {
     MatcherSettings few = Settings.build(MatcherSettings.class, Map.of("maxEvaluations", "20"));
