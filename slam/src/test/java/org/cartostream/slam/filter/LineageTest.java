@@ -80,18 +80,7 @@ class LineageTest {
     Twin twin = new Twin();
     Beliefs all = Beliefs.empty(0, PARTICLES, 0);
     for (int k = 0; k < 30; k++) {
-      Step step =
-          new Step(
-              k,
-              100 * k,
-              true,
-              k == 0,
-              false,
-              false,
-              Pose.ORIGIN,
-              Pose.ORIGIN,
-              Pose.ORIGIN,
-              scan(random));
+      Step step = step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
       for (int i = 0; i < PARTICLES && k > 0; i++) {
         Pose pose = pose(random);
         all.x()[i] = pose.x();
@@ -133,18 +122,7 @@ class LineageTest {
     Random random = new Random(1);
     int[] ofThird = {2, 2, 2, 2, 2};
     for (int k = 0; k < 1000; k++) {
-      Step step =
-          new Step(
-              k,
-              0,
-              true,
-              k == 0,
-              false,
-              false,
-              Pose.ORIGIN,
-              Pose.ORIGIN,
-              Pose.ORIGIN,
-              scan(random));
+      Step step = step(k, 0, true, k == 0, Pose.ORIGIN, scan(random));
       lineage.keyFrame(
           step, Beliefs.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 0, 2));
       assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(2);
@@ -158,23 +136,11 @@ class LineageTest {
     Random random = new Random(1);
     int[] same = {0, 1, 2, 3, 4};
     lineage.keyFrame(
-        new Step(
-            1, 10, true, true, false, false, Pose.ORIGIN, Pose.ORIGIN, Pose.ORIGIN, scan(random)),
+        step(1, 10, true, true, Pose.ORIGIN, scan(random)),
         Beliefs.empty(1, PARTICLES, 0),
         new Resampling(1, false, same, PARTICLES, 0, 0));
 
-    lineage.between(
-        new Step(
-            2,
-            20,
-            false,
-            false,
-            false,
-            false,
-            new Pose(0.01, 0, 0),
-            new Pose(0.01, 0, 0),
-            Pose.ORIGIN,
-            scan(random)));
+    lineage.between(step(2, 20, false, false, new Pose(0.01, 0, 0), scan(random)));
 
     assertThat(lineage.current()).isEqualTo(new Pose(0.01, 0, 0));
     assertThat(lineage.bestPath())
@@ -187,5 +153,12 @@ class LineageTest {
     assertThatThrownBy(new Lineage(SETTINGS)::current)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no reading was processed yet");
+  }
+
+  /** One whose odometry nobody doubts. */
+  private static Step step(
+      long sequence, long stamp, boolean keyFrame, boolean first, Pose motion, Scan scan) {
+    return new Step(
+        sequence, stamp, keyFrame, first, false, false, motion, motion, Pose.ORIGIN, scan);
   }
 }

@@ -104,10 +104,10 @@ class CarmenLogTest {
     List<LogEntry> entries =
         entries(write(flaser(" 8.18 8.19 1 2 3 4 2") + "\n" + flaser(open) + "\n"));
 
-    Scan before = ((LogEntry.Taken) entries.get(0)).reading().scan();
+    Scan before = scan(entries, 0);
     assertThat(before.isMiss(0)).as("8.18, before it was known").isTrue();
     assertThat(before.isMiss(1)).as("8.19").isTrue();
-    Scan scan = ((LogEntry.Taken) entries.get(1)).reading().scan();
+    Scan scan = scan(entries, 1);
     assertThat(scan.isMiss(4)).as("8.18").isTrue();
     assertThat(scan.isHit(5)).as("8.17").isTrue();
   }
@@ -129,8 +129,8 @@ class CarmenLogTest {
 
     List<LogEntry> entries = entries(write(open + "\n" + dazzled + "\n"));
 
-    assertThat(((LogEntry.Taken) entries.get(0)).reading().scan().isMiss(0)).isTrue();
-    assertThat(((LogEntry.Taken) entries.get(1)).reading().scan().isMiss(0)).isTrue();
+    assertThat(scan(entries, 0).isMiss(0)).isTrue();
+    assertThat(scan(entries, 1).isMiss(0)).isTrue();
   }
 
   /** It announces a reading that is not there: its pose, 63 m away, is none. */
@@ -141,7 +141,7 @@ class CarmenLogTest {
 
     List<LogEntry> entries = entries(write(open + "\n" + shifted + "\n"));
 
-    assertThat(((LogEntry.Taken) entries.get(0)).reading().scan().isMiss(0)).isTrue();
+    assertThat(scan(entries, 0).isMiss(0)).isTrue();
     assertThat(entries.get(1)).isInstanceOf(LogEntry.Refused.class);
   }
 
@@ -161,7 +161,11 @@ class CarmenLogTest {
 
     List<LogEntry> entries = entries(write(alike + "\n" + flaser(" 9 1 2 3 4 5 6") + "\n"));
 
-    assertThat(((LogEntry.Taken) entries.get(0)).reading().scan().isHit(0)).isTrue();
+    assertThat(scan(entries, 0).isHit(0)).isTrue();
+  }
+
+  private static Scan scan(List<LogEntry> entries, int i) {
+    return ((LogEntry.Taken) entries.get(i)).reading().scan();
   }
 
   private static String flaser(String ranges) {
