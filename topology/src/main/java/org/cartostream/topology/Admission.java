@@ -74,7 +74,7 @@ final class Admission {
     this.intake = new Intake(filter);
     this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
     this.underway = new Underway(run, voice);
-    this.rostrum = new Rostrum(settings);
+    this.rostrum = new Rostrum(run, settings, voice.speakers()::emit);
   }
 
   Run run() {
@@ -98,7 +98,7 @@ final class Admission {
       intake = null;
     }
     vigil.goOn(known.generation(), roundsBefore);
-    nameSpeaker(known.speaker());
+    rostrum.give(known.speaker());
     missWhatNobodyHeardOf(known);
     for (Step step : known.steps()) {
       voice.admitted().emit(new Payload.Admitted(run, step, 0, vigil.generation()));
@@ -247,7 +247,6 @@ final class Admission {
   void watch(long nanoTime) {
     sayAlive(nanoTime);
     rostrum.tick();
-    haveAnotherSpeak();
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
     boolean idle = underway.isEmpty() && !vigil.isMending();
     long age = idle ? 0 : nanoTime - Math.max(underway.servedAt(), openSince());
@@ -301,31 +300,11 @@ final class Admission {
 
   /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
   void following(Payload.Following word, long nanoTime) {
-    if (word.lost().isEmpty()) {
-      rostrum.following(word.publisher());
-    } else {
-      rostrum.lost(word.publisher());
-      haveAnotherSpeak();
-    }
+    rostrum.hear(word);
     if (rostrum.isHopeless() && !ended && broken.isEmpty()) {
       LOG.warn("{} is given up: {}", run, word.lost());
       fail(word.lost(), nanoTime);
     }
-    if (word.speaks() != (word.publisher() == rostrum.speaker())) {
-      nameSpeaker(rostrum.speaker()); // It has not heard of it.
-    }
-  }
-
-  private void haveAnotherSpeak() {
-    if (rostrum.changes()) {
-      LOG.warn("{}: publisher {} speaks from now on", run, rostrum.speaker());
-      nameSpeaker(rostrum.speaker());
-    }
-  }
-
-  private void nameSpeaker(int publisher) {
-    rostrum.give(publisher);
-    voice.speakers().emit(new Payload.Speaker(run, publisher));
   }
 
   private void goOn(long nanoTime) {

@@ -1,6 +1,9 @@
 package org.cartostream.topology;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which publisher speaks to the robot of one run. All of them hear every word and keep the paths;
@@ -14,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Rostrum {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Rostrum.class);
+
   // Ticks, however short patience is: publishers are heard of at each, if they are not busy.
   private static final int LEAST_PATIENCE = 3;
   private static final int LEAST_WAIT = 18;
@@ -24,11 +29,19 @@ final class Rostrum {
   /** After so many nobody waits any more for one that is not heard of. */
   private final int lastTick;
 
+  private final Run run;
+  private final Consumer<Payload.Speaker> voice;
+
   private final int[] ticks;
   private final boolean[] lost;
   private int speaker;
 
-  Rostrum(TopologySettings settings) {
+  /**
+   * @param voice tells all publishers which of them speaks
+   */
+  Rostrum(Run run, TopologySettings settings, Consumer<Payload.Speaker> voice) {
+    this.run = run;
+    this.voice = voice;
     long patience = TimeUnit.NANOSECONDS.toSeconds(settings.patienceNanos()) / Bolt.TICK_SECONDS;
     mostTicks = Math.max(LEAST_PATIENCE, (int) patience);
     lastTick = Math.max(LEAST_WAIT, settings.readingTimeoutSeconds() / Bolt.TICK_SECONDS);
@@ -43,24 +56,27 @@ final class Rostrum {
   /** This one speaks. */
   void give(int publisher) {
     speaker = publisher;
+    voice.accept(new Payload.Speaker(run, publisher));
   }
 
-  /** A publisher has the paths. */
-  void following(int publisher) {
-    ticks[publisher] = 0;
+  /** A publisher has the paths, or has not; then it cannot have them again. */
+  void hear(Payload.Following word) {
+    ticks[word.publisher()] = 0;
+    if (!word.lost().isEmpty()) {
+      lost[word.publisher()] = true;
+      look();
+    }
+    if (word.speaks() != (word.publisher() == speaker)) {
+      give(speaker); // It has not heard of it.
+    }
   }
 
-  /** A publisher has not the paths, or not any more; it cannot have them again. */
-  void lost(int publisher) {
-    lost[publisher] = true;
-    ticks[publisher] = 0;
-  }
-
-  /** A tick. */
+  /** A tick: looks who is to speak. */
   void tick() {
     for (int each = 0; each < ticks.length; each++) {
       ticks[each]++;
     }
+    look();
   }
 
   /** True if no publisher has the paths: one has said so, and others have, or say nothing long. */
@@ -74,25 +90,28 @@ final class Rostrum {
     return anyLost && allGone;
   }
 
-  /**
-   * Looks who is to speak.
-   *
-   * @return true if it is another from now on
-   */
-  boolean changes() {
-    int before = speaker;
+  private void look() {
+    int next = next();
+    if (next != speaker) {
+      LOG.warn("{}: publisher {} speaks from now on", run, next);
+      give(next);
+    }
+  }
+
+  private int next() {
+    boolean isSilent = ticks[speaker] > mostTicks;
     if (isHopeless()) {
-      if (ticks[speaker] > mostTicks) {
-        speaker = leastSilent();
-      }
-    } else if (lost[speaker] || ticks[speaker] > mostTicks) {
+      return isSilent ? leastSilent() : speaker;
+    }
+    int next = speaker;
+    if (lost[speaker] || isSilent) {
       for (int each = 0; each < lost.length; each++) {
-        if (!lost[each] && (lost[speaker] || ticks[each] < ticks[speaker])) {
-          speaker = each;
+        if (!lost[each] && (lost[next] || ticks[each] < ticks[next])) {
+          next = each;
         }
       }
     }
-    return speaker != before;
+    return next;
   }
 
   /** Somebody has to tell the robot that the paths are lost. */
