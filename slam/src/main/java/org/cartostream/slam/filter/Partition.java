@@ -29,78 +29,9 @@ public final class Partition {
    */
   private static final double NEARLY = 1.05;
 
-  /**
-   * A particle: siblings share a map until their poses differ.
-   *
-   * @param entered true if the current step's scan is in its map
-   */
-  private record Particle(int number, Pose pose, TiledMap map, Trail trail, boolean entered) {
-
-    Particle moved(Pose to) {
-      return new Particle(number, to, map, trail, false);
-    }
-
-    Particle entered(Map<Pose, TiledMap> with) {
-      return new Particle(number, pose, with.get(pose), trail, true);
-    }
-
-    Particle after(Trail longer) {
-      return new Particle(number, pose, map, longer, entered);
-    }
-
-    Particle child(int itsNumber) {
-      return new Particle(itsNumber, pose, map, trail, entered);
-    }
-  }
-
-  /** A step that is matched, one particle after the other; they move when all are. */
-  private final class Matching {
-    private final Step step;
-    private final Beams itsBeams;
-    private final MotionModel error;
-    private final Beliefs beliefs;
-    private final Pose[] poses = new Pose[size()];
-    private int done;
-    private long evaluations;
-
-    Matching(Step step) {
-      this.step = step;
-      itsBeams = Beams.of(step.scan(), unitsPerMetre, settings.independentRadians());
-      error = MotionModel.of(settings, step);
-      beliefs = Beliefs.empty(step.sequence(), size(), 0);
-    }
-
-    /** Matches one more particle, if there is one; true if there are more. */
-    boolean matchOne() {
-      if (done < poses.length) {
-        match(done++);
-      }
-      return done < poses.length;
-    }
-
-    private void match(int i) {
-      Particle before = particles.get(i);
-      Pose pose = before.pose;
-      if (!step.first()) {
-        Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number);
-        Proposal.Drawn drawn = proposal.draw(before.map, itsBeams, before.pose, step, error, noise);
-        pose = drawn.pose();
-        beliefs.logLikelihoods()[i] = drawn.logLikelihood();
-        evaluations += drawn.evaluations();
-      }
-      poses[i] = pose;
-      beliefs.particles()[i] = before.number;
-      beliefs.x()[i] = pose.x();
-      beliefs.y()[i] = pose.y();
-      beliefs.theta()[i] = pose.theta();
-      beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map);
-    }
-  }
-
   private final FilterSettings settings;
   private final String robot;
   private final int task;
-  private final double unitsPerMetre;
   private final ScanMatcher matcher;
   private final Proposal proposal;
   private final Keepsakes keepsakes;
@@ -133,7 +64,6 @@ public final class Partition {
     this.settings = settings;
     this.robot = robot;
     this.task = task;
-    this.unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
     this.matcher = new ScanMatcher(settings.matcher(), settings.cellMetres());
     this.proposal = new Proposal(settings, matcher);
     this.keepsakes = new Keepsakes(task, team, new Ancestry(settings.particles(), team), matcher);
@@ -189,9 +119,9 @@ public final class Partition {
    */
   public Parcel whole(int number, int[] children) {
     Particle particle = particle(number);
-    byte[] map = MapCodec.encode(particle.map);
+    byte[] map = MapCodec.encode(particle.map());
     return new Parcel(
-        sequence, number, children, particle.pose, Ancestry.NONE, new Pose[0], map, true);
+        sequence, number, children, particle.pose(), Ancestry.NONE, new Pose[0], map, true);
   }
 
   /** Number of particles held now. */
@@ -213,17 +143,14 @@ public final class Partition {
     if (!step.keyFrame()) {
       throw new IllegalArgumentException("reading " + step.sequence() + " is no key frame");
     }
-    Matching matching =
-        next != null && next.step.sequence() == step.sequence() ? next : new Matching(step);
+    Matching matching = matching(step);
     next = null;
     while (matching.matchOne()) {}
     sequence = step.sequence();
-    beams = matching.itsBeams;
-    for (int i = 0; i < size(); i++) {
-      particles.set(i, particles.get(i).moved(matching.poses[i]));
-    }
+    beams = matching.beams();
+    particles = matching.moved();
     findLacking();
-    return matching.beliefs.withEvaluations(matching.evaluations);
+    return matching.beliefs();
   }
 
   /**
@@ -245,10 +172,10 @@ public final class Partition {
     if (expectsResampling() || lacking.isEmpty()) {
       return false;
     }
-    while (particles.get(firstLacking).entered) {
+    while (particles.get(firstLacking).entered()) {
       firstLacking++;
     }
-    enter(particles.get(firstLacking).map, keepsakes.keyFrame() + 1);
+    enter(particles.get(firstLacking).map(), keepsakes.keyFrame() + 1);
     return !lacking.isEmpty();
   }
 
@@ -268,10 +195,15 @@ public final class Partition {
           "step %d cannot be matched: step %d is not in all maps"
               .formatted(step.sequence(), sequence));
     }
-    if (next == null || next.step.sequence() != step.sequence()) {
-      next = new Matching(step);
-    }
+    next = matching(step);
     return next.matchOne();
+  }
+
+  /** What was begun ahead, or a new one. */
+  private Matching matching(Step step) {
+    return next != null && next.isOf(step)
+        ? next
+        : new Matching(step, particles, proposal, settings, robot);
   }
 
   /**
@@ -286,24 +218,24 @@ public final class Partition {
    */
   public Parcel send(Move move) {
     if (!expectsResampling()) {
-      enter(particle(move.parent()).map, keepsakes.keyFrame() + 1);
+      enter(particle(move.parent()).map(), keepsakes.keyFrame() + 1);
     }
     Particle particle = particle(move.parent());
-    Luggage luggage = keepsakes.luggage(move, particle.map, particle.trail);
+    Luggage luggage = keepsakes.luggage(move, particle.map(), particle.trail());
     return new Parcel(
         sequence,
         move.parent(),
         move.children(),
-        particle.pose,
+        particle.pose(),
         move.ancestor(),
         luggage.path(),
         luggage.map(),
-        particle.entered && luggage.byTiles());
+        particle.entered() && luggage.byTiles());
   }
 
   private Particle particle(int number) {
     for (Particle particle : particles) {
-      if (particle.number == number) {
+      if (particle.number() == number) {
         return particle;
       }
     }
@@ -325,7 +257,7 @@ public final class Partition {
     next = null;
     Particle[] byNumber = new Particle[resampling.parents().length];
     for (Particle particle : particles) {
-      byNumber[particle.number] = particle;
+      byNumber[particle.number()] = particle;
     }
     particles = new ArrayList<>();
     for (int child = 0; child < ownerAfter.length; child++) {
@@ -360,8 +292,9 @@ public final class Partition {
   public void register() {
     settle();
     particles.replaceAll(
-        particle -> particle.after(keepsakes.extended(particle.trail, particle.pose)));
-    particles.forEach(particle -> keepsakes.keep(particle.number, particle.map, particle.trail));
+        particle -> particle.after(keepsakes.extended(particle.trail(), particle.pose())));
+    particles.forEach(
+        particle -> keepsakes.keep(particle.number(), particle.map(), particle.trail()));
     keepsakes.registered(beams);
     beams = null;
   }
@@ -370,8 +303,8 @@ public final class Partition {
     lacking = new IdentityHashMap<>();
     firstLacking = 0;
     for (int i = 0; i < particles.size(); i++) {
-      if (!particles.get(i).entered) {
-        lacking.computeIfAbsent(particles.get(i).map, map -> new ArrayList<>()).add(i);
+      if (!particles.get(i).entered()) {
+        lacking.computeIfAbsent(particles.get(i).map(), map -> new ArrayList<>()).add(i);
       }
     }
   }
@@ -383,7 +316,7 @@ public final class Partition {
       return;
     }
     Map<Pose, TiledMap> byPose = new HashMap<>();
-    family.forEach(i -> byPose.put(particles.get(i).pose, null));
+    family.forEach(i -> byPose.put(particles.get(i).pose(), null));
     enter(map, byPose, keyFrame);
     family.forEach(i -> particles.set(i, particles.get(i).entered(byPose)));
   }

@@ -1,0 +1,97 @@
+package org.cartostream.slam.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.MapCodec;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+
+/**
+ * A step that is matched, one particle after the other; they move when all are.
+ *
+ * <p>Owns what has been found so far. The particles are the {@link Partition}'s: their poses and
+ * maps must stay as they are until all are matched.
+ */
+final class Matching {
+
+  private final Step step;
+  private final List<Particle> particles;
+  private final Proposal proposal;
+  private final FilterSettings settings;
+  private final String robot;
+  private final Beams beams;
+  private final MotionModel error;
+  private final Beliefs beliefs;
+  private final Pose[] poses;
+  private int done;
+  private long evaluations;
+
+  Matching(
+      Step step,
+      List<Particle> particles,
+      Proposal proposal,
+      FilterSettings settings,
+      String robot) {
+    this.step = step;
+    this.particles = particles;
+    this.proposal = proposal;
+    this.settings = settings;
+    this.robot = robot;
+    this.beams =
+        Beams.of(
+            step.scan(), TiledMap.UNITS / settings.cellMetres(), settings.independentRadians());
+    this.error = MotionModel.of(settings, step);
+    this.beliefs = Beliefs.empty(step.sequence(), particles.size(), 0);
+    this.poses = new Pose[particles.size()];
+  }
+
+  boolean isOf(Step other) {
+    return step.sequence() == other.sequence();
+  }
+
+  /** Those of the step's scan. */
+  Beams beams() {
+    return beams;
+  }
+
+  /** Matches one more particle, if there is one; true if there are more. */
+  boolean matchOne() {
+    if (done < poses.length) {
+      match(done++);
+    }
+    return done < poses.length;
+  }
+
+  private void match(int i) {
+    Particle before = particles.get(i);
+    Pose pose = before.pose();
+    if (!step.first()) {
+      Noise noise = new Noise(settings.seed(), robot, step.sequence(), before.number());
+      Proposal.Drawn drawn = proposal.draw(before.map(), beams, before.pose(), step, error, noise);
+      pose = drawn.pose();
+      beliefs.logLikelihoods()[i] = drawn.logLikelihood();
+      evaluations += drawn.evaluations();
+    }
+    poses[i] = pose;
+    beliefs.particles()[i] = before.number();
+    beliefs.x()[i] = pose.x();
+    beliefs.y()[i] = pose.y();
+    beliefs.theta()[i] = pose.theta();
+    beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map());
+  }
+
+  /** The particles where the step has brought them; all must be matched. */
+  List<Particle> moved() {
+    List<Particle> moved = new ArrayList<>(particles.size());
+    for (int i = 0; i < poses.length; i++) {
+      moved.add(particles.get(i).moved(poses[i]));
+    }
+    return moved;
+  }
+
+  /** What they make of the step; all must be matched. */
+  Beliefs beliefs() {
+    return beliefs.withEvaluations(evaluations);
+  }
+}

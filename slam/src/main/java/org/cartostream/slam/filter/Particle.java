@@ -1,0 +1,34 @@
+package org.cartostream.slam.filter;
+
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TiledMap;
+
+/**
+ * A particle: siblings share a map until their poses differ.
+ *
+ * @param number its place in the run's numbering, from 0
+ * @param trail where it has been
+ * @param entered true if the current step's scan is in its map
+ */
+record Particle(int number, Pose pose, TiledMap map, Trail trail, boolean entered) {
+
+  Particle moved(Pose to) {
+    return new Particle(number, to, map, trail, false);
+  }
+
+  /**
+   * @param with the map to go on with, by pose
+   */
+  Particle entered(Map<Pose, TiledMap> with) {
+    return new Particle(number, pose, with.get(pose), trail, true);
+  }
+
+  Particle after(Trail longer) {
+    return new Particle(number, pose, map, longer, entered);
+  }
+
+  Particle child(int itsNumber) {
+    return new Particle(itsNumber, pose, map, trail, entered);
+  }
+}
