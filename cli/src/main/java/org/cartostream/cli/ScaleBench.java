@@ -194,8 +194,8 @@ final class ScaleBench {
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
                 "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass: %.1f to"
-                    + " %.1f, with 1 task %.1f to %.1f",
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass: %s;"
+                    + " with 1 task: %s",
                 each.name(),
                 overOne,
                 overOne / pure.numbers(),
@@ -203,10 +203,8 @@ final class ScaleBench {
                 overSerial,
                 overSerial / pure.numbers(),
                 overSerial / pure.filters(),
-                run.leastMillis(),
-                run.mostMillis(),
-                one.leastMillis(),
-                one.mostMillis());
+                run.millisByPass(),
+                one.millisByPass());
           }
         });
   }

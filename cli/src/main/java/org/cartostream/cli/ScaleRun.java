@@ -2,7 +2,9 @@ package org.cartostream.cli;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +37,11 @@ record ScaleRun(List<Report> passes) {
 
   /** By the same rule, of whatever was measured in passes. */
   static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
-    List<T> warm = warm(passes, figure);
+    List<T> warm =
+        passes.stream()
+            .skip(passes.size() > 1 ? 1 : 0)
+            .sorted(Comparator.comparingDouble(figure))
+            .toList();
     return warm.get((warm.size() - 1) / 2);
   }
 
@@ -44,28 +50,19 @@ record ScaleRun(List<Report> passes) {
     return millis(report());
   }
 
-  /** Of the fastest pass that is not cold. */
-  double leastMillis() {
-    return millis(warm(passes, ScaleRun::millis).get(0));
-  }
-
-  /** Of the slowest pass that is not cold. */
-  double mostMillis() {
-    List<Report> warm = warm(passes, ScaleRun::millis);
-    return millis(warm.get(warm.size() - 1));
+  /** Milliseconds per reading of each pass, in their order, the cold one in brackets. */
+  String millisByPass() {
+    String all =
+        passes.stream()
+            .map(pass -> String.format(Locale.ROOT, "%.1f", millis(pass)))
+            .collect(Collectors.joining(" "));
+    return all.replaceFirst("^(\\S+) ", "($1) ");
   }
 
   /** One key frame in ten had less time in which no task computed; 0 if there was none. */
   double idleP10Millis() {
     TeamReport team = report().team();
     return team == null ? 0 : team.idleP10Millis();
-  }
-
-  private static <T> List<T> warm(List<T> passes, ToDoubleFunction<T> figure) {
-    return passes.stream()
-        .skip(passes.size() > 1 ? 1 : 0)
-        .sorted(Comparator.comparingDouble(figure))
-        .toList();
   }
 
   private static double millis(Report report) {
