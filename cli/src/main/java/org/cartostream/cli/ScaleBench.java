@@ -194,8 +194,8 @@ final class ScaleBench {
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
                 "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass: %s;"
-                    + " with 1 task: %s",
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass, the cold"
+                    + " one in brackets: %s; with 1 task: %s",
                 each.name(),
                 overOne,
                 overOne / pure.numbers(),

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -52,11 +53,16 @@ record ScaleRun(List<Report> passes) {
 
   /** Milliseconds per reading of each pass, in their order, the cold one in brackets. */
   String millisByPass() {
-    String all =
-        passes.stream()
-            .map(pass -> String.format(Locale.ROOT, "%.1f", millis(pass)))
-            .collect(Collectors.joining(" "));
-    return all.replaceFirst("^(\\S+) ", "($1) ");
+    return inOrder(passes.stream().map(ScaleRun::millis).toList());
+  }
+
+  static String inOrder(List<Double> passes) {
+    return IntStream.range(0, passes.size())
+        .mapToObj(
+            i ->
+                String.format(
+                    Locale.ROOT, passes.size() > 1 && i == 0 ? "(%.1f)" : "%.1f", passes.get(i)))
+        .collect(Collectors.joining(" "));
   }
 
   /** One key frame in ten had less time in which no task computed; 0 if there was none. */

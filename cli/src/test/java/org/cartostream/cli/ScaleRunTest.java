@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,5 +23,11 @@ class ScaleRunTest {
   void countsTheMedianOfThePassesThatAreNotCold(String passes, double counted) {
     List<Double> millis = Arrays.stream(passes.split(" ")).map(Double::valueOf).toList();
     assertThat(ScaleRun.median(millis, Double::doubleValue)).isEqualTo(counted);
+  }
+
+  @Test
+  void printsEveryPassAndWhichOneWasCold() {
+    assertThat(ScaleRun.inOrder(List.of(50.14, 28.0, 30.06))).isEqualTo("(50.1) 28.0 30.1");
+    assertThat(ScaleRun.inOrder(List.of(7.0))).isEqualTo("7.0");
   }
 }

@@ -98,7 +98,7 @@ final class Admission {
       intake = null;
     }
     vigil.goOn(known.generation(), roundsBefore);
-    rostrum.give(known.speaker());
+    rostrum.name(known.speaker());
     missWhatNobodyHeardOf(known);
     for (Step step : known.steps()) {
       voice.admitted().emit(new Payload.Admitted(run, step, 0, vigil.generation()));

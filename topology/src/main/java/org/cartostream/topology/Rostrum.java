@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Time decides only who says a thing, never what is said. It counts the dispatcher's ticks, as
  * {@link Silence} does. Owns how many there were since each publisher was heard of last, who has
- * lost the paths, and who speaks.
+ * lost the paths, and who speaks; and tells the publishers.
  */
 final class Rostrum {
 
@@ -53,13 +53,16 @@ final class Rostrum {
     return speaker;
   }
 
-  /** This one speaks. */
-  void give(int publisher) {
+  /** Names the one that speaks, to all publishers. */
+  void name(int publisher) {
     speaker = publisher;
     voice.accept(new Payload.Speaker(run, publisher));
   }
 
-  /** A publisher has the paths, or has not; then it cannot have them again. */
+  /**
+   * A publisher has the paths, or has not; then it cannot have them again. If it does not know who
+   * speaks, that is said again.
+   */
   void hear(Payload.Following word) {
     ticks[word.publisher()] = 0;
     if (!word.lost().isEmpty()) {
@@ -67,7 +70,7 @@ final class Rostrum {
       look();
     }
     if (word.speaks() != (word.publisher() == speaker)) {
-      give(speaker); // It has not heard of it.
+      name(speaker);
     }
   }
 
@@ -94,7 +97,7 @@ final class Rostrum {
     int next = next();
     if (next != speaker) {
       LOG.warn("{}: publisher {} speaks from now on", run, next);
-      give(next);
+      name(next);
     }
   }
 

@@ -10,8 +10,9 @@ import org.cartostream.slam.match.Beams;
 /**
  * A step that is matched, one particle after the other; they move when all are.
  *
- * <p>Owns what has been found so far. The particles are the {@link Partition}'s: their poses and
- * maps must stay as they are until all are matched.
+ * <p>Owns what has been found so far. The list of particles is the {@link Partition}'s own: until
+ * {@link #moved} the same ones must stay in the same order, with their poses and maps; their trails
+ * may grow.
  */
 final class Matching {
 
@@ -81,8 +82,17 @@ final class Matching {
     beliefs.mapBytes()[i] = MapCodec.estimatedBytes(before.map());
   }
 
-  /** The particles where the step has brought them; all must be matched. */
+  /**
+   * The particles where the step has brought them; all must be matched.
+   *
+   * @throws IllegalStateException if there are others than were matched
+   */
   List<Particle> moved() {
+    if (particles.size() != poses.length) {
+      throw new IllegalStateException(
+          "%d particles were matched, and now there are %d"
+              .formatted(poses.length, particles.size()));
+    }
     List<Particle> moved = new ArrayList<>(particles.size());
     for (int i = 0; i < poses.length; i++) {
       moved.add(particles.get(i).moved(poses[i]));

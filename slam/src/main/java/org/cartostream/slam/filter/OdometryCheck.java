@@ -28,9 +28,9 @@ import org.cartostream.slam.sensor.Scan;
  *       replaces odometry's, too; not between walls that go alongside, which tell nothing of the
  *       way. The ground is taken for slippery for some key frames then: odometry's error is larger,
  *       less is asked of another match, and the best one replaces odometry's unless it is doubted
- *       itself. Where no slip is proved, a match further off than a hill climb bridges is handed on
- *       all the same: particles may start from there, and say by their own maps and odometry's
- *       error whether they do.
+ *       itself. Where no slip is proved, and the match ends far from odometry's word all the same,
+ *       it is handed on: particles may start from there, too, and say by their own maps and
+ *       odometry's error whether they do.
  *   <li>There, the share of beams that contradict what was seen is counted: they end in space that
  *       was free, or see through a wall. Below {@code doubtedShare} odometry is believed.
  *   <li>Else a {@link WideSearch} looks around odometry's word, around standing still, and where
@@ -52,7 +52,8 @@ final class OdometryCheck {
    * What the laser says of a motion.
    *
    * @param motion since the last key frame: odometry's, or the one that replaces it
-   * @param start the laser's own, where it is clear and far from odometry's; else {@code motion}
+   * @param start to where the scan was matched, if that is clear and far from odometry's word; else
+   *     {@code motion}
    * @param replaced true if it is not odometry's
    * @param searched true if a wide search was needed
    */

@@ -14,7 +14,8 @@ import org.cartostream.slam.match.ScanMatcher;
  *
  * <ol>
  *   <li>predict the pose by odometry, with a Gaussian error ({@link MotionModel});
- *   <li>climb from there to where the scan fits the particle's map best;
+ *   <li>climb from there to where the scan fits the particle's map best; or from where the step may
+ *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
  *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
  *       (the paper samples it; twelve evaluations suffice for the curvature);
  *   <li>multiply both Gaussians, and draw the pose from the product;
@@ -38,8 +39,8 @@ final class Proposal {
 
   /**
    * @param from the particle's pose at the last key frame
-   * @param step whose motion since then it is, in the frame of {@code from}
-   * @param error of that motion
+   * @param step that leads on from there
+   * @param error of the step's motion
    */
   Drawn draw(TiledMap map, Beams beams, Pose from, Step step, MotionModel error, Noise noise) {
     Pose predicted = from.then(step.motion());

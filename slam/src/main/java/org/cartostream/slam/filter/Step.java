@@ -15,8 +15,9 @@ import org.cartostream.slam.sensor.Scan;
  * @param replaced true if the laser's word took the place of odometry's
  * @param motion since the previous key frame, in that key frame's base frame: by odometry unless
  *     replaced
- * @param start a motion that particles may start from, too, to match the scan: the laser's own,
- *     where it is clear and far from odometry's; else {@code motion}
+ * @param start a motion that particles may start from, too, to match the scan: to where it was
+ *     matched to what was seen lately, if that is clear and far from odometry's word; else {@code
+ *     motion}
  * @param odometry the wheels' own word of the pose; whoever goes on after this reading measures
  *     from there, see {@link Intake#after}
  * @param scan what the laser saw

@@ -23,7 +23,7 @@ record Tried(Pose pose, Agreement agreement, boolean slipped) {
     return areApart(pose, other.pose);
   }
 
-  /** True if a climb from one does not end where one from the other does. */
+  /** True if a climb from one may not end where one from the other does. */
   static boolean areApart(Pose one, Pose other) {
     return one.distance(other) > ANOTHER_METRES || turn(one, other) > ANOTHER_RADIANS;
   }
