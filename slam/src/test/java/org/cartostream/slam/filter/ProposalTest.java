@@ -21,7 +21,7 @@ class ProposalTest {
   private static final Pose TRUTH = new Pose(0.8, 0.3, 0.4);
 
   private static final MotionModel LOOSE = new MotionModel(1, 1, 1);
-  private static final MotionModel STRICT = new MotionModel(0.01, 0.01, 0.01);
+  private static final MotionModel STRICT = new MotionModel(0.025, 0.025, 0.025);
 
   private final ScanMatcher matcher = new ScanMatcher(SETTINGS.matcher(), SETTINGS.cellMetres());
 
