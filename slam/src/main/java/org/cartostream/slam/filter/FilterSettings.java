@@ -5,7 +5,7 @@ import org.cartostream.slam.match.MatcherSettings;
 
 /** Everything that the filter's answer depends on, besides the readings. */
 public record FilterSettings(
-    @Setting(value = "100", min = 1, max = 100_000, says = "How many particles the filter has.")
+    @Setting(value = "150", min = 1, max = 100_000, says = "How many particles the filter has.")
         int particles,
     @Setting(value = "1", says = "Seed of all random numbers; one seed gives one trajectory.")
         long seed,
