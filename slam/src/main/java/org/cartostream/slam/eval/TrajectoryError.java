@@ -65,12 +65,17 @@ public record TrajectoryError(
   /**
    * Pairs poses by stamp, both lists being sorted by it. In that order each reference pose takes
    * the nearest estimate not yet taken, so that the poses of a stamp that occurs twice pair up in
-   * the order in which they were given.
+   * the order in which they were given. Estimates that no reference pose takes are passed over, by
+   * their stamp and not by their distance: two of one stamp are equally far from what follows.
    */
   private static List<Pair> associate(List<StampedPose> estimate, List<StampedPose> reference) {
     List<Pair> pairs = new ArrayList<>();
     int next = 0;
     for (StampedPose wanted : reference) {
+      long earliest = wanted.stampNanos() - Trajectory.SAME_STAMP_NANOS;
+      while (next < estimate.size() && estimate.get(next).stampNanos() < earliest) {
+        next++;
+      }
       while (next + 1 < estimate.size()
           && gap(estimate.get(next + 1), wanted) < gap(estimate.get(next), wanted)) {
         next++;

@@ -108,6 +108,34 @@ class TrajectoryErrorTest {
   }
 
   @Test
+  void posesOfOneStampThatTheReferenceLacksAreLeftOutWhereverTheyStand()
+      throws EvaluationException {
+    for (int seconds = -1; seconds <= 100; seconds++) {
+      List<StampedPose> reference = path(new double[200]);
+      StampedPose stray = new StampedPose(seconds * SECOND + SECOND / 2, new Pose(77, 77, 0));
+      List<StampedPose> estimate = new ArrayList<>(reference);
+      estimate.addAll(List.of(stray, stray));
+
+      TrajectoryError error = TrajectoryError.of(estimate, reference);
+
+      assertThat(error.matched()).isEqualTo(100);
+      assertThat(error.maxMetres()).isCloseTo(0, within(1e-12));
+    }
+  }
+
+  @Test
+  void ofAStampThatTheReferenceHasOnceTheFirstPoseCounts() throws EvaluationException {
+    List<StampedPose> reference = path(0, 0, 2, 0, 2, 2, 0, 2);
+    List<StampedPose> estimate = new ArrayList<>(reference);
+    estimate.addAll(List.of(at(1, 77, 77), at(1, 78, 78)));
+
+    TrajectoryError error = TrajectoryError.of(estimate, reference);
+
+    assertThat(error.matched()).isEqualTo(4);
+    assertThat(error.maxMetres()).isCloseTo(0, within(1e-12));
+  }
+
+  @Test
   void pairsStampsThatWereRoundedAndLeavesOutPosesInBetween() throws EvaluationException {
     List<StampedPose> reference = path(0, 0, 2, 0, 2, 2);
     List<StampedPose> estimate = new ArrayList<>();
