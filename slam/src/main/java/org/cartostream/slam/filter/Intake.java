@@ -25,6 +25,12 @@ public final class Intake {
     record Take(Step step) implements Decision {}
   }
 
+  /**
+   * How far from the base a laser may be mounted, metres. A robot of 100 m is none; a mount beyond
+   * is a transform gone wrong, and the map would have to reach there.
+   */
+  private static final double FARTHEST_MOUNT_METRES = 100;
+
   private final IntakeSettings settings;
   private final OdometryCheck check;
 
@@ -113,6 +119,20 @@ public final class Intake {
     if (scan.beams() == 0) {
       return ReadingRefusal.NO_BEAMS.because("0 ranges");
     }
+    Refusal.Because why = badGeometry(scan);
+    if (why != null) {
+      return why;
+    }
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        return null;
+      }
+    }
+    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
+  }
+
+  /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
+  private static Refusal.Because badGeometry(Scan scan) {
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())
         || (scan.angleStep() == 0 && scan.beams() > 1)
@@ -125,16 +145,17 @@ public final class Intake {
               + " rad, mount "
               + scan.mount());
     }
+    double away = StrictMath.hypot(scan.mount().x(), scan.mount().y());
+    if (away > FARTHEST_MOUNT_METRES) {
+      return ReadingRefusal.MOUNT_TOO_FAR.because(
+          String.format(
+              Locale.ROOT, "%.4g m away; at most %.0f m is believed", away, FARTHEST_MOUNT_METRES));
+    }
     if (!(scan.minRange() >= 0 && scan.maxRange() > scan.minRange())) {
       return ReadingRefusal.BAD_RANGE_LIMITS.because(
           "minimum " + scan.minRange() + " m, maximum " + scan.maxRange() + " m");
     }
-    for (int i = 0; i < scan.beams(); i++) {
-      if (scan.isHit(i)) {
-        return null;
-      }
-    }
-    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
+    return null;
   }
 
   private static Decision refuse(Refusal refusal, String detail) {

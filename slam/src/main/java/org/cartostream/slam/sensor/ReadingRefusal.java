@@ -8,6 +8,7 @@ public enum ReadingRefusal implements Refusal {
   NO_BEAMS("The scan has no beams; it needs at least one"),
   ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below the minimum or at maximum"),
   BAD_ANGLES("The scan's angles make no sense: they must be finite and the step not 0"),
+  MOUNT_TOO_FAR("The laser is mounted farther from the base than any robot is long"),
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
   ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
   ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),

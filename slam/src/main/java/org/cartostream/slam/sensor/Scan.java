@@ -11,6 +11,10 @@ import org.cartostream.slam.geometry.Pose;
  * (REP 117). Limits are compared as floats, as ranges are: a range of 5.6 is less than a maximum of
  * 5.6 otherwise, and no wall stands there.
  *
+ * <p>Whatever {@code maxRange} says, a range of {@link #FARTHEST_METRES} and more met nothing: some
+ * drivers leave the maximum open and send the largest of all floats for a beam that came back from
+ * nowhere, and a map that reached as far would fill any memory.
+ *
  * @param mount the laser's pose on the base; beams start there
  * @param startAngle direction of the first beam in the laser's frame, radians
  * @param angleStep from one beam to the next, radians; negative for a laser that turns clockwise
@@ -26,6 +30,13 @@ public record Scan(
     double maxRange,
     float[] ranges) {
 
+  /**
+   * From here on a beam met nothing, metres. The planar lasers that robots carry end below; what
+   * drivers send for "no reading" in hundredths of a metre and 16 bits, 327.67 or 655.35, lies
+   * above.
+   */
+  public static final float FARTHEST_METRES = 300;
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;
@@ -36,8 +47,8 @@ public record Scan(
     return ranges[i] >= (float) minRange && !isMiss(i);
   }
 
-  /** True if beam {@code i} met nothing up to {@link #maxRange}. */
+  /** True if beam {@code i} met nothing up to {@link #maxRange} or {@link #FARTHEST_METRES}. */
   public boolean isMiss(int i) {
-    return ranges[i] >= (float) maxRange;
+    return ranges[i] >= Math.min((float) maxRange, FARTHEST_METRES);
   }
 }

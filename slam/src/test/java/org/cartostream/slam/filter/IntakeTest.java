@@ -79,6 +79,30 @@ class IntakeTest {
   }
 
   @Test
+  void refusesALaserThatIsMountedBesideTheRobot() {
+    assertThat(take(Pose.ORIGIN).first()).isTrue();
+    for (Pose mount : new Pose[] {new Pose(0, 101, 0), new Pose(-3e8, 0, 0), new Pose(80, 80, 1)}) {
+      Scan scan = new Scan(mount, -1, 0.1, 0.1, 10, new float[] {1, 2});
+      assertThat(refusal(Pose.ORIGIN, scan)).isEqualTo(ReadingRefusal.MOUNT_TOO_FAR);
+    }
+    Scan far = new Scan(new Pose(-1234, 0, 0), -1, 0.1, 0.1, 10, new float[] {1, 2});
+    assertThat(((Intake.Decision.Refuse) decide(Pose.ORIGIN, far)).why().toString())
+        .contains("1234 m away; at most 100 m");
+    Scan crane = new Scan(new Pose(60, -80, 0), -1, 0.1, 0.1, 10, new float[] {1, 2});
+    assertThat(decide(Pose.ORIGIN, crane)).isInstanceOf(Intake.Decision.Take.class);
+  }
+
+  @Test
+  void aMaximumThatIsLeftOpenMakesNoHitOfWhatMeansNothingMet() {
+    for (double open : new double[] {INF, Float.MAX_VALUE, 1e9}) {
+      Scan scan = new Scan(Pose.ORIGIN, -1, 0.1, 0.1, open, new float[] {1e9f, Float.MAX_VALUE});
+      assertThat(refusal(Pose.ORIGIN, scan)).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+      Scan wall = new Scan(Pose.ORIGIN, -1, 0.1, 0.1, open, new float[] {2, Float.MAX_VALUE});
+      assertThat(decide(Pose.ORIGIN, wall)).isInstanceOf(Intake.Decision.Take.class);
+    }
+  }
+
+  @Test
   void motionDuringARefusedScanIsNotForgotten() {
     take(Pose.ORIGIN);
     refusal(new Pose(1, 0, 0), scan(NAN));

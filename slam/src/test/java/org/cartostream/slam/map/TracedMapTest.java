@@ -50,6 +50,21 @@ class TracedMapTest {
   }
 
   @Test
+  void aBeamWithoutEndTracesNothingThoughTheMaximumIsLeftOpen() {
+    // Ranges grow: where one is traced, the map is found to be wide before it is endless.
+    for (float nothing : new float[] {300, 327.67f, 1e5f, Float.MAX_VALUE}) {
+      TracedMap map = new TracedMap(CELL);
+      float[] ranges = {2, nothing};
+
+      map.trace(
+          new Pose(0.25, 0.25, 0),
+          new Scan(Pose.ORIGIN, 0, 0.1, 0.1, Double.POSITIVE_INFINITY, ranges));
+
+      assertThat(map.grid().cells()).as("%s m", nothing).containsExactly(0, 0, 0, 0, 100);
+    }
+  }
+
+  @Test
   void laserMountedBackwardsSeesBehindTheRobot() {
     TracedMap map = new TracedMap(CELL);
 
