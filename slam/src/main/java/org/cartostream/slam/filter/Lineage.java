@@ -29,7 +29,15 @@ public final class Lineage {
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
    */
-  private record Frame(Step step, List<Step> between) {}
+  private record Frame(Step step, List<Between> between) {}
+
+  /**
+   * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a
+   * robot that stands still sends scans without end and no key frame.
+   *
+   * @param motion since the key frame, in that key frame's base frame
+   */
+  private record Between(long sequence, long stampNanos, Pose motion) {}
 
   /** Where one particle was at one key frame. */
   private static final class Node {
@@ -131,7 +139,7 @@ public final class Lineage {
 
   /** Takes in a reading between key frames. */
   public void between(Step step) {
-    best.frame.between.add(step);
+    best.frame.between.add(new Between(step.sequence(), step.stampNanos(), step.motion()));
   }
 
   private static void prune(Node dead) {
@@ -192,17 +200,15 @@ public final class Lineage {
   }
 
   private static void append(List<PathPose> path, Node node) {
-    path.add(at(node.frame.step, node.pose));
-    for (Step step : node.frame.between) {
-      path.add(at(step, node.pose.then(step.motion())));
+    Step step = node.frame.step;
+    path.add(new PathPose(step.sequence(), step.stampNanos(), node.pose));
+    for (Between later : node.frame.between) {
+      Pose pose = node.pose.then(later.motion);
+      path.add(new PathPose(later.sequence, later.stampNanos, pose));
     }
   }
 
-  private static PathPose at(Step step, Pose pose) {
-    return new PathPose(step.sequence(), step.stampNanos(), pose);
-  }
-
-  /** Number of readings taken in whose place in the best path may still change. */
+  /** Number of key frames whose place in the best path may still change. */
   int unsettledKeyFrames() {
     return best == null ? 0 : unsettled(best).size();
   }
@@ -217,8 +223,8 @@ public final class Lineage {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
     Node node = leaves[followed];
-    List<Step> between = node.frame.between;
-    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion());
+    List<Between> between = node.frame.between;
+    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion);
   }
 
   /** Free, occupied and unknown space as seen along the followed particle's path. */

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -35,10 +39,17 @@ class LineageTest {
     return new Pose(random.nextDouble(), random.nextDouble(), random.nextDouble());
   }
 
-  /** A twin that keeps every particle's whole path and every scan. */
+  /**
+   * A twin that keeps every particle's whole path and every scan. Particles that are copies of one
+   * another have one list.
+   */
   private static final class Twin {
     final List<List<PathPose>> paths = new ArrayList<>();
-    final List<Step> steps = new ArrayList<>();
+    final List<Step> keyFrames = new ArrayList<>();
+
+    /** Where each key frame stands in a path. */
+    final List<Integer> places = new ArrayList<>();
+
     List<PathPose> best = new ArrayList<>();
     int followed;
 
@@ -49,7 +60,8 @@ class LineageTest {
     }
 
     void keyFrame(Step step, Beliefs all, Resampling resampling) {
-      steps.add(step);
+      keyFrames.add(step);
+      places.add(best.size());
       List<List<PathPose>> reached = new ArrayList<>();
       for (int i = 0; i < PARTICLES; i++) {
         List<PathPose> path = new ArrayList<>(paths.get(i));
@@ -64,48 +76,115 @@ class LineageTest {
       followed = parents.indexOf(parents.contains(followed) ? followed : resampling.best());
     }
 
+    void between(Step step) {
+      Set<List<PathPose>> each = Collections.newSetFromMap(new IdentityHashMap<>());
+      each.addAll(paths);
+      for (List<PathPose> path : each) {
+        Pose keyFrame = path.get(places.get(places.size() - 1)).pose();
+        path.add(new PathPose(step.sequence(), step.stampNanos(), keyFrame.then(step.motion())));
+      }
+    }
+
+    void redraw(int[] parents) {
+      List<List<PathPose>> before = List.copyOf(paths);
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.set(i, before.get(parents[i]));
+      }
+      if (paths.stream().noneMatch(path -> path == best)) {
+        best = paths.get(0);
+      }
+    }
+
+    List<PathPose> followed() {
+      return paths.get(followed);
+    }
+
+    /** The last key frame at which all living paths were one, and those behind it. */
+    int unsettledKeyFrames() {
+      int shared = 0;
+      while (shared < places.size() && isShared(places.get(shared))) {
+        shared++;
+      }
+      return places.size() - shared + 1;
+    }
+
+    private boolean isShared(int place) {
+      return paths.stream().allMatch(path -> path.get(place).equals(best.get(place)));
+    }
+
     OccupancyGrid map(List<PathPose> path) {
       TracedMap map = new TracedMap(SETTINGS.cellMetres());
-      for (int i = 0; i < steps.size(); i++) {
-        map.trace(path.get(i).pose(), steps.get(i).scan());
+      for (int i = 0; i < keyFrames.size(); i++) {
+        map.trace(path.get(places.get(i)).pose(), keyFrames.get(i).scan());
       }
       return map.grid();
     }
   }
 
-  @Property(tries = 100)
+  @Property(tries = 200)
   void pathsAndMapsEqualThoseOfATwinThatForgetsNothing(@ForAll long seed) {
     Random random = new Random(seed);
     Lineage lineage = new Lineage(SETTINGS);
     Twin twin = new Twin();
     Beliefs all = Beliefs.empty(0, PARTICLES, 0);
-    for (int k = 0; k < 30; k++) {
-      Step step = step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
-      for (int i = 0; i < PARTICLES && k > 0; i++) {
-        Pose pose = pose(random);
-        all.x()[i] = pose.x();
-        all.y()[i] = pose.y();
-        all.theta()[i] = pose.theta();
+    for (int k = 0; k < 50; k++) {
+      if (k == 0 || random.nextInt(5) > 1) {
+        keyFrame(random, k, all, lineage, twin);
+      } else if (random.nextInt(3) > 0) {
+        Step step = step(k, 100 * k, false, false, pose(random), scan(random));
+        lineage.between(step);
+        twin.between(step);
+      } else {
+        int[] parents = survivors(random);
+        lineage.redraw(parents);
+        twin.redraw(parents);
       }
-      boolean resampled = k > 0 && random.nextInt(3) == 0;
-      int[] parents =
-          IntStream.range(0, PARTICLES)
-              .map(i -> resampled ? random.nextInt(PARTICLES) : i)
-              .sorted()
-              .toArray();
-      int best = parents[random.nextInt(PARTICLES)];
-      Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
-      lineage.keyFrame(step, all, resampling);
-      twin.keyFrame(step, all, resampling);
 
       assertThat(lineage.bestPath()).isEqualTo(twin.best);
-      List<PathPose> followed = twin.paths.get(twin.followed);
-      assertThat(lineage.current()).isEqualTo(followed.get(k).pose());
+      List<PathPose> followed = twin.followed();
+      assertThat(lineage.current()).isEqualTo(followed.get(followed.size() - 1).pose());
       if (random.nextInt(3) == 0) {
         assertSame(lineage.currentMap(), twin.map(followed));
       }
     }
     assertSame(lineage.map(), twin.map(twin.best));
+  }
+
+  private static void keyFrame(Random random, int k, Beliefs all, Lineage lineage, Twin twin) {
+    Step step = step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
+    for (int i = 0; i < PARTICLES && k > 0; i++) {
+      Pose pose = pose(random);
+      all.x()[i] = pose.x();
+      all.y()[i] = pose.y();
+      all.theta()[i] = pose.theta();
+    }
+    boolean resampled = k > 0 && random.nextInt(3) == 0;
+    int[] parents =
+        IntStream.range(0, PARTICLES)
+            .map(i -> resampled ? random.nextInt(PARTICLES) : i)
+            .sorted()
+            .toArray();
+    int best = parents[random.nextInt(PARTICLES)];
+    Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
+    lineage.keyFrame(step, all, resampling);
+    twin.keyFrame(step, all, resampling);
+    if (resampled) {
+      assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+    }
+  }
+
+  /** Some particles were lost; each of them becomes a copy of one that was not. */
+  private static int[] survivors(Random random) {
+    int[] parents = IntStream.range(0, PARTICLES).toArray();
+    int[] surviving =
+        Arrays.stream(parents).filter(i -> i == PARTICLES - 1 || random.nextBoolean()).toArray();
+    for (int i = 0; i < PARTICLES; i++) {
+      int at = i;
+      if (Arrays.stream(surviving).noneMatch(survivor -> survivor == at)) {
+        parents[i] = surviving[random.nextInt(surviving.length)];
+      }
+    }
+    return parents;
   }
 
   /** A recursive comparison would look at each cell by reflection. */
