@@ -66,6 +66,15 @@ final class Fields {
         number("x of " + what), number("y of " + what), Pose.wrap(number("theta of " + what)));
   }
 
+  /** The pose, if no number of it is NaN or infinite. */
+  static Pose finite(String what, Pose pose) throws UnusableLine {
+    if (!pose.isFinite()) {
+      throw new UnusableLine(
+          ReadingRefusal.NOT_A_NUMBER.because("the " + what + " is not finite: " + pose));
+    }
+    return pose;
+  }
+
   /** Seconds to nanoseconds, digit by digit: a double would lose what lies below 100 ns. */
   long nanos(String what) throws UnusableLine {
     String word = word(what);
@@ -75,15 +84,29 @@ final class Fields {
           && seconds.scale() <= MOST_DECIMALS) {
         return seconds.movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
       }
-    } catch (ArithmeticException | NumberFormatException e) {
+    } catch (NumberFormatException e) {
       throw notANumber(what, word);
+    } catch (ArithmeticException e) {
+      // More than a long holds.
     }
-    throw notANumber(what, word);
+    // Most likely they are milliseconds since 1970, or parts of them.
+    throw notANumber(
+        what,
+        word,
+        "; seconds are needed, up to "
+            + Long.MAX_VALUE / 1_000_000_000
+            + ", with at most "
+            + MOST_DECIMALS
+            + " decimals");
   }
 
   private static UnusableLine notANumber(String what, String word) {
+    return notANumber(what, word, "");
+  }
+
+  private static UnusableLine notANumber(String what, String word, String needed) {
     String shown = word.length() > 20 ? word.substring(0, 20) + "..." : word;
     return new UnusableLine(
-        ReadingRefusal.NOT_A_NUMBER.because(what + " is \"" + Printable.of(shown) + "\""));
+        ReadingRefusal.NOT_A_NUMBER.because(what + " is \"" + Printable.of(shown) + "\"" + needed));
   }
 }

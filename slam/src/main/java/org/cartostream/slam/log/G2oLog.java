@@ -105,7 +105,7 @@ final class G2oLog implements LaserLog {
       try {
         fields.word("keyword");
         int id = fields.integer("vertex");
-        vertices.put(id, fields.pose("vertex"));
+        vertices.put(id, Fields.finite("vertex", fields.pose("vertex")));
         lastVertex = id;
       } catch (UnusableLine e) {
         lastVertex = null; // The scans that follow have no place, and are refused.
@@ -116,13 +116,15 @@ final class G2oLog implements LaserLog {
       Fields fields = new Fields(line);
       try {
         fields.word("keyword");
-        Edge edge = new Edge(fields.integer("from"), fields.integer("to"), fields.pose("edge"));
+        int from = fields.integer("from");
+        int to = fields.integer("to");
+        Edge edge = new Edge(from, to, Fields.finite("edge", fields.pose("edge")));
         boolean consecutive = edge.to - edge.from == 1;
         if (!consecutive || sequential.putIfAbsent(edge.from, edge.motion) != null) {
           loops.add(edge);
         }
       } catch (UnusableLine e) {
-        // A cut-off edge is a missing edge: the scans behind it are refused, and name it.
+        // An unreadable edge is a missing edge: the scans behind it are refused, and name it.
       }
     }
 

@@ -3,9 +3,7 @@ package org.cartostream.slam.log;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
@@ -52,37 +50,17 @@ public final class TumFile {
    * @throws LogFormatException naming the first line that is no pose
    */
   public static List<StampedPose> read(Path file) throws IOException {
-    List<StampedPose> trajectory = new ArrayList<>();
-    try (Lines lines = new Lines(Files.newInputStream(file))) {
-      for (String line = lines.next(); line != null; line = lines.next()) {
-        String keyword = Lines.keyword(line);
-        if (!keyword.isEmpty() && !keyword.startsWith("#")) {
-          trajectory.add(parse(file, lines.number(), line));
-        }
-      }
-    }
-    return trajectory;
+    return LineFile.read(file, "pose", "t x y z qx qy qz qw", TumFile::parse);
   }
 
-  private static StampedPose parse(Path file, int number, String line) throws LogFormatException {
-    try {
-      Fields fields = new Fields(line);
-      long stamp = fields.nanos("stamp");
-      double x = fields.number("x");
-      double y = fields.number("y");
-      fields.number("z");
-      double theta =
-          yaw(fields.number("qx"), fields.number("qy"), fields.number("qz"), fields.number("qw"));
-      Pose pose = new Pose(x, y, theta);
-      if (!pose.isFinite()) {
-        throw new LogFormatException(where(file, number) + "the pose is not finite: " + pose);
-      }
-      return new StampedPose(stamp, pose);
-    } catch (UnusableLine e) {
-      throw new LogFormatException(
-          where(file, number) + "no pose: " + e.why().detail() + "; t x y z qx qy qz qw is needed",
-          e);
-    }
+  private static StampedPose parse(Fields fields) throws UnusableLine {
+    long stamp = fields.nanos("stamp");
+    double x = fields.number("x");
+    double y = fields.number("y");
+    fields.number("z");
+    double theta =
+        yaw(fields.number("qx"), fields.number("qy"), fields.number("qz"), fields.number("qw"));
+    return new StampedPose(stamp, Fields.finite("pose", new Pose(x, y, theta)));
   }
 
   /** The heading of a quaternion of any length but 0; NaN for that. */
@@ -90,9 +68,5 @@ public final class TumFile {
     double sin = 2 * (w * z + x * y);
     double cos = w * w + x * x - y * y - z * z;
     return sin == 0 && cos == 0 ? Double.NaN : Pose.wrap(StrictMath.atan2(sin, cos));
-  }
-
-  private static String where(Path file, int number) {
-    return file + ", line " + number + ": ";
   }
 }

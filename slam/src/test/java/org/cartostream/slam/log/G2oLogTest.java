@@ -99,6 +99,30 @@ class G2oLogTest {
   }
 
   @Test
+  void takesAnEdgeOrAVertexThatIsNotFiniteForOneThatCannotBeRead() throws IOException {
+    String text =
+        vertex(0, 5)
+            + "VERTEX_SE2 1 nan 0 0\n"
+            + scan(6)
+            + vertex(2, 7)
+            + vertex(3, 8)
+            + edge(0, 1, "1 0 0")
+            + edge(1, 2, "1 0 0")
+            + edge(2, 3, "1 0 inf")
+            + edge(3, 0, "nan 0 0");
+
+    try (LaserLog log = open(text)) {
+      assertThat(all(log))
+          .filteredOn(entry -> entry instanceof LogEntry.Refused)
+          .extracting(entry -> ((LogEntry.Refused) entry).why().detail())
+          .containsExactly(
+              "EDGE_SE2 2 3 is missing", "no readable VERTEX_SE2 stands before the scan");
+      assertThat(log.reference()).allMatch(stamped -> stamped.pose().isFinite()).hasSize(3);
+      assertThat(log.loopEdges()).isEmpty();
+    }
+  }
+
+  @Test
   void refusesAPoseGraphWithoutScans() {
     assertThatThrownBy(() -> open("VERTEX_SE2 0 0 0 0\n"))
         .isInstanceOf(LogFormatException.class)

@@ -79,7 +79,7 @@ class TumFileTest {
         .hasMessageContaining("cut.tum, line 2: no pose: the line ends before z");
     assertThatThrownBy(() -> TumFile.read(zero))
         .isInstanceOf(LogFormatException.class)
-        .hasMessageContaining("zero.tum, line 1: the pose is not finite");
+        .hasMessageContaining("zero.tum, line 1: no pose: the pose is not finite");
   }
 
   @Test
