@@ -20,9 +20,19 @@ final class CarmenLog implements LaserLog {
   private String scanLine;
 
   CarmenLog(Path file, Survey survey) throws IOException {
-    this.lines = new Lines(LogBytes.open(file));
+    this(new Lines(LogBytes.open(file)), survey);
+  }
+
+  /** Owns {@code lines} from now on, and closes them if the first cannot be read. */
+  CarmenLog(Lines lines, Survey survey) throws IOException {
+    this.lines = lines;
     this.survey = survey;
-    advance();
+    try {
+      advance();
+    } catch (IOException | RuntimeException e) {
+      lines.close();
+      throw e;
+    }
   }
 
   @Override

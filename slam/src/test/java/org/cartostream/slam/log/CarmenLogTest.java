@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CarmenLogTest {
 
@@ -238,6 +240,42 @@ class CarmenLogTest {
     assertThat(why.refusal()).isEqualTo(expected);
     assertThat(why.detail()).isNotBlank();
     assertThat(entries.get(2)).isInstanceOf(LogEntry.Taken.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1467123456789.5", "9223372037", "1e-41"})
+  void saysThatAStampInMillisecondsShouldBeInSeconds(String stamp) throws IOException {
+    String line = FLASER.replace(" 12.25 robot", " " + stamp + " robot");
+
+    LogEntry.Refused refused = (LogEntry.Refused) entries(write(line)).get(0);
+
+    assertThat(refused.why().detail())
+        .isEqualTo(
+            "timestamp is \""
+                + stamp
+                + "\"; seconds are needed, up to 9223372036, with at most 40 decimals");
+  }
+
+  @Test
+  void closesALogWhoseFirstLineCannotBeRead() {
+    boolean[] closed = {false};
+    InputStream broken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("bad sector");
+          }
+
+          @Override
+          public void close() {
+            closed[0] = true;
+          }
+        };
+
+    assertThatThrownBy(() -> new CarmenLog(new Lines(broken), new Survey(false, 1, 50)))
+        .hasMessage("bad sector");
+
+    assertThat(closed[0]).isTrue();
   }
 
   @Test
