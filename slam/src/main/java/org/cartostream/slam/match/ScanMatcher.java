@@ -223,7 +223,8 @@ public final class ScanMatcher {
 
   /** Minus the Hessian of the log likelihood here, by central differences. */
   private Symmetric3 curvature() {
-    int step = units(settings.curvatureMetres());
+    // In cells of a metre the finest step that may be asked for is less than a unit.
+    int step = Math.max(1, units(settings.curvatureMetres()));
     double metres = step / unitsPerMetre;
     double radians = settings.curvatureRadians();
     left.turn(beams, theta + radians);

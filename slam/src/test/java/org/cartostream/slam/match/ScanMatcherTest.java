@@ -95,6 +95,20 @@ class ScanMatcherTest {
   }
 
   @Test
+  void curvatureIsANumberThoughItsStepIsFarBelowACell() {
+    MatcherSettings fine =
+        Settings.build(MatcherSettings.class, Map.of("curvatureMetres", "0.001"));
+    ScanMatcher matcher = new ScanMatcher(fine, 1);
+    TiledMap map = new TiledMap();
+    Beams beams = Beams.of(room(Pose.ORIGIN), TiledMap.UNITS, INDEPENDENT);
+    matcher.register(map, beams, Pose.ORIGIN);
+
+    Symmetric3 curvature = matcher.match(map, beams, new Prior(Pose.ORIGIN, VAGUE)).curvature();
+
+    assertThat(curvature.plus(VAGUE).determinant()).isFinite().isPositive();
+  }
+
+  @Test
   void scanDecidesAcrossACorridorButNotAlongIt() {
     ScanMatcher matcher = new ScanMatcher(SETTINGS, CELL);
     float[] ranges = new float[180];
