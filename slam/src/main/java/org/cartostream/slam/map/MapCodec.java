@@ -31,6 +31,12 @@ public final class MapCodec {
   /** Three small numbers, deflated; 4.8 in maps of 18,000 cells (aces). */
   private static final int BYTES_PER_CELL = 5;
 
+  /** Tiles from the origin to where an int no longer holds a position in units. */
+  private static final int MOST_TILES = 1 << Integer.SIZE - 1 - Tile.BITS - TiledMap.UNIT_BITS;
+
+  /** A cell takes no more hits than {@link Tile} lets it have and those of one scan. */
+  private static final int MOST_HITS = 1 << 20;
+
   private MapCodec() {}
 
   /** Roughly how long {@link #encode(TiledMap)}'s answer would be, without encoding. */
@@ -118,13 +124,19 @@ public final class MapCodec {
    * Brings a map up to date with what was written to another that goes on from it.
    *
    * @param bytes what was written after the key frame at which both were the same
-   * @throws IllegalArgumentException if the bytes are no map, or none that goes on from {@code map}
+   * @throws IllegalArgumentException if the bytes are no map, or none that goes on from {@code
+   *     map}, which then holds some of them and is of no more use
    */
   public static void update(TiledMap map, byte[] bytes) {
     try (DataInputStream in =
         new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
-      while (in.readByte() == 1) {
+      byte mark;
+      while ((mark = in.readByte()) == 1) {
         read(in, map);
+      }
+      // What comes behind the end is read, too: only there the checksum is compared.
+      if (mark != 0 || in.read() >= 0) {
+        throw new IOException("it goes on behind its last tile");
       }
     } catch (EOFException e) {
       throw new IllegalArgumentException("a map of " + bytes.length + " bytes is cut off", e);
@@ -134,8 +146,13 @@ public final class MapCodec {
   }
 
   private static void read(DataInputStream in, TiledMap map) throws IOException {
-    int x0 = in.readInt() << Tile.BITS;
-    int y0 = in.readInt() << Tile.BITS;
+    int column = in.readInt();
+    int row = in.readInt();
+    if (isOutside(column) || isOutside(row)) {
+      throw new IOException("a tile at (" + column + ", " + row + ")");
+    }
+    int x0 = column << Tile.BITS;
+    int y0 = row << Tile.BITS;
     int written = readVarint(in);
     if (written < 0) {
       throw new IOException("a tile written at key frame " + written);
@@ -151,12 +168,20 @@ public final class MapCodec {
         int hits = readVarint(in);
         int sumX = readVarint(in);
         int sumY = readVarint(in);
-        if (hits < 1 || sumX < 0 || sumY < 0 || Math.max(sumX, sumY) / hits >= TiledMap.UNITS) {
+        if (hits < 1
+            || hits > MOST_HITS
+            || sumX < 0
+            || sumY < 0
+            || Math.max(sumX, sumY) / hits >= TiledMap.UNITS) {
           throw new IOException("cell of " + hits + " hits with sums " + sumX + ", " + sumY);
         }
         map.raise(x0 + x, y0 + y, hits, sumX, sumY);
       }
     }
+  }
+
+  private static boolean isOutside(int tile) {
+    return tile < -MOST_TILES || tile >= MOST_TILES;
   }
 
   private static void writeVarint(DataOutputStream out, int value) throws IOException {

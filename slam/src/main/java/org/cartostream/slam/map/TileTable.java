@@ -14,6 +14,12 @@ final class TileTable {
   private static final int BLOCK_SIDE = 1 << BLOCK_BITS;
   private static final int BLOCK_MASK = BLOCK_SIDE - 1;
 
+  /**
+   * So many blocks may lie between the corners of a map, written to or not: 50 km x 50 km in cells
+   * of 5 cm, for which the root alone takes 32 MB.
+   */
+  private static final long MOST_BLOCKS = 1 << 22;
+
   private Object token = new Object();
   private Object rootOwner = token;
 
@@ -62,7 +68,11 @@ final class TileTable {
     return block == null ? null : block[(y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK)];
   }
 
-  /** The tile at (x, y) for writing: made if it is missing, copied if it is shared. */
+  /**
+   * The tile at (x, y) for writing: made if it is missing, copied if it is shared.
+   *
+   * @throws IllegalArgumentException if the tile lies so far out that the table would be too large
+   */
   Tile own(int x, int y) {
     Tile[] block = ownBlock(x >> BLOCK_BITS, y >> BLOCK_BITS);
     int at = (y & BLOCK_MASK) << BLOCK_BITS | (x & BLOCK_MASK);
@@ -108,7 +118,12 @@ final class TileTable {
     int below = rows == 0 ? blockY : Math.min(row0, blockY);
     int newColumns = (columns == 0 ? blockX : Math.max(column0 + columns - 1, blockX)) - left + 1;
     int newRows = (rows == 0 ? blockY : Math.max(row0 + rows - 1, blockY)) - below + 1;
-    Tile[][] newBlocks = new Tile[Math.multiplyExact(newColumns, newRows)][];
+    if ((long) newColumns * newRows > MOST_BLOCKS) {
+      throw new IllegalArgumentException(
+          "a map of %d x %d blocks of %d cells a side is too large; at most %d blocks can be held"
+              .formatted(newColumns, newRows, BLOCK_SIDE * Tile.SIDE, MOST_BLOCKS));
+    }
+    Tile[][] newBlocks = new Tile[newColumns * newRows][];
     Object[] newOwners = new Object[newBlocks.length];
     for (int row = 0; row < rows; row++) {
       int to = (row + row0 - below) * newColumns + column0 - left;

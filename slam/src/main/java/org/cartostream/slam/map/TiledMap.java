@@ -28,7 +28,7 @@ public final class TiledMap {
    */
   public static final int KERNEL_ENTRIES = (REACH * 512) * (REACH * 512) >> 10;
 
-  private static final int UNIT_BITS = 8;
+  static final int UNIT_BITS = 8;
 
   /** A bit for each cell of a row within {@link #REACH}. */
   private static final int WINDOW = (1 << 2 * REACH + 1) - 1;

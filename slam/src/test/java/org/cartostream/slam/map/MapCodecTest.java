@@ -3,11 +3,21 @@ package org.cartostream.slam.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -159,6 +169,102 @@ class MapCodecTest {
     assertThat(back.cellsWrittenAfter(0)).isZero();
     assertThat(MapCodec.decode(MapCodec.encode(late, MapCodec.EVER)).cellsWrittenAfter(1000))
         .isEqualTo(late.occupiedCells());
+  }
+
+  @Property(tries = 300)
+  void bytesThatWereChangedAreAMapOrRefused(@ForAll long seed) {
+    Random random = new Random(seed);
+    TiledMap map = new TiledMap();
+    scans(map, 1, 3, random);
+    byte[] bytes = MapCodec.encode(map, MapCodec.EVER);
+    byte[] cut = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+
+    assertThatThrownBy(() -> MapCodec.decode(cut)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> MapCodec.decode(corrupt(bytes, random)))
+        .isInstanceOf(IllegalArgumentException.class);
+    // A checksum that fits keeps nothing away from the reader.
+    byte[] inside = corrupt(inflated(bytes), random);
+    try {
+      MapCodec.decode(deflated(inside));
+    } catch (IllegalArgumentException refused) {
+      assertThat(refused).hasMessageContaining(" ");
+    }
+  }
+
+  /** The bytes with one to three of them changed. */
+  private static byte[] corrupt(byte[] bytes, Random random) {
+    byte[] changed = bytes.clone();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      // Near the start, too: there a tile says where it is.
+      int most = random.nextBoolean() ? changed.length : Math.min(changed.length, 16);
+      changed[random.nextInt(most)] = (byte) random.nextInt();
+    }
+    if (Arrays.equals(changed, bytes)) {
+      changed[0]++;
+    }
+    return changed;
+  }
+
+  private static byte[] inflated(byte[] bytes) {
+    try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(bytes))) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] deflated(byte[] plain) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new DeflaterOutputStream(bytes)) {
+      out.write(plain);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** A map of one hit, as it is before deflating. */
+  private static byte[] oneHit(int column, int row, int hits, int end) {
+    ByteBuffer plain = ByteBuffer.allocate(200);
+    plain.put((byte) 1).putInt(column).putInt(row).put((byte) 1).putInt(1);
+    for (int y = 1; y < Tile.SIDE; y++) {
+      plain.putInt(0);
+    }
+    for (int rest = hits; ; rest >>>= 7) {
+      plain.put((byte) (rest > 0x7f ? rest | 0x80 : rest));
+      if (rest <= 0x7f) {
+        break;
+      }
+    }
+    plain.put((byte) 9).put((byte) 9).put((byte) end);
+    return Arrays.copyOf(plain.array(), plain.position());
+  }
+
+  @Test
+  void refusesWhatNoMapCanHoldAndSaysWhatItIs() {
+    assertThat(cells(MapCodec.decode(deflated(oneHit(-262144, 262143, 1 << 20, 0))))).hasSize(1);
+    refuses(oneHit(262144, 0, 1, 0), "a tile at (262144, 0)");
+    refuses(oneHit(0, -262145, 1, 0), "a tile at (0, -262145)");
+    refuses(oneHit(0, 0, 1 + (1 << 20), 0), "cell of 1048577 hits");
+    refuses(oneHit(0, 0, 1, 2), "it goes on behind its last tile");
+    refuses(concatenated(oneHit(0, 0, 1, 0), new byte[1]), "it goes on behind its last tile");
+    byte[] one = oneHit(-262144, -262144, 1, 0);
+    byte[] other = oneHit(262143, 262143, 1, 0);
+    refuses(
+        concatenated(Arrays.copyOf(one, one.length - 1), other),
+        "a map of 32769 x 32769 blocks of 512 cells a side is too large");
+  }
+
+  private static void refuses(byte[] plain, String why) {
+    assertThatThrownBy(() -> MapCodec.decode(deflated(plain)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+
+  private static byte[] concatenated(byte[] one, byte[] other) {
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
   }
 
   @Test
