@@ -14,7 +14,9 @@ public record FilterSettings(
             unit = "m",
             min = 0.005,
             max = 1,
-            says = "Side of a map cell, for matching and in published maps.")
+            says =
+                "Side of a map cell, for matching and in published maps; from 0.05 m down, half of"
+                    + " it makes a search for a lost pose take four times as long.")
         double cellMetres,
     @Setting(
             value = "0.005",

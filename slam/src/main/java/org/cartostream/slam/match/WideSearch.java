@@ -12,18 +12,25 @@ import org.cartostream.slam.map.TiledMap;
  * near hits (the correlative scan matching of Olson 2009, section III, at his low resolution; the
  * hill climb takes the place of his high one).
  *
- * <p>A step of the grid is as long as a map's reach allows. Some of the beams will do: the best of
+ * <p>A step of the grid is at most as long as a map's reach allows: half a step off along both
+ * axes, a beam still ends near the hit that it belongs to. Some of the beams will do: the best of
  * each heading is a candidate, not an answer.
  */
 public final class WideSearch {
 
+  /** The longest step; in finer cells it is {@link #STEP_CELLS}. */
   private static final double STEP_METRES = 0.2;
+
+  private static final int STEP_CELLS = TiledMap.REACH + 1;
   private static final double STEP_RADIANS = StrictMath.toRadians(4);
 
   /** About so many beams, spread over the scan. */
   private static final int BEAMS = 45;
 
-  /** What a step away from the guess costs, as a share of the beams: it decides between equals. */
+  /**
+   * What a step of the longest, or of turning, away from the guess costs, as a share of the beams:
+   * it decides between equals.
+   */
   private static final double STEP_COST = 0.002;
 
   private static final int CANDIDATES = 6;
@@ -33,14 +40,19 @@ public final class WideSearch {
   private final int steps;
   private final int turns;
 
+  /** A step's share of the longest. */
+  private final double shareOfLongest;
+
   /**
    * @param metres how far to look along x and y
    * @param radians how far to turn
    */
   public WideSearch(double metres, double radians, double cellMetres) {
     unitsPerMetre = TiledMap.UNITS / cellMetres;
-    step = (int) (STEP_METRES * unitsPerMetre);
-    steps = (int) StrictMath.ceil(metres / STEP_METRES);
+    double stepMetres = Math.min(STEP_METRES, STEP_CELLS * cellMetres);
+    step = (int) (stepMetres * unitsPerMetre);
+    steps = (int) StrictMath.ceil(metres / stepMetres);
+    shareOfLongest = stepMetres / STEP_METRES;
     turns = (int) StrictMath.ceil(radians / STEP_RADIANS);
   }
 
@@ -76,7 +88,8 @@ public final class WideSearch {
     for (int right = -steps; right <= steps; right++) {
       for (int up = -steps; up <= steps; up++) {
         int near = near(map, x, y, count, right * step, up * step);
-        double score = near - STEP_COST * count * (Math.abs(right) + Math.abs(up) + Math.abs(turn));
+        double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
+        double score = near - STEP_COST * count * away;
         if (best == null || score > best.score) {
           best =
               new Candidate(

@@ -13,6 +13,8 @@ import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WideSearchTest {
 
@@ -27,7 +29,7 @@ class WideSearchTest {
   private static final double ROUNDING = 1e-9;
 
   private static final Room ROOM = Room.askew();
-  private static final TiledMap MAP = mapped();
+  private static final TiledMap MAP = mapped(CELL);
 
   private final WideSearch search = new WideSearch(METRES, RADIANS, CELL);
 
@@ -36,15 +38,20 @@ class WideSearchTest {
   }
 
   private static Beams seenFrom(Pose pose) {
-    return beams(ROOM.scan(pose, Room.Laser.FULL_TURN));
+    return seenFrom(pose, CELL);
   }
 
-  private static TiledMap mapped() {
-    ScanMatcher matcher = new ScanMatcher(Settings.defaults(MatcherSettings.class), CELL);
+  private static Beams seenFrom(Pose pose, double cell) {
+    Scan scan = ROOM.scan(pose, Room.Laser.FULL_TURN);
+    return Beams.of(scan, TiledMap.UNITS / cell, 0.005);
+  }
+
+  private static TiledMap mapped(double cell) {
+    ScanMatcher matcher = new ScanMatcher(Settings.defaults(MatcherSettings.class), cell);
     TiledMap map = new TiledMap();
     for (double x = -1; x <= 1.01; x += 0.25) {
       Pose pose = new Pose(x, x / 2, x);
-      matcher.register(map, seenFrom(pose), pose);
+      matcher.register(map, seenFrom(pose, cell), pose);
     }
     return map;
   }
@@ -70,6 +77,26 @@ class WideSearchTest {
               assertThat(pose.y()).isCloseTo(-0.1, within(STEP_METRES));
               assertThat(pose.theta()).isCloseTo(0.3, within(STEP_RADIANS));
             });
+  }
+
+  @ParameterizedTest(name = "cells of {0} m")
+  @ValueSource(doubles = {0.02, 0.01, 0.005})
+  void inFinerCellsTheStepsAreShorterAndTheWayBackIsAsFar(double cell) {
+    TiledMap map = mapped(cell);
+    WideSearch fine = new WideSearch(METRES, 2 * STEP_RADIANS, cell);
+    Pose truth = new Pose(0.2, -0.1, 0.3);
+    Beams seen = seenFrom(truth, cell);
+    for (double right : new double[] {-1.5, -1.1, -0.5, 0.1, 0.7, 1.5}) {
+      for (double up : new double[] {-1.5, -0.3, 0.1, 0.9}) {
+        // As far off in heading as any is from the steps of the grid.
+        Pose guess = new Pose(0.2 + right, -0.1 + up, 0.3 + STEP_RADIANS / 2);
+
+        Pose best = fine.around(map, seen, guess).get(0);
+
+        assertThat(best.distance(truth)).as("%s from %s", best, guess).isLessThan(0.1);
+        assertThat(best.theta()).isCloseTo(0.3, within(STEP_RADIANS));
+      }
+    }
   }
 
   @Property(tries = 50)
