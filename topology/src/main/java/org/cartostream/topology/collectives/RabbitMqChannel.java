@@ -1,23 +1,17 @@
 package org.cartostream.topology.collectives;
 
-import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.BuiltinExchangeType;
-import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
-import com.rabbitmq.client.DefaultConsumer;
-import com.rabbitmq.client.Envelope;
-import com.rabbitmq.client.MessageProperties;
-import com.rabbitmq.client.Return;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.cartostream.broker.Access;
 import org.cartostream.broker.BrokerSettings;
 import org.slf4j.Logger;
@@ -31,30 +25,44 @@ import org.slf4j.LoggerFactory;
  * receiver; it is there because the first version of this service had nothing else. What is sent
  * waits in an outbox of {@code maxWaitingBytes}, for publishing to a broker may block.
  *
- * <p>Owns its connection and two threads, one that publishes and one that takes deliveries. All end
- * when the connection breaks: the calls of this member then end for want of messages.
+ * <p>When the connection breaks, what was on its way is lost: all others count as lost, in the
+ * epochs that have begun. Another connection is opened, with the same queue, as soon as the broker
+ * lets it; what is sent meanwhile waits for it, but not for longer than {@code
+ * connectTimeoutMillis}. For so long, too, a member that has no queue yet may come with one: after
+ * an outage of the broker not all are back at the same moment.
+ *
+ * <p>Owns its {@link RabbitMqLink} and two threads: the courier, which publishes and opens the next
+ * link, and one that takes deliveries.
  */
 public final class RabbitMqChannel implements Channel {
 
   private static final Logger LOG = LoggerFactory.getLogger(RabbitMqChannel.class);
-  private static final String EXCHANGE = "cartostream.collectives";
   private static final int CLOSE_MILLIS = 3000;
 
+  /** How soon is tried again what cannot go yet. */
+  private static final int RETRY_MILLIS = 50;
+
+  private final BrokerSettings broker;
   private final String group;
   private final int rank;
   private final int size;
   private final CollectiveSettings settings;
-  private final Connection connection;
-  private final com.rabbitmq.client.Channel publishing;
-  private final com.rabbitmq.client.Channel consuming;
-  private final ExecutorService courier;
+  private final ScheduledExecutorService courier;
   private final ExecutorService deliveries;
   private final AtomicLong outboxBytes = new AtomicLong();
+
+  /** Replaced by the courier only. */
+  private volatile RabbitMqLink link;
+
   private volatile Receiver receiver;
+  private volatile boolean closed;
+
+  /** A frame in the outbox; it goes back to the sender when it is too old. */
+  private record Letter(Frame head, int to, byte[] bytes, long sinceNanos) {}
 
   /**
-   * Connects, and declares this member's queue: from now on it can be sent to. Whoever sends to a
-   * member before that takes it as lost; so begin when all are there.
+   * Connects, and declares this member's queue: from now on it can be sent to. Begin when all are
+   * there: whoever sends to a member {@code connectTimeoutMillis} before that takes it as lost.
    *
    * @param broker its address with user and password, which must be given
    * @param group its name: letters, digits, {@code -} and {@code _}
@@ -63,45 +71,41 @@ public final class RabbitMqChannel implements Channel {
   public RabbitMqChannel(
       BrokerSettings broker, String group, int rank, int size, CollectiveSettings settings)
       throws IOException {
+    this.broker = broker;
     this.group = group;
     this.rank = rank;
     this.size = size;
     this.settings = settings;
-    this.courier = thread("collectives-courier-" + rank);
-    this.deliveries = thread("collectives-deliveries-" + rank);
+    this.courier =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> daemon(task, "collectives-courier-" + rank));
+    this.deliveries =
+        Executors.newSingleThreadExecutor(task -> daemon(task, "collectives-deliveries-" + rank));
     try {
-      this.connection = factory(broker).newConnection(deliveries, group + " " + rank);
-    } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
-      courier.shutdown();
-      deliveries.shutdown();
-      throw new IOException("no connection to the broker: " + e.getMessage(), e);
-    }
-    try {
-      this.publishing = connection.createChannel();
-      this.consuming = connection.createChannel();
-      publishing.exchangeDeclare(EXCHANGE, BuiltinExchangeType.DIRECT, false);
-      consuming.queueDeclare(queue(rank), false, true, true, null);
-      consuming.queueBind(queue(rank), EXCHANGE, queue(rank));
+      this.link = connect();
     } catch (IOException e) {
-      connection.abort(CLOSE_MILLIS);
+      courier.shutdownNow();
+      deliveries.shutdownNow();
       throw e;
     }
   }
 
-  private ConnectionFactory factory(BrokerSettings broker) throws GeneralSecurityException {
-    ConnectionFactory factory = Access.factory(broker);
-    factory.setConnectionTimeout(settings.connectTimeoutMillis());
-    factory.setMaxInboundMessageBodySize(Integer.MAX_VALUE);
-    return factory;
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 
-  private static ExecutorService thread(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+  private RabbitMqLink connect() throws IOException {
+    try {
+      ConnectionFactory factory = Access.factory(broker);
+      factory.setConnectionTimeout(settings.connectTimeoutMillis());
+      factory.setMaxInboundMessageBodySize(Integer.MAX_VALUE);
+      return new RabbitMqLink(
+          factory, deliveries, group + " " + rank, queue(rank), this::brokenDown);
+    } catch (GeneralSecurityException e) {
+      throw new IOException("no connection to the broker: " + e.getMessage(), e);
+    }
   }
 
   private String queue(int ofRank) {
@@ -126,10 +130,9 @@ public final class RabbitMqChannel implements Channel {
   @Override
   public void open(Receiver itsReceiver) {
     receiver = itsReceiver;
-    publishing.addReturnListener(this::returned);
     try {
-      consuming.basicConsume(queue(rank), true, new Consumer());
-    } catch (IOException e) {
+      link.open(this::delivered, this::returned);
+    } catch (IOException | RuntimeException e) {
       throw new IllegalStateException("the queue " + queue(rank) + " cannot be read", e);
     }
   }
@@ -139,29 +142,103 @@ public final class RabbitMqChannel implements Channel {
     byte[] bytes = FrameCodec.encode(frame, Unpooled::buffer).array();
     Frame head = frame.head();
     for (int other : to) {
-      if (outboxBytes.addAndGet(bytes.length) > settings.maxWaitingBytes()) {
-        outboxBytes.addAndGet(-bytes.length);
-        receiver.undeliverable(head, other, settings.maxWaitingBytes() + " bytes wait already");
-      } else if (!courier.isShutdown()) {
-        courier.execute(() -> publish(head, other, bytes));
-      }
+      accept(new Letter(head, other, bytes, System.nanoTime()), 0);
     }
   }
 
-  private void publish(Frame head, int to, byte[] bytes) {
-    outboxBytes.addAndGet(-bytes.length);
+  /** Puts a letter into the outbox, unless that is full. */
+  private void accept(Letter letter, int pauseMillis) {
+    if (outboxBytes.addAndGet(letter.bytes.length) > settings.maxWaitingBytes()) {
+      giveBack(letter, settings.maxWaitingBytes() + " bytes wait already");
+    } else if (!later(() -> carry(letter), pauseMillis)) {
+      giveBack(letter, "this member has left the group");
+    }
+  }
+
+  private void giveBack(Letter letter, String why) {
+    outboxBytes.addAndGet(-letter.bytes.length);
+    receiver.undeliverable(letter.head, letter.to, why);
+  }
+
+  /** Has the courier do something; false if there is none any more. */
+  private boolean later(Runnable what, long pauseMillis) {
     try {
-      publishing.basicPublish(EXCHANGE, queue(to), true, MessageProperties.MINIMAL_BASIC, bytes);
-    } catch (IOException | ShutdownSignalException e) {
-      receiver.undeliverable(head, to, "the connection to the broker broke: " + e.getMessage());
+      courier.schedule(what, pauseMillis, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
     }
   }
 
-  private void returned(Return message) {
-    Frame frame = decode(message.getBody());
-    String key = message.getRoutingKey();
-    int to = Integer.parseInt(key.substring(key.lastIndexOf('.') + 1));
-    receiver.undeliverable(frame.head(), to, "it has no queue at the broker");
+  private void carry(Letter letter) {
+    if (link.publish(queue(letter.to), letter.bytes)) {
+      outboxBytes.addAndGet(-letter.bytes.length);
+    } else if (isTooOld(letter) || !later(() -> carry(letter), RETRY_MILLIS)) {
+      giveBack(letter, "the connection to the broker is broken: " + link.broken());
+    }
+  }
+
+  private boolean isTooOld(Letter letter) {
+    long age = System.nanoTime() - letter.sinceNanos;
+    return age > TimeUnit.MILLISECONDS.toNanos(settings.connectTimeoutMillis());
+  }
+
+  private void brokenDown(RabbitMqLink broken) {
+    later(() -> replace(broken), 0);
+  }
+
+  private void replace(RabbitMqLink broken) {
+    if (broken != link || receiver == null) {
+      return; // It has failed while it was opened, and whoever did that knows.
+    }
+    LOG.info("rank {} of group {} has lost its broker: {}", rank, group, broken.broken());
+    later(() -> openNext(broker.reconnectMinMillis()), 0);
+    broken.close();
+    String why = "the connection to the broker broke: " + broken.broken();
+    IntStream.range(0, size)
+        .filter(other -> other != rank)
+        .forEach(other -> receiver.lost(other, why));
+  }
+
+  private void openNext(long pauseMillis) {
+    if (closed) {
+      return;
+    }
+    RabbitMqLink next = null;
+    try {
+      next = connect();
+      next.open(this::delivered, this::returned);
+      link = next;
+      LOG.info("rank {} of group {} has a broker again", rank, group);
+    } catch (IOException | RuntimeException e) {
+      // Whatever it was: who does not try again is never there again.
+      LOG.debug("rank {} of group {} has no broker yet: {}", rank, group, e.getMessage());
+      long pause = Math.min(2 * pauseMillis, Math.max(pauseMillis, broker.reconnectMaxMillis()));
+      later(() -> openNext(pause), pauseMillis);
+    }
+    if (next != null && (closed || link != next)) {
+      next.close();
+    }
+  }
+
+  private void delivered(byte[] message) {
+    try {
+      receiver.receive(decode(message));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      LOG.warn("rank {} of group {} drops what is no frame: {}", rank, group, e.getMessage());
+    }
+  }
+
+  /** Where the link is young, the other may just not be back yet. */
+  private void returned(byte[] message, String queue) {
+    Frame head = decode(message).head();
+    int to = Integer.parseInt(queue.substring(queue.lastIndexOf('.') + 1));
+    Letter letter = new Letter(head, to, message, link.bornNanos());
+    if (isTooOld(letter)) {
+      receiver.undeliverable(head, to, "it has no queue at the broker");
+    } else {
+      accept(letter, RETRY_MILLIS);
+    }
   }
 
   private Frame decode(byte[] bytes) {
@@ -181,30 +258,19 @@ public final class RabbitMqChannel implements Channel {
   /** Leaves. What is on its way to the broker still goes, if that is quick. */
   @Override
   public void close() {
-    courier.shutdown();
+    closed = true;
+    if (link.broken() == null) {
+      courier.shutdown();
+    } else {
+      courier.shutdownNow();
+    }
     try {
       courier.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    connection.abort(CLOSE_MILLIS);
+    courier.shutdownNow();
+    link.close();
     deliveries.shutdownNow();
-  }
-
-  private final class Consumer extends DefaultConsumer {
-
-    Consumer() {
-      super(consuming);
-    }
-
-    @Override
-    public void handleDelivery(
-        String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-      try {
-        receiver.receive(decode(body));
-      } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-        LOG.warn("rank {} of group {} drops what is no frame: {}", rank, group, e.getMessage());
-      }
-    }
   }
 }
