@@ -8,7 +8,10 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Directory {
 
-  /** A member's address; empty as long as nobody with that rank is known. Does not block. */
+  /**
+   * A member's address, resolved or not; empty as long as nobody with that rank is known. Does not
+   * block.
+   */
   Optional<InetSocketAddress> addressOf(int rank);
 
   /** Addresses that do not change, by rank. */

@@ -246,7 +246,8 @@ public final class Roster implements Directory, AutoCloseable {
   @Override
   public Optional<InetSocketAddress> addressOf(int rank) {
     return Optional.ofNullable(entries.get(rank))
-        .map(entry -> new InetSocketAddress(entry.host, entry.port));
+        // A constructor would ask the name service, and wait for it.
+        .map(entry -> InetSocketAddress.createUnresolved(entry.host, entry.port));
   }
 
   /** Leaves the group. */

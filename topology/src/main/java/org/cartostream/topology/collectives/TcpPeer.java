@@ -82,7 +82,9 @@ final class TcpPeer {
       write(open, letter);
       open.flush();
     } else if (dial) {
-      dial(System.nanoTime());
+      // Not in this thread: to resolve a host's name may take long.
+      long nanoTime = System.nanoTime();
+      bootstrap.config().group().execute(() -> dial(nanoTime));
     }
   }
 

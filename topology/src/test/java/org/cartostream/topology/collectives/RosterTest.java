@@ -68,6 +68,8 @@ class RosterTest {
       }
       for (Roster roster : rosters) {
         assertThat(roster.awaitAll(SESSION_MILLIS)).isTrue();
+        // Otherwise a name service would have been asked, by whoever wants to send.
+        assertThat(roster.addressOf(1)).get().matches(InetSocketAddress::isUnresolved);
       }
       try (Group group = new Group(channels, settings)) {
         List<Call<byte[][]>> calls = new ArrayList<>();

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +140,28 @@ class TcpTest {
         Call<Void> zero = group.member(0).barrier(Group.round(1));
         Call<Void> one = group.member(1).barrier(Group.round(1));
         assertThat(Group.result(zero)).isEqualTo(Group.result(one));
+      }
+    }
+  }
+
+  @Test
+  void whoSendsDoesNotLookForTheOthersItself() throws Exception {
+    Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    try (TcpTransport transport = TcpTransport.plain(1)) {
+      List<TcpChannel> channels = new ArrayList<>();
+      Directory directory =
+          rank -> {
+            threads.add(Thread.currentThread());
+            int port = channels.get(rank).address().getPort();
+            return Optional.of(InetSocketAddress.createUnresolved("localhost", port));
+          };
+      channels.add(new TcpChannel(transport, "group", 0, 2, ANY_PORT, directory, PATIENT));
+      channels.add(new TcpChannel(transport, "group", 1, 2, ANY_PORT, directory, PATIENT));
+      try (Group group = new Group(List.copyOf(channels), PATIENT)) {
+        Call<Void> zero = group.member(0).barrier(Group.round(1));
+        Call<Void> one = group.member(1).barrier(Group.round(1));
+        assertThat(Group.result(zero)).isEqualTo(Group.result(one));
+        assertThat(threads).isNotEmpty().doesNotContain(Thread.currentThread());
       }
     }
   }
