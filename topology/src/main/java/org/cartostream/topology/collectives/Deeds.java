@@ -31,10 +31,14 @@ final class Deeds {
     return parts;
   }
 
+  /** A call that is to end does so even if the channel cannot send, for want of memory, say. */
   void perform(Channel channel) {
-    for (int i = 0; i < frames.size(); i++) {
-      channel.send(frames.get(i), receivers.get(i));
+    try {
+      for (int i = 0; i < frames.size(); i++) {
+        channel.send(frames.get(i), receivers.get(i));
+      }
+    } finally {
+      ends.forEach(Runnable::run);
     }
-    ends.forEach(Runnable::run);
   }
 }

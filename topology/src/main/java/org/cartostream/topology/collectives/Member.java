@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One member of a group: takes calls from the application, frames from the channel and looks at the
@@ -21,6 +23,8 @@ import org.cartostream.topology.collectives.CollectiveException.Reason;
  * and none while it sends or ends a call.
  */
 final class Member implements Channel.Receiver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Member.class);
 
   private final Channel channel;
   private final CollectiveSettings settings;
@@ -209,15 +213,24 @@ final class Member implements Channel.Receiver {
   private void tick() {
     lanes.forEach(
         (robot, lane) -> {
-          Deeds deeds = new Deeds();
-          synchronized (lane) {
-            lane.tick(nowNanos(), patience, deeds);
-            if (lane.isUnused()) { // A late message has made it, or nothing came of it.
-              drop(robot, lane, deeds);
-            }
+          try {
+            tick(robot, lane);
+          } catch (RuntimeException | Error e) {
+            // The clock does not call again whom it has heard fail, and then no call would end.
+            LOG.warn("rank {} cannot look at the time of robot {}", rank(), robot, e);
           }
-          deeds.perform(channel);
         });
+  }
+
+  private void tick(String robot, Lane lane) {
+    Deeds deeds = new Deeds();
+    synchronized (lane) {
+      lane.tick(nowNanos(), patience, deeds);
+      if (lane.isUnused()) { // A late message has made it, or nothing came of it.
+        drop(robot, lane, deeds);
+      }
+    }
+    deeds.perform(channel);
   }
 
   private void drop(String robot, Lane lane, Deeds deeds) {

@@ -3,7 +3,11 @@ package org.cartostream.topology.collectives;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
@@ -60,7 +64,9 @@ class PatienceTest {
         IntStream.range(0, SIZE)
             .mapToObj(
                 rank ->
-                    rank == MISSING ? new MuteChannel(memory.channel(rank)) : memory.channel(rank))
+                    rank == MISSING
+                        ? new MuteChannel(memory.channel(rank), frame -> {})
+                        : memory.channel(rank))
             .toList();
     try (Group group = new Group(channels, HASTY)) {
       List<Object[]> kinds = Work.kinds();
@@ -109,8 +115,30 @@ class PatienceTest {
     }
   }
 
+  @Test
+  void callsEndThoughAChannelFailsWhileTheTimeIsLookedAt() {
+    MemoryGroup memory = new MemoryGroup(2, HASTY);
+    Set<Frame.Kind> failed = Collections.synchronizedSet(EnumSet.of(Frame.Kind.PART));
+    MuteChannel first =
+        new MuteChannel(
+            memory.channel(0),
+            frame -> {
+              if (failed.add(frame.kind())) {
+                throw new OutOfMemoryError("once for each kind: " + frame.kind());
+              }
+            });
+    try (Group group = new Group(List.of(first, memory.channel(1)), HASTY)) {
+      for (int robot = 1; robot <= 2; robot++) {
+        CollectiveException failure = Group.failure(group.member(0).barrier(key(robot)));
+        assertThat(failure.reason()).isEqualTo(Reason.LATE);
+        assertThat(failure.members()).containsExactly(1);
+      }
+      assertThat(failed).contains(Frame.Kind.PROBE, Frame.Kind.GIVEN_UP);
+    }
+  }
+
   /** What its member sends never arrives. */
-  private record MuteChannel(Channel channel) implements Channel {
+  private record MuteChannel(Channel channel, Consumer<Frame> sent) implements Channel {
 
     @Override
     public int rank() {
@@ -134,7 +162,7 @@ class PatienceTest {
 
     @Override
     public void send(Frame frame, int... to) {
-      // Lost on the way.
+      sent.accept(frame); // And lost on the way.
     }
 
     @Override
