@@ -176,12 +176,13 @@ class RoundsTest {
   void leavingEndsTheCallsThatRun() {
     try (Group group = Group.inMemory(3, SETTINGS)) {
       Call<Void> here = group.member(1).barrier(Group.round(1));
-      Call<Void> there = group.member(0).by(Algorithm.FLAT).barrier(Group.round(1));
+      Call<Void> there = group.member(0).barrier(new RoundKey("another", 1, 1));
       group.member(1).close();
       assertThat(Group.failure(here).reason()).isEqualTo(Reason.CLOSED);
+      assertThat(Group.failure(there).reason()).isEqualTo(Reason.LOST);
+      assertThat(Group.failure(there).members()).containsExactly(1);
       assertThat(Group.failure(group.member(1).barrier(Group.round(2))).reason())
           .isEqualTo(Reason.CLOSED);
-      there.cancel(false);
     }
   }
 
