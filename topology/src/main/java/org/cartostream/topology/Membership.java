@@ -19,6 +19,8 @@ import org.cartostream.topology.collectives.RabbitMqChannel;
 import org.cartostream.topology.collectives.Roster;
 import org.cartostream.topology.collectives.TcpChannel;
 import org.cartostream.topology.collectives.TcpTransport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A matcher task's place in the group of all matcher tasks of its topology.
@@ -26,6 +28,8 @@ import org.cartostream.topology.collectives.TcpTransport;
  * <p>Owns the {@link Communicator} and what carries it.
  */
 final class Membership implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
   /** A member whose process is gone is noticed after so long, if its connection does not tell. */
   private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
@@ -42,8 +46,8 @@ final class Membership implements AutoCloseable {
   }
 
   /**
-   * Less than the time after which the dispatcher gives the reading up, so that the robot learns
-   * who was missing.
+   * Less than the time after which the dispatcher gives the reading up: a call that somebody is
+   * missing in leads to {@link Mending}, and that takes time, too.
    */
   private static int patienceMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
@@ -132,7 +136,13 @@ final class Membership implements AutoCloseable {
             (rank, why) -> communicator.get().lost(rank, why));
     roster.set(joined);
     closings.push(joined::close);
-    joined.awaitAll(settings.timeoutMillis());
+    if (!joined.awaitAll(settings.timeoutMillis())) {
+      LOG.warn(
+          "task {} goes on without tasks {}: they have not come within {} ms",
+          place.task(),
+          joined.missing(),
+          settings.timeoutMillis());
+    }
   }
 
   Communicator communicator() {

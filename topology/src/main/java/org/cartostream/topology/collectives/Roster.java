@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -241,6 +245,14 @@ public final class Roster implements Directory, AutoCloseable {
       wait(left);
     }
     return true;
+  }
+
+  /** The ranks that nobody has. */
+  public SortedSet<Integer> missing() {
+    return IntStream.range(0, size)
+        .filter(rank -> !entries.containsKey(rank))
+        .boxed()
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override

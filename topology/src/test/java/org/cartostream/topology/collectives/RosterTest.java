@@ -91,6 +91,7 @@ class RosterTest {
       Roster there = join("gone", 2, 2, 1, new ConcurrentLinkedQueue<>());
       Awaitility.await().until(() -> here.addressOf(2).isPresent());
       assertThat(here.awaitAll(1)).isFalse();
+      assertThat(here.missing()).containsExactly(1);
       there.close();
       Awaitility.await().until(() -> gone.contains(2));
       assertThat(here.addressOf(2)).isEmpty();
