@@ -18,8 +18,12 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -184,16 +188,21 @@ public final class TcpChannel implements Channel {
     bytes.release();
   }
 
+  /** Leaves. For what is on its way to others it waits, for all of them together. */
   @Override
   public void close() {
     closed = true;
-    listening.close().awaitUninterruptibly(settings.connectTimeoutMillis());
-    for (TcpPeer peer : peers) {
-      if (peer != null) {
-        peer.close();
-      }
-    }
-    incoming.close().awaitUninterruptibly(settings.connectTimeoutMillis());
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.connectTimeoutMillis());
+    ChannelFuture deaf = listening.close();
+    List<TcpPeer> known = Stream.of(peers).filter(Objects::nonNull).toList();
+    known.forEach(TcpPeer::leave);
+    deaf.awaitUninterruptibly(millisUntil(end));
+    known.forEach(peer -> peer.close(millisUntil(end)));
+    incoming.close().awaitUninterruptibly(millisUntil(end));
+  }
+
+  private static long millisUntil(long nanoTime) {
+    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(nanoTime - System.nanoTime()));
   }
 
   /** Takes what comes on one connection. Owns who is at its other end. */

@@ -176,18 +176,26 @@ final class TcpPeer {
     letters.forEach(letter -> receiver.undeliverable(letter.head, rank, why));
   }
 
-  void close() {
+  /** Takes nothing more, and closes the connection behind all that is on the way. */
+  void leave() {
     Channel open;
     synchronized (this) {
       closed = true;
       open = connection;
     }
     if (open != null) {
-      // Behind all that is on the way.
       open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-      if (!open.closeFuture().awaitUninterruptibly(settings.connectTimeoutMillis())) {
-        open.close();
-      }
+    }
+  }
+
+  /** Waits until what was on the way has gone, if that is soon, and closes the connection. */
+  void close(long atMostMillis) {
+    Channel open;
+    synchronized (this) {
+      open = connection;
+    }
+    if (open != null && !open.closeFuture().awaitUninterruptibly(atMostMillis)) {
+      open.close();
     }
     giveBack("this member has left the group");
   }
