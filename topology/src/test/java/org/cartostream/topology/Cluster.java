@@ -91,9 +91,14 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** The workers that run {@code party}'s tasks. */
+  /** The workers that run {@code party}'s tasks, as {@code host:port}. */
   List<String> workersOf(Class<? extends Party> party) throws NimbusException {
-    return new Nimbus(conf).workersOf(NAME, Party.component(party));
+    return new Nimbus(conf)
+        .tasks(NAME).stream()
+            .filter(task -> task.component().equals(Party.component(party)))
+            .map(Nimbus.Task::slot)
+            .distinct()
+            .toList();
   }
 
   /** What the processes have printed, for when something goes wrong. */

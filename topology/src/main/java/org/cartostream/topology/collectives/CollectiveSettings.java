@@ -1,5 +1,6 @@
 package org.cartostream.topology.collectives;
 
+import java.util.Map;
 import org.cartostream.slam.config.Setting;
 import org.cartostream.slam.config.Settings;
 
@@ -65,49 +66,6 @@ public record CollectiveSettings(
 
   /** The same with another timeout. */
   public CollectiveSettings withTimeoutMillis(int other) {
-    return new CollectiveSettings(
-        other,
-        partBytes,
-        maxPayloadBytes,
-        maxWaitingBytes,
-        maxSpareBytes,
-        connectTimeoutMillis,
-        maxRobots);
-  }
-
-  /** The same with other parts. */
-  public CollectiveSettings withPartBytes(int other) {
-    return new CollectiveSettings(
-        timeoutMillis,
-        other,
-        maxPayloadBytes,
-        maxWaitingBytes,
-        maxSpareBytes,
-        connectTimeoutMillis,
-        maxRobots);
-  }
-
-  /** The same with another limit of waiting bytes. */
-  public CollectiveSettings withMaxWaitingBytes(long other) {
-    return new CollectiveSettings(
-        timeoutMillis,
-        partBytes,
-        maxPayloadBytes,
-        other,
-        maxSpareBytes,
-        connectTimeoutMillis,
-        maxRobots);
-  }
-
-  /** The same with another time for connecting. */
-  public CollectiveSettings withConnectTimeoutMillis(int other) {
-    return new CollectiveSettings(
-        timeoutMillis,
-        partBytes,
-        maxPayloadBytes,
-        maxWaitingBytes,
-        maxSpareBytes,
-        other,
-        maxRobots);
+    return Settings.with(this, Map.of("timeoutMillis", Integer.toString(other)));
   }
 }

@@ -3,7 +3,6 @@ package org.cartostream.topology.collectives;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,19 +22,13 @@ public final class Communicator implements AutoCloseable {
 
   private final Member member;
   private final ScheduledExecutorService clock;
-  private final boolean ownsClock;
   private final Algorithm algorithm;
   private final Ending ending;
 
   private Communicator(
-      Member member,
-      ScheduledExecutorService clock,
-      boolean ownsClock,
-      Algorithm algorithm,
-      Ending ending) {
+      Member member, ScheduledExecutorService clock, Algorithm algorithm, Ending ending) {
     this.member = member;
     this.clock = clock;
-    this.ownsClock = ownsClock;
     this.algorithm = algorithm;
     this.ending = ending;
   }
@@ -52,33 +45,10 @@ public final class Communicator implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    return open(channel, settings, Runnable::run, clock, true);
-  }
-
-  /**
-   * Opens a channel.
-   *
-   * @param callbacks ends the calls, and so runs their callbacks
-   * @param clock looks at the time; may serve many members, and is not closed with this one
-   */
-  public static Communicator open(
-      Channel channel,
-      CollectiveSettings settings,
-      Executor callbacks,
-      ScheduledExecutorService clock) {
-    return open(channel, settings, callbacks, clock, false);
-  }
-
-  private static Communicator open(
-      Channel channel,
-      CollectiveSettings settings,
-      Executor callbacks,
-      ScheduledExecutorService clock,
-      boolean ownsClock) {
-    Member member = new Member(channel, settings, callbacks);
+    Member member = new Member(channel, settings);
     channel.open(member);
     member.start(clock);
-    return new Communicator(member, clock, ownsClock, Algorithm.AUTO, Ending.TOGETHER);
+    return new Communicator(member, clock, Algorithm.AUTO, Ending.TOGETHER);
   }
 
   /** This member's rank, 0 to {@link #size} - 1. */
@@ -93,12 +63,12 @@ public final class Communicator implements AutoCloseable {
 
   /** The same member with another algorithm; all members must choose the same. */
   public Communicator by(Algorithm other) {
-    return new Communicator(member, clock, ownsClock, other, ending);
+    return new Communicator(member, clock, other, ending);
   }
 
   /** The same member with calls that end so; all members must choose the same. */
   public Communicator ending(Ending other) {
-    return new Communicator(member, clock, ownsClock, algorithm, other);
+    return new Communicator(member, clock, algorithm, other);
   }
 
   /** Ends when all members have called it. */
@@ -344,17 +314,18 @@ public final class Communicator implements AutoCloseable {
     return member.counts();
   }
 
-  /** Leaves the group. Calls that run end with an error, here and at the others. */
+  /**
+   * Leaves the group. Calls that run here end with an error; at others so do those that still lack
+   * something of this member, and with them all of the same round that have not ended.
+   */
   @Override
   public void close() {
     member.close();
-    if (ownsClock) {
-      clock.shutdownNow();
-      try {
-        clock.awaitTermination(1, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    clock.shutdownNow();
+    try {
+      clock.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -1,7 +1,6 @@
 package org.cartostream.topology.collectives;
 
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Optional;
 
 /** Where the members of a group can be reached. Asked before every attempt to connect. */
@@ -13,9 +12,4 @@ public interface Directory {
    * block.
    */
   Optional<InetSocketAddress> addressOf(int rank);
-
-  /** Addresses that do not change, by rank. */
-  static Directory of(List<InetSocketAddress> addresses) {
-    return rank -> Optional.of(addresses.get(rank));
-  }
 }

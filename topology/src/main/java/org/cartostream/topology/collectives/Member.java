@@ -4,9 +4,7 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +27,6 @@ final class Member implements Channel.Receiver {
   private final Channel channel;
   private final CollectiveSettings settings;
   private final Patience patience;
-  private final Executor callbacks;
   private final int[] others;
   private final Counter counter = new Counter();
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
@@ -41,11 +38,10 @@ final class Member implements Channel.Receiver {
 
   private record Loss(long sinceNanos, String why) {}
 
-  Member(Channel channel, CollectiveSettings settings, Executor callbacks) {
+  Member(Channel channel, CollectiveSettings settings) {
     this.channel = channel;
     this.settings = settings;
     this.patience = new Patience(settings.timeoutMillis());
-    this.callbacks = callbacks;
     this.spares = new Spares(settings.maxSpareBytes());
     this.others =
         IntStream.range(0, channel.size()).filter(each -> each != channel.rank()).toArray();
@@ -252,19 +248,11 @@ final class Member implements Channel.Receiver {
   }
 
   <T> void endWell(Script<T> script, byte[][] result) {
-    end(() -> script.end(result));
+    script.end(result);
   }
 
   void endBadly(Script<?> script, CollectiveException why) {
-    end(() -> script.call().completeExceptionally(why));
-  }
-
-  private void end(Runnable call) {
-    try {
-      callbacks.execute(call);
-    } catch (RejectedExecutionException e) {
-      call.run(); // A call must end, whatever has become of its executor.
-    }
+    script.call().completeExceptionally(why);
   }
 
   /** The robot is gone: its epochs up to this one may be forgotten. */

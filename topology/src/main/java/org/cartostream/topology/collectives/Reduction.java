@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.BinaryOperator;
 import java.util.function.DoubleBinaryOperator;
-import java.util.function.LongBinaryOperator;
 
 /**
  * An associative operator over payloads, applied in rank order: ((p0 + p1) + p2) + … It need not be
@@ -43,28 +42,13 @@ public final class Reduction {
         });
   }
 
-  /** The same for whole numbers, {@code Long::sum}. */
-  public static Reduction ofLongs(LongBinaryOperator operator) {
-    return new Reduction(
-        true,
-        (left, right) -> {
-          ByteBuffer a = words(left);
-          ByteBuffer b = words(right);
-          byte[] sums = new byte[left.length];
-          ByteBuffer sum = words(sums);
-          while (a.hasRemaining()) {
-            sum.putLong(operator.applyAsLong(a.getLong(), b.getLong()));
-          }
-          return sums;
-        });
-  }
-
   /**
-   * Over whole payloads, which may differ in length.
+   * Over whole payloads, which may differ in length. Nobody but the tests wants it: they see by it
+   * that the order is kept.
    *
    * @param operator returns a new array, or one of its arguments unchanged
    */
-  public static Reduction ofBytes(BinaryOperator<byte[]> operator) {
+  static Reduction ofBytes(BinaryOperator<byte[]> operator) {
     return new Reduction(false, operator);
   }
 
@@ -75,24 +59,10 @@ public final class Reduction {
     return payload;
   }
 
-  /** Numbers as a payload: 8 bytes each, little endian. */
-  public static byte[] payload(long... numbers) {
-    byte[] payload = new byte[numbers.length * WORD];
-    words(payload).asLongBuffer().put(numbers);
-    return payload;
-  }
-
   /** The numbers in a payload. */
   public static double[] doubles(byte[] payload) {
     double[] numbers = new double[payload.length / WORD];
     words(payload).asDoubleBuffer().get(numbers);
-    return numbers;
-  }
-
-  /** The numbers in a payload. */
-  public static long[] longs(byte[] payload) {
-    long[] numbers = new long[payload.length / WORD];
-    words(payload).asLongBuffer().get(numbers);
     return numbers;
   }
 

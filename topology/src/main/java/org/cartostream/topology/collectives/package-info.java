@@ -27,11 +27,11 @@
  * <h2>Who blocks</h2>
  *
  * Nobody. A call sends what it can and returns a {@link org.cartostream.topology.collectives.Call}:
- * a future that always ends, after {@code timeoutMillis} at the latest. Callbacks run in the
- * executor that the communicator was opened with; without one, in the thread that brings the last
- * message: the caller's, another member's (in memory), Netty's or the RabbitMQ client's. There they
- * must be short and may not wait. Only {@link org.cartostream.topology.collectives.Call#await}
- * blocks. Opening and closing a channel may block for {@code connectTimeoutMillis}.
+ * a future that always ends, after {@code timeoutMillis} at the latest. Callbacks run in the thread
+ * that brings the end: the caller's, another member's (in memory), Netty's, the RabbitMQ client's
+ * or the clock's. There they must be short and may not wait. Only {@link
+ * org.cartostream.topology.collectives.Call#await} blocks. Opening a channel may block for {@code
+ * connectTimeoutMillis} or so, and closing it as well.
  *
  * <h2>Whose a buffer is</h2>
  *
@@ -65,7 +65,8 @@
  *       later one comes, and what runs in it fails.
  *   <li>{@code MISMATCH}: a member does something else, or a reduction fails.
  *   <li>{@code OVERFLOW}: more would have to wait than may.
- *   <li>{@code CLOSED}: the member has left.
+ *   <li>{@code CLOSED}: this member has left. The others are not told so: those that have all that
+ *       they need of it end well, and those that lack something find it {@code LOST}.
  * </ul>
  *
  * Messages of an older epoch and of rounds that are over are dropped, counted ({@link
@@ -79,38 +80,31 @@
  *
  * <h2>In a bolt</h2>
  *
- * A bolt's {@code execute} may not wait, and its state belongs to its thread. So give the
- * communicator an executor that hands the end back to that thread as another tuple or message, and
- * go on there. With two rounds for each reading:
+ * A bolt's {@code execute} may not wait, and its state belongs to its thread; a call ends in
+ * another. So its callback does nothing but tell the bolt, as a message to itself, and the bolt
+ * goes on when that comes. With two rounds for each reading:
  *
  * <pre>{@code
  * // prepare: all tasks of a worker meet in the same group
- * Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
- * communicator = Communicator.open(
- *     MemoryGroup.meet(topologyId, tasks, settings).channel(index), settings, inbox::add, clock);
+ * communicator =
+ *     Communicator.open(MemoryGroup.meet(topologyId, tasks, settings).channel(index), settings)
+ *         .ending(Ending.ALONE);
  *
  * // execute, once this task has weighed its particles; returns at once
- * communicator.ending(Ending.ALONE)
- *     .allGather(new RoundKey(robot, epoch, 2 * reading), Reduction.payload(weights))
- *     .whenComplete((all, failure) -> {        // runs in this bolt's thread, by the inbox
- *       if (failure != null) {
- *         lose(robot, failure);                // names the task that is gone or late
- *         return;
- *       }
- *       byte[][] parcels = resample(all);      // the same at every task; by rank, what moves there
- *       communicator.ending(Ending.ALONE)
- *           .allToAll(new RoundKey(robot, epoch, 2 * reading + 1), parcels)
- *           .whenComplete((arrived, lost) -> takeIn(arrived, lost));
- *     });
+ * communicator
+ *     .allGather(new RoundKey(robot, epoch, 2 * reading), weights)
+ *     .whenComplete((all, failure) -> emitToMyself(GATHERED, all, failure));
  *
- * // at every tuple, and at every tick
- * for (Runnable next; (next = inbox.poll()) != null; ) {
- *   next.run();
+ * // execute, of a message of GATHERED
+ * if (failure != null) {
+ *   begin(robot, epoch + 1);                  // somebody is gone or late: without what is lost
+ * } else {
+ *   byte[][] parcels = resample(all);         // the same at every task; by rank, what moves there
+ *   communicator
+ *       .allToAll(new RoundKey(robot, epoch, 2 * reading + 1), parcels)
+ *       .whenComplete((arrived, lost) -> emitToMyself(EXCHANGED, arrived, lost));
  * }
  * }</pre>
- *
- * <p>The end of a call that nobody else's tuple follows would wait for the next tick; where that is
- * too long, let the executor wake the bolt's thread: {@code end -> { inbox.add(end); wake(); }}.
  *
  * <h2>Inside</h2>
  *

@@ -8,8 +8,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.apache.storm.Config;
 import org.apache.storm.StormSubmitter;
 import org.apache.storm.generated.AlreadyAliveException;
@@ -203,15 +201,6 @@ public final class Nimbus {
         tasks(topology).stream()
             .filter(task -> task.component().equals(ScanTopology.MATCHERS))
             .count();
-  }
-
-  /** The workers that run tasks of a component, as {@code host:port}, sorted. */
-  public List<String> workersOf(String topology, String component) throws NimbusException {
-    return List.copyOf(
-        tasks(topology).stream()
-            .filter(task -> task.component().equals(component))
-            .map(Task::slot)
-            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   /**

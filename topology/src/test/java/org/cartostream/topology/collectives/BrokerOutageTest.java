@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,9 @@ class BrokerOutageTest {
 
   /** For calls that must not end by time, and what waits until a broker has started. */
   private static final CollectiveSettings PATIENT =
-      CollectiveSettings.defaults().withTimeoutMillis(600_000).withConnectTimeoutMillis(90_000);
+      Settings.with(
+          CollectiveSettings.defaults().withTimeoutMillis(600_000),
+          Map.of("connectTimeoutMillis", "90000"));
 
   private static Call<byte[][]> call(Group group, int rank, int epoch) {
     RoundKey key = new RoundKey(Group.ROBOT, epoch, 1);

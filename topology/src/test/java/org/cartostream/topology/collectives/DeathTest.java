@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeathTest {
 
   private static final CollectiveSettings SETTINGS =
-      CollectiveSettings.defaults().withPartBytes(64);
+      Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
   private static final RoundKey HEALTHY = Group.round(1);

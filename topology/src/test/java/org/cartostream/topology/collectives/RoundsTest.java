@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
 
@@ -160,7 +162,7 @@ class RoundsTest {
 
   @Test
   void moreThanMayWaitEndsTheRoundItBelongsTo() {
-    CollectiveSettings narrow = SETTINGS.withMaxWaitingBytes(3000);
+    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxWaitingBytes", "3000"));
     try (Group group = Group.inMemory(2, narrow)) {
       Call<byte[][]> small = group.member(0).allGather(new RoundKey("s", 1, 1), new byte[500]);
       Call<byte[][]> large = group.member(0).allGather(new RoundKey("l", 1, 1), new byte[5000]);

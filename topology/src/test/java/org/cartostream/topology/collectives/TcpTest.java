@@ -14,9 +14,11 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,7 +170,7 @@ class TcpTest {
 
   @Test
   void aMemberThatListensNowhereIsNamedAsLost() throws Exception {
-    CollectiveSettings hasty = PATIENT.withConnectTimeoutMillis(100);
+    CollectiveSettings hasty = Settings.with(PATIENT, Map.of("connectTimeoutMillis", "100"));
     try (TcpTransport transport = TcpTransport.plain(1)) {
       Directory nowhere = rank -> Optional.empty();
       TcpChannel alone = new TcpChannel(transport, "group", 0, 2, ANY_PORT, nowhere, hasty);

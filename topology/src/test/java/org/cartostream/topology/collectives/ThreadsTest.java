@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.slam.config.Settings;
 import org.junit.jupiter.api.Test;
 
 /** Members in threads of their own, which wait for each call, with several robots at once. */
@@ -18,7 +20,7 @@ class ThreadsTest {
   private static final int ROBOTS = 3;
   private static final int ROUNDS = 150;
   private static final CollectiveSettings SETTINGS =
-      CollectiveSettings.defaults().withPartBytes(64);
+      Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
   @Test
   void inMemory() throws Exception {

@@ -19,12 +19,13 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.slam.config.Settings;
 
 /** Every operation brings every member what it means, whatever carries it. */
 class TwinTest {
 
   private static final CollectiveSettings SETTINGS =
-      CollectiveSettings.defaults().withPartBytes(64);
+      Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
   private static final int MOST_MEMBERS = 9;
   private static final int MOST_BYTES = 1000;
