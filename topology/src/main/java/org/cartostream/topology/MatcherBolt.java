@@ -201,6 +201,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             round,
             place.task(),
             holds,
+            holds ? share.given() : 0,
             holds ? share.doneWhenAsked() : 0,
             holds ? share.done() : 0,
             holds ? share.particles() : new int[0],

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.filter.Beliefs;
@@ -34,7 +35,9 @@ import org.cartostream.slam.filter.Step;
  * the earliest key frame have by then all that they need for the next, for every task had been told
  * of it before it was asked. If they have not come further, what they needed was lost. However slow
  * somebody is, the marks wait for him; so time decides nothing. In {@link Mode#BSP} the collective
- * call that failed is the proof.
+ * call that failed is the proof. In either, what one task writes for another stays in its order: so
+ * a key frame that a task has not been given when it is asked was lost; and when all answer that
+ * they are done, and a word that one was done has not come, that word was lost.
  *
  * <p>Owns the answers. A task may have been given a verdict that others were not, if who told them
  * died in between; the particles of those who were not are counted as lost, for they go by other
@@ -132,14 +135,24 @@ final class Mending {
   }
 
   private boolean isSomethingLost() {
-    return insists || !Stream.of(answers).allMatch(Payload.Present::holds) || isStuck();
+    return insists
+        || !Stream.of(answers).allMatch(Payload.Present::holds)
+        || least(Payload.Present::given) < last().sequence()
+        || least(Payload.Present::done) >= last().sequence()
+        || isStuck();
   }
 
   /** True if those that are behind have not come further by what was on its way. */
   private boolean isStuck() {
-    long before = Stream.of(answers).mapToLong(Payload.Present::doneBefore).min().orElseThrow();
-    long now = Stream.of(answers).mapToLong(Payload.Present::done).min().orElseThrow();
-    return marked && now == before;
+    return marked && least(Payload.Present::done) == least(Payload.Present::doneBefore);
+  }
+
+  private long least(ToLongFunction<Payload.Present> number) {
+    return Stream.of(answers).mapToLong(number).min().orElseThrow();
+  }
+
+  private Step last() {
+    return open.get(open.size() - 1);
   }
 
   /** True if the run can go on. */
@@ -205,8 +218,7 @@ final class Mending {
       }
     }
     phase = Phase.GATHERING;
-    Step last = open.get(open.size() - 1);
-    rebirth = new Payload.Rebirth(run, generation, last, parents, before, owners(before));
+    rebirth = new Payload.Rebirth(run, generation, last(), parents, before, owners(before));
     voice.publisherRebirths().emit(rebirth);
     ask();
   }

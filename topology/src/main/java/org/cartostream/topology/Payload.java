@@ -152,6 +152,7 @@ public sealed interface Payload {
    * A task's answer.
    *
    * @param holds false if it has nothing of the run
+   * @param given number of the latest key frame that it was given; 0 for none
    * @param doneBefore number of the key frame with which it was done last when it was asked; 0 for
    *     none
    * @param done the same when it answers
@@ -164,6 +165,7 @@ public sealed interface Payload {
       long round,
       int task,
       boolean holds,
+      long given,
       long doneBefore,
       long done,
       int[] particles,

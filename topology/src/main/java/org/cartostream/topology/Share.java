@@ -197,8 +197,13 @@ final class Share<X extends Exchange> {
 
   /** Not one that was seen, and not a first one again, which would put particles to the origin. */
   private boolean follows(Step next) {
+    return step == null ? next.first() : !next.first() && given() < next.sequence();
+  }
+
+  /** Number of the latest key frame that it was given; 0 for none. */
+  long given() {
     Step latest = ahead == null ? step : ahead;
-    return latest == null ? next.first() : !next.first() && latest.sequence() < next.sequence();
+    return latest == null ? 0 : latest.sequence();
   }
 
   private void match(Step next) {

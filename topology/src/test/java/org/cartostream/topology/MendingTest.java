@@ -115,10 +115,18 @@ class MendingTest extends NetworkTest {
 
   /** As behind a link that is cut for a while: nobody dies. */
   @ParameterizedTest
-  @ValueSource(strings = {"key-frames", "opinions", "verdicts", "deliveries", "ready"})
-  void goesOnWhenWhatIsOnItsWayIsLost(String name) {
+  @CsvSource({
+    "dataflow, key-frames",
+    "dataflow, opinions",
+    "dataflow, verdicts",
+    "dataflow, deliveries",
+    "dataflow, ready",
+    "bsp, key-frames",
+    "bsp, ready"
+  })
+  void goesOnWhenWhatIsOnItsWayIsLost(String mode, String name) {
     List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
     Network network = network(1, settings);
     drive(network, readings, 1, 1);
     boolean lost = false;

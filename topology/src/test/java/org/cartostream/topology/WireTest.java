@@ -89,7 +89,8 @@ class WireTest {
         new Payload.Ended(ROBOT_RUN, 7, 8, 6, "Broken"),
         new Payload.Failed(ROBOT_RUN, "It failed"),
         new Payload.RollCall(ROBOT_RUN, 2, new Step[] {step}),
-        new Payload.Present(ROBOT_RUN, 2, 1, true, 4, 5, new int[] {1, 4}, new Beliefs[] {beliefs}),
+        new Payload.Present(
+            ROBOT_RUN, 2, 1, true, 6, 4, 5, new int[] {1, 4}, new Beliefs[] {beliefs}),
         new Payload.Rebirth(
             ROBOT_RUN, 1, step, new int[] {0, 0}, new int[] {1, -1}, new int[] {1, 0}),
         new Payload.Survivor(ROBOT_RUN, 7, parcel),
