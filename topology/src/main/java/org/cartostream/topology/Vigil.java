@@ -86,8 +86,8 @@ final class Vigil {
   private void begin(List<Step> open, long nanoTime) {
     begunAt = nanoTime;
     boolean marked = settings.mode() == Mode.DATAFLOW;
-    mending =
-        new Mending(run, particles, matchers, rounds + 1, generation + 1, open, marked, voice);
+    rounds++; // Even if it is never answered: marks of a round that has passed prove nothing.
+    mending = new Mending(run, particles, matchers, rounds, generation + 1, open, marked, voice);
   }
 
   private void ask(long nanoTime) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,34 @@ class MendingTest extends NetworkTest {
     awaitRollCalls(network, seconds);
     network.deliverAll();
     drive(network, readings, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().rebuilt()).isZero();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
+  /** Its first question reaches tasks that are done, and their answers are not needed any more. */
+  @Test
+  void changesNothingWhenTheDispatcherIsSlowAndThenTheTasks() {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    while (network.onItsWay(Streams.READY).size() < TASKS) {
+      IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
+      network.deliverAllTo(Party.Resampler.class, 0);
+    }
+    awaitRollCalls(network, 0.4);
+    network.deliverAllOf(Streams.READY);
+    network.deliverAll();
+    network.say(reading("r1", DYING + 1, readings));
+    network.deliverAllFromRobots();
+    awaitRollCalls(network, 0.4);
+    network.deliverAll();
+    drive(network, readings, DYING + 2, READINGS);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
