@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,13 +17,23 @@ import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
-/** What one robot was told in one run, and what it should have been told. */
+/**
+ * What one robot was told, and what it should have been told. Of what it is told twice the first
+ * counts, as in the gateway.
+ */
 final class Answers {
 
   /** What is the same whatever way the filter runs; poses and cells to the last bit. */
   record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
 
+  private record Key(long run, long sequence) {}
+
+  private final Map<Key, String> first = new HashMap<>();
+  private final List<String> contradictions = new ArrayList<>();
+
+  /** Of the latest run, where runs have had the same numbers. */
   private final Map<Long, String> outcomes = new TreeMap<>();
+
   private final List<PathPose> path = new ArrayList<>();
   private final List<Envelope> all = new ArrayList<>();
   private OccupancyGrid map;
@@ -31,7 +42,7 @@ final class Answers {
   synchronized void hear(Envelope envelope) {
     all.add(envelope);
     if (envelope.body() instanceof OutcomeMessage message) {
-      outcomes.put(envelope.sequence(), line(message.outcome()));
+      hear(new Key(envelope.run(), envelope.sequence()), line(message.outcome()));
     } else if (envelope.body() instanceof TrajectoryMessage part && report == null) {
       path.addAll(part.poses());
     } else if (envelope.body() instanceof MapMessage message && message.last()) {
@@ -39,6 +50,20 @@ final class Answers {
     } else if (envelope.body() instanceof FinishedMessage finished) {
       report = finished;
     }
+  }
+
+  private void hear(Key reading, String outcome) {
+    String before = first.putIfAbsent(reading, outcome);
+    if (before == null) {
+      outcomes.put(reading.sequence(), outcome);
+    } else if (!before.equals(outcome)) {
+      contradictions.add(reading + ": first " + before + ", then " + outcome);
+    }
+  }
+
+  /** Of readings whose outcome was said twice, and not the same each time. */
+  synchronized List<String> contradictions() {
+    return List.copyOf(contradictions);
   }
 
   private static String line(Outcome outcome) {

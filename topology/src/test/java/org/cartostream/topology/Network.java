@@ -114,6 +114,9 @@ final class Network implements AutoCloseable {
 
   private void send(Address from, Stream<?, ?, ?> stream, int to, List<Object> values) {
     boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
+    if (stream instanceof Stream.Direct && to < 0) {
+      throw new IllegalArgumentException("Cannot do regular emit to direct stream: " + stream);
+    }
     Message message = new Message(messages++, stream.name(), serializer.serialize(values));
     for (Address address : tasks.keySet()) {
       if (address.party().equals(stream.target())
@@ -133,10 +136,11 @@ final class Network implements AutoCloseable {
     say(ScanSpout.arrival(envelope));
   }
 
-  /** Whoever writes {@code stream} says something, true or not. */
+  /** Whoever writes {@code stream} says something, true or not; to the first task if direct. */
   void say(Stream<?, ?, ?> stream, Payload payload) {
     Address liar = new Address(stream.source(), 0);
-    send(liar, stream, Outlet.Sink.ANY, List.of(payload.run().robot(), payload));
+    int to = stream instanceof Stream.Direct ? 0 : Outlet.Sink.ANY;
+    send(liar, stream, to, List.of(payload.run().robot(), payload));
   }
 
   /** Delivers what is on its way to the readers of {@code stream} from its writers. */

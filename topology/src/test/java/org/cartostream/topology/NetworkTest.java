@@ -51,6 +51,11 @@ abstract class NetworkTest {
   }
 
   @AfterEach
+  final void nobodyWasToldOneThingAndThenAnother() {
+    answers.values().forEach(each -> assertThat(each.contradictions()).isEmpty());
+  }
+
+  @AfterEach
   final void closeNetworks() {
     networks.forEach(Network::close);
   }
