@@ -159,9 +159,14 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     Share<X> share = shares.get(known);
     recalled.emit(
         share == null
-            ? new Payload.Recalled(known, place.task(), 0, new Step[0], 0)
+            ? new Payload.Recalled(known, place.task(), 0, new Step[0], 0, false)
             : new Payload.Recalled(
-                known, place.task(), share.done(), share.steps(), share.generation()));
+                known,
+                place.task(),
+                share.done(),
+                share.steps(),
+                share.generation(),
+                share.hasSettled()));
   }
 
   private void called(Payload.RollCall call) {

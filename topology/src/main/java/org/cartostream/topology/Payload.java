@@ -238,8 +238,10 @@ public sealed interface Payload {
    * @param done number of the key frame with which this task is done; 0 for none
    * @param steps the latest key frames that it was given
    * @param generation how often the run has begun again
+   * @param settled whether its particles take in no more key frames until the run begins again
    */
-  record Recalled(Run run, int task, long done, Step[] steps, int generation) implements Payload {}
+  record Recalled(Run run, int task, long done, Step[] steps, int generation, boolean settled)
+      implements Payload {}
 
   /**
    * What a publisher knows of it.

@@ -178,10 +178,15 @@ final class Recollection {
     return steps.get(steps.size() - 1);
   }
 
-  /** The key frames with which not all tasks are done, in their order. */
+  /**
+   * The key frames with which not all tasks are done, in their order. If the run was being mended,
+   * the latest one at least: no task takes the next before that is done.
+   */
   List<Step> open() {
     long done = knowing().mapToLong(Payload.Recalled::done).min().orElse(0);
-    return steps().stream().filter(step -> step.sequence() > done).toList();
+    List<Step> open = steps().stream().filter(step -> step.sequence() > done).toList();
+    boolean mending = knowing().anyMatch(Payload.Recalled::settled);
+    return mending && open.isEmpty() ? List.of(last()) : open;
   }
 
   /** What the robot has said meanwhile, in its order. */

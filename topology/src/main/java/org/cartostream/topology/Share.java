@@ -148,6 +148,11 @@ final class Share<X extends Exchange> {
         .toArray(Step[]::new);
   }
 
+  /** True if it takes no more key frames, see {@link #settle}. */
+  boolean hasSettled() {
+    return state == State.SETTLED;
+  }
+
   X exchange() {
     return exchange;
   }
@@ -368,6 +373,7 @@ final class Share<X extends Exchange> {
       endCurrent();
       for (Step next : open) {
         if (next.sequence() > step.sequence()) {
+          before = step;
           step = next;
           unjudged.add(partition.match(next));
           partition.settle();

@@ -1,0 +1,94 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The dispatcher dies in the middle of a mending; its successor mends the run. */
+class MendingByAnotherTest extends NetworkTest {
+
+  private static final int READINGS = 14;
+  private static final int DYING = 7;
+  private static final int TASKS = 3;
+
+  private final List<Reading> readings = Drive.readings(11, READINGS);
+
+  private static ServiceSettings settings(String mode) {
+    return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
+  }
+
+  /** The matchers have ended two key frames without the one that died. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void mendsWhatWasSettled(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = loseAMatcher(settings);
+    goOnUntilTheyAreToSettle(network);
+    network.deliverAllOf(Streams.ROLL_CALLS);
+    network.restartDispatcher(settings);
+    endWith(network, DYING + 1);
+
+    assertWentOn(settings, readings);
+  }
+
+  /** The matchers were done; only a word that said so was lost. They take no further key frame. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void mendsWhatWasSettledThoughAllWereDone(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.say(reading("r1", DYING, readings));
+    while (!network.lose(Streams.READY)) {
+      assertThat(network.deliverOne()).isTrue();
+    }
+    goOnUntilTheyAreToSettle(network);
+    network.deliverAllOf(Streams.ROLL_CALLS);
+    network.restartDispatcher(settings);
+    endWith(network, DYING);
+
+    assertWentOn(settings, readings);
+  }
+
+  /** All the others match a first key frame, and have the second. */
+  private Network loseAMatcher(ServiceSettings settings) {
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    say(network, DYING + 1);
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.ADMITTED);
+    network.restartMatcher(1, settings);
+    network.deliverAllOf(Streams.KEY_FRAMES);
+    return network;
+  }
+
+  private void say(Network network, int last) {
+    for (int sequence = DYING; sequence <= last; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+  }
+
+  private static void goOnUntilTheyAreToSettle(Network network) {
+    goOnUntil(
+        () -> network.onItsWay(Streams.ROLL_CALLS).stream().anyMatch(c -> c.open().length > 0),
+        () -> {
+          network.tick();
+          while (network.onItsWay(Streams.ROLL_CALLS).stream().allMatch(c -> c.open().length == 0)
+              && network.deliverOne()) {
+            // Until they are told to, or nobody has anything to say.
+          }
+        });
+  }
+
+  /** The robot sends again what was not answered, and then the rest. */
+  private void endWith(Network network, int last) {
+    say(network, last);
+    awaitAnswers(network, last);
+    drive(network, readings, last + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+  }
+}
