@@ -40,7 +40,7 @@ final class Council {
   private final Balance balance;
   private final Statement[] heard;
   private int[] owners;
-  private int generation;
+  private long born;
   private long decided;
 
   Council(ServiceSettings settings, Run run, int tasks) {
@@ -59,14 +59,14 @@ final class Council {
     Council council = new Council(settings, rebirth.run(), tasks);
     council.ancestry.beginAgain(rebirth.parents(), rebirth.owners());
     council.owners = rebirth.owners();
-    council.generation = rebirth.generation();
+    council.born = rebirth.round();
     council.decided = rebirth.last().sequence();
     return council;
   }
 
-  /** How often the run had begun again when it began. */
-  int generation() {
-    return generation;
+  /** The round of the rebirth with which it began; 0 if it began with the run. */
+  long born() {
+    return born;
   }
 
   /** The decision, once every task was heard. What comes twice counts once. */

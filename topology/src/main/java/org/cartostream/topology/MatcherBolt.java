@@ -155,6 +155,8 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   }
 
   private void recall(Payload.Recall question) {
+    // What the dispatcher that died has announced must not take effect after this was said.
+    nurseries.end(nurseries.known(question.run()));
     Run known = shares.known(question.run());
     Share<X> share = shares.get(known);
     recalled.emit(
@@ -217,7 +219,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private void beginAgain(Payload.Rebirth rebirth) {
     Run run = rebirth.run();
     Share<X> share = shares.get(run);
-    if (share != null && share.generation() >= rebirth.generation()) {
+    if (share != null && share.born() >= rebirth.round()) {
       sayReborn(rebirth); // It may have been lost.
       return;
     }
@@ -226,7 +228,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       return;
     }
     if (nursery.expects(rebirth)) {
-      want(rebirth, nursery.missing());
+      want(nursery.rebirth(), nursery.missing());
       return;
     }
     if (share != null) {
@@ -241,7 +243,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       for (int task = 0; task < place.matchers(); task++) {
         int[] copies = rebirth.copies(parent, task);
         if (rebirth.before()[parent] == place.task() && copies.length > 0) {
-          send(rebirth.run(), rebirth.generation(), task, share.whole(parent, copies));
+          send(rebirth.run(), rebirth.round(), task, share.whole(parent, copies));
         }
       }
     }
@@ -253,24 +255,24 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
       int[] copies = rebirth.copies(parent, place.task());
       wanted.emit(
           rebirth.before()[parent],
-          new Payload.Wanted(rebirth.run(), rebirth.generation(), place.task(), parent, copies));
+          new Payload.Wanted(rebirth.run(), rebirth.round(), place.task(), parent, copies));
     }
   }
 
   private void sendAgain(Payload.Wanted word) {
     Share<X> share = shares.get(word.run());
-    if (share != null && share.rests(word.generation())) {
-      send(word.run(), word.generation(), word.task(), share.whole(word.parent(), word.copies()));
+    if (share != null && share.rests(word.round())) {
+      send(word.run(), word.round(), word.task(), share.whole(word.parent(), word.copies()));
     }
   }
 
-  private void send(Run run, int generation, int task, Parcel parcel) {
-    survivors.emit(task, new Payload.Survivor(run, generation, parcel));
+  private void send(Run run, long round, int task, Parcel parcel) {
+    survivors.emit(task, new Payload.Survivor(run, round, parcel));
   }
 
   private void receive(Payload.Survivor survivor) {
     Share<X> share = shares.get(survivor.run());
-    if (share != null && share.generation() >= survivor.generation()) {
+    if (share != null && share.born() >= survivor.round()) {
       return; // It comes again, for others.
     }
     Nursery nursery = nurseries.begin(survivor.run(), run -> new Nursery(place.task()));
@@ -296,13 +298,13 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
             rebirth.owners());
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
     Share<X> share = share(run, partition, exchangeAgain(rebirth));
-    share.beginAfter(rebirth.last(), rebirth.generation());
+    share.beginAfter(rebirth);
     shares.replace(run, share);
     nurseries.end(run);
     sayReborn(rebirth);
   }
 
   private void sayReborn(Payload.Rebirth rebirth) {
-    reborn.emit(new Payload.Reborn(rebirth.run(), rebirth.generation(), place.task()));
+    reborn.emit(new Payload.Reborn(rebirth.run(), rebirth.round(), place.task()));
   }
 }

@@ -218,7 +218,7 @@ final class Mending {
       }
     }
     phase = Phase.GATHERING;
-    rebirth = new Payload.Rebirth(run, generation, last(), parents, before, owners(before));
+    rebirth = new Payload.Rebirth(run, round, generation, last(), parents, before, owners(before));
     voice.publisherRebirths().emit(rebirth);
     ask();
   }
@@ -295,7 +295,7 @@ final class Mending {
 
   /** A task has its particles again. */
   void heard(Payload.Reborn answer) {
-    if (phase == Phase.GATHERING && answer.generation() == generation) {
+    if (phase == Phase.GATHERING && answer.round() == round) {
       reborn[answer.task()] = true;
       if (IntStream.range(0, reborn.length).allMatch(task -> reborn[task])) {
         phase = Phase.DONE;

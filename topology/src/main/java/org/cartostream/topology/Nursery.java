@@ -11,7 +11,8 @@ import org.cartostream.slam.filter.Parcel;
  * Particles that come to a task when a run begins again in its middle, until all are there. They
  * may come before the word that says which.
  *
- * <p>Owns the particles.
+ * <p>A dispatcher that goes on for one that died may begin the run again before the particles have
+ * come that the first has announced; they are of no use then. Owns the particles.
  */
 final class Nursery {
 
@@ -25,16 +26,16 @@ final class Nursery {
 
   void expect(Payload.Rebirth word) {
     rebirth = word;
-    arrived.values().removeIf(survivor -> survivor.generation() != word.generation());
+    arrived.values().removeIf(survivor -> survivor.round() != word.round());
   }
 
-  /** True if that was said already. */
+  /** True if that was said already, or something later. */
   boolean expects(Payload.Rebirth word) {
-    return rebirth != null && rebirth.generation() == word.generation();
+    return rebirth != null && rebirth.round() >= word.round();
   }
 
   void receive(Payload.Survivor survivor) {
-    if (rebirth == null || rebirth.generation() == survivor.generation()) {
+    if (rebirth == null || rebirth.round() == survivor.round()) {
       arrived.put(survivor.parcel().parent(), survivor);
     }
   }

@@ -186,13 +186,17 @@ public sealed interface Payload {
   /**
    * Particles were lost; the run goes on with copies of those that are left.
    *
-   * @param generation how often the run has begun again, this time included
+   * @param round of questions after which that is so: no two rebirths of a run have the same, for a
+   *     dispatcher that goes on for one that died has later ones
+   * @param generation how often the run has begun again, this time included; a second dispatcher
+   *     may begin again what the first has not brought to its end
    * @param last the latest key frame, which is in the maps of all that are left
    * @param parents for each particle the one that it is a copy of; itself if it was not lost
    * @param before task of each particle that was not lost
    * @param owners task of each particle from now on
    */
-  record Rebirth(Run run, int generation, Step last, int[] parents, int[] before, int[] owners)
+  record Rebirth(
+      Run run, long round, int generation, Step last, int[] parents, int[] before, int[] owners)
       implements Payload {
 
     /** What copies of a particle on a task are called. */
@@ -211,17 +215,17 @@ public sealed interface Payload {
   /**
    * A task is told again that the run goes on, and still lacks a particle that was left.
    *
-   * @param generation of the particles
+   * @param round of the rebirth
    * @param task that lacks it
    * @param copies what its copies there are called
    */
-  record Wanted(Run run, int generation, int task, int parent, int[] copies) implements Payload {}
+  record Wanted(Run run, long round, int task, int parent, int[] copies) implements Payload {}
 
-  /** A particle that was left, for a task that is to have copies of it in this generation. */
-  record Survivor(Run run, int generation, Parcel parcel) implements Payload {}
+  /** A particle that was left, for a task that is to have copies of it by the rebirth so named. */
+  record Survivor(Run run, long round, Parcel parcel) implements Payload {}
 
-  /** A task has all its particles of this generation. */
-  record Reborn(Run run, int generation, int task) implements Payload {}
+  /** A task has all its particles of the rebirth so named. */
+  record Reborn(Run run, long round, int task) implements Payload {}
 
   /**
    * The dispatcher has died, and the robot goes on with a run that its successor does not know:

@@ -85,7 +85,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   /** What is said again may come when the council has decided about later key frames. */
   private void beginAgain(Payload.Rebirth rebirth) {
     Council council = councils.get(rebirth.run());
-    if (council == null || council.generation() < rebirth.generation()) {
+    if (council == null || council.born() < rebirth.round()) {
       councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
     }
   }

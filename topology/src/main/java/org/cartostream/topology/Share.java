@@ -78,6 +78,7 @@ final class Share<X extends Exchange> {
 
   private boolean ending;
   private long bornAfter;
+  private long born;
   private int generation;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
@@ -118,16 +119,15 @@ final class Share<X extends Exchange> {
   }
 
   /**
-   * Begins in the middle of a run.
-   *
-   * @param seen the latest key frame, which its particles have taken in
-   * @param number how often the run has begun again
+   * Begins in the middle of a run, with the particles that were left, which have taken in the
+   * latest key frame.
    */
-  void beginAfter(Step seen, int number) {
-    step = seen;
-    done = seen.sequence();
+  void beginAfter(Payload.Rebirth rebirth) {
+    step = rebirth.last();
+    done = step.sequence();
     bornAfter = done;
-    generation = number;
+    born = rebirth.round();
+    generation = rebirth.generation();
   }
 
   /** How often the run had begun again when it began. */
@@ -135,10 +135,14 @@ final class Share<X extends Exchange> {
     return generation;
   }
 
-  /** True if its particles are those that were left when this generation began. */
-  boolean rests(int number) {
-    return state == State.SETTLED
-        || (state == State.IDLE && generation == number && done == bornAfter);
+  /** The round of the rebirth with which it began; 0 if it began with the run. */
+  long born() {
+    return born;
+  }
+
+  /** True if its particles are those that were left at the rebirth of this round. */
+  boolean rests(long rebirth) {
+    return state == State.SETTLED || (state == State.IDLE && born == rebirth && done == bornAfter);
   }
 
   /** The key frames that it was given last, in their order. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The dispatcher dies in the middle of a mending; its successor mends the run. */
@@ -53,6 +54,29 @@ class MendingByAnotherTest extends NetworkTest {
     assertWentOn(settings, readings);
   }
 
+  /** The particles of a first mending are on their way when the second begins, with fewer. */
+  @ParameterizedTest
+  @CsvSource({"dataflow, false", "dataflow, true", "bsp, false", "bsp, true"})
+  void mendsWhileParticlesAreOnTheirWay(String mode, boolean losesAnotherMatcher) {
+    ServiceSettings settings = settings(mode);
+    Network network = loseAMatcher(settings);
+    goOnUntilRebirthsAreOnTheirWay(network);
+    network.deliverAllTo(Party.Publisher.class, 0);
+    network.deliverAllOf(Streams.REBIRTHS);
+    assertThat(network.isOnItsWay(Streams.SURVIVORS)).isTrue();
+    network.restartDispatcher(settings);
+    if (losesAnotherMatcher) {
+      network.loseMatcher(2);
+      network.restartMatcher(2, settings);
+    }
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.RECALLS);
+    endWith(network, DYING + 1);
+
+    assertWentOn(settings, readings);
+  }
+
   /** All the others match a first key frame, and have the second. */
   private Network loseAMatcher(ServiceSettings settings) {
     Network network = network(1, settings);
@@ -69,6 +93,17 @@ class MendingByAnotherTest extends NetworkTest {
     for (int sequence = DYING; sequence <= last; sequence++) {
       network.say(reading("r1", sequence, readings));
     }
+  }
+
+  private static void goOnUntilRebirthsAreOnTheirWay(Network network) {
+    goOnUntil(
+        () -> network.isOnItsWay(Streams.REBIRTHS),
+        () -> {
+          network.tick();
+          while (!network.isOnItsWay(Streams.REBIRTHS) && network.deliverOne()) {
+            // Until they are told to, or nobody has anything to say.
+          }
+        });
   }
 
   private static void goOnUntilTheyAreToSettle(Network network) {

@@ -92,7 +92,7 @@ class WireTest {
         new Payload.Present(
             ROBOT_RUN, 2, 1, true, 6, 4, 5, new int[] {1, 4}, new Beliefs[] {beliefs}),
         new Payload.Rebirth(
-            ROBOT_RUN, 1, step, new int[] {0, 0}, new int[] {1, -1}, new int[] {1, 0}),
+            ROBOT_RUN, 3, 1, step, new int[] {0, 0}, new int[] {1, -1}, new int[] {1, 0}),
         new Payload.Survivor(ROBOT_RUN, 7, parcel),
         new Payload.Mark(ROBOT_RUN, 2, 1),
         new Payload.Bereft(ROBOT_RUN, 5),
