@@ -32,7 +32,8 @@ record Script(List<String> shell, String host) {
       CompletableFuture<String> printed = read(process.getInputStream());
       CompletableFuture<String> complained = read(process.getErrorStream());
       CompletableFuture<Void> told =
-          CompletableFuture.runAsync(() -> write(text, process.getOutputStream()));
+          CompletableFuture.runAsync(
+              () -> write(text, process.getOutputStream()), Script::inThreadOfItsOwn);
       if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
         throw new ClusterException(host + " does not answer within " + seconds + " s");
       }
@@ -74,7 +75,18 @@ record Script(List<String> shell, String host) {
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
-        });
+        },
+        Script::inThreadOfItsOwn);
+  }
+
+  /**
+   * All three jobs block. The pool that Java has for all has two threads on a machine of three
+   * cores: both would read, and nobody would write the script that there is to be an answer to.
+   */
+  private static void inThreadOfItsOwn(Runnable job) {
+    Thread thread = new Thread(job, "script");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static void write(String text, OutputStream to) {

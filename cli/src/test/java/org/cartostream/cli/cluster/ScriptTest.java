@@ -3,6 +3,8 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +30,36 @@ class ScriptTest {
     assertThatThrownBy(() -> HERE.run("sleep 600\n", 1))
         .isInstanceOf(ClusterException.class)
         .hasMessage("here does not answer within 1 s");
+  }
+
+  /** A process with as many threads for common jobs as there are on a machine of three cores. */
+  @Test
+  void reachesItsShellOnAMachineOfThreeCores() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Asks.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .isEqualTo("42\n");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** A process that has a script run. */
+  static final class Asks {
+
+    private Asks() {}
+
+    public static void main(String[] arguments) {
+      System.out.print(HERE.run("echo 42\n", 10));
+    }
   }
 
   @Test
