@@ -3,6 +3,8 @@ package org.cartostream.gateway.ros;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.cartostream.gateway.ros.client.RosListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,43 +25,74 @@ public final class MasterWatch implements RosListener {
   /** As many topics are heard and told, and more would only fill the memory. */
   private static final int MOST_TROUBLES = 100;
 
-  private record Trouble(String why, long toldAtNanos) {}
+  private record Trouble(String why, long toldAtNanos) {
 
+    boolean isTold(String again, long nowNanos) {
+      return why.equals(again) && nowNanos - toldAtNanos < QUIET_NANOS;
+    }
+  }
+
+  private final Consumer<String> warnings;
+  private final Consumer<String> news;
+  private final LongSupplier nanos;
   private final Map<String, Trouble> troubles = new HashMap<>();
+  private Trouble absence = new Trouble("", 0);
   private boolean there;
+  private boolean toldThere;
   private String away = "no ROS graph has answered yet";
   private Runnable end = () -> {};
   private String ended = "";
 
+  public MasterWatch() {
+    this(LOG::warn, LOG::info, System::nanoTime);
+  }
+
+  /**
+   * @param nanos nanoseconds since some moment
+   */
+  MasterWatch(Consumer<String> warnings, Consumer<String> news, LongSupplier nanos) {
+    this.warnings = warnings;
+    this.news = news;
+    this.nanos = nanos;
+  }
+
+  /** A graph that comes and goes, always for the same reason, is told of once in a while too. */
   @Override
   public synchronized void onMasterAway(String why) {
     there = false;
     away = why;
-    LOG.warn("{}", why);
+    long now = nanos.getAsLong();
+    if (!absence.isTold(why, now)) {
+      absence = new Trouble(why, now);
+      toldThere = false;
+      warnings.accept(why);
+    }
   }
 
   @Override
   public synchronized void onMasterBack() {
     there = true;
-    LOG.info("the robot's ROS graph is there");
+    if (!toldThere) {
+      toldThere = true;
+      news.accept("the robot's ROS graph is there");
+    }
     notifyAll();
   }
 
   @Override
   public synchronized void onTrouble(String topic, String why) {
     Trouble before = troubles.get(topic);
-    long now = System.nanoTime();
-    boolean told =
-        before != null && before.why().equals(why) && now - before.toldAtNanos() < QUIET_NANOS;
+    long now = nanos.getAsLong();
+    boolean told = before != null && before.isTold(why, now);
     if (!told && (before != null || troubles.size() < MOST_TROUBLES)) {
       troubles.put(topic, new Trouble(why, now));
-      LOG.warn("{}: {}", topic, why);
+      warnings.accept(topic + ": " + why);
     }
   }
 
   @Override
   public void onShutdown(String why) {
-    LOG.warn("{}", why);
+    warnings.accept(why);
     Runnable then;
     synchronized (this) {
       ended = why;

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A WebSocket to a rosbridge server that is made again whenever it breaks. A server that is silent
- * is asked by pings; one that does not answer them is taken as gone.
+ * A WebSocket to a rosbridge server that is made again whenever it breaks, after a pause that grows
+ * until a link lasts. A server that is silent is asked by pings; one that does not answer them is
+ * taken as gone.
  *
  * <p>Owns the socket, its thread, and the words that wait to be sent: a few; when there are more,
  * the oldest are dropped.
@@ -38,6 +39,28 @@ final class BridgeLink implements AutoCloseable {
     void heard(String word);
   }
 
+  /** What the link goes by when it waits. */
+  interface Time {
+
+    Time SYSTEM =
+        new Time() {
+          @Override
+          public long nanos() {
+            return System.nanoTime();
+          }
+
+          @Override
+          public void pause(long millis) throws InterruptedException {
+            TimeUnit.MILLISECONDS.sleep(millis);
+          }
+        };
+
+    /** Nanoseconds since some moment. */
+    long nanos();
+
+    void pause(long millis) throws InterruptedException;
+  }
+
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final long SEND_SECONDS = 10;
   private static final long GLANCE_MILLIS = 200;
@@ -45,6 +68,10 @@ final class BridgeLink implements AutoCloseable {
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long FIRST_PAUSE_MILLIS = 200;
   private static final long LONGEST_PAUSE_MILLIS = 5000;
+
+  /** A server that closes earlier is as good as away: it is asked less and less often. */
+  private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final int MOST_WAITING = 64;
 
   /** Characters; a longer word than any scan's is not taken into memory. */
@@ -52,15 +79,17 @@ final class BridgeLink implements AutoCloseable {
 
   private final URI server;
   private final Owner owner;
+  private final Time time;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
   private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Thread thread = new Thread(this::run, "rosbridge");
   private volatile boolean up;
   private volatile boolean closed;
 
-  BridgeLink(URI server, Owner owner) {
+  BridgeLink(URI server, Owner owner, Time time) {
     this.server = server;
     this.owner = owner;
+    this.time = time;
     thread.setDaemon(true);
   }
 
@@ -83,12 +112,11 @@ final class BridgeLink implements AutoCloseable {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     try {
       while (!closed) {
-        String why = serve();
-        if (why.isEmpty()) {
+        if (serve() >= LASTING_NANOS) {
           pauseMillis = FIRST_PAUSE_MILLIS;
-        } else {
-          owner.down(why);
-          TimeUnit.MILLISECONDS.sleep(pauseMillis);
+        }
+        if (!closed) {
+          time.pause(pauseMillis);
           pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
       }
@@ -97,8 +125,8 @@ final class BridgeLink implements AutoCloseable {
     }
   }
 
-  /** One connection, from its beginning to its end; why there was none, or empty. */
-  private String serve() throws InterruptedException {
+  /** One connection, from its beginning to its end; for how long it was up, nanoseconds. */
+  private long serve() throws InterruptedException {
     Hearing hearing = new Hearing();
     WebSocket socket;
     try {
@@ -109,8 +137,10 @@ final class BridgeLink implements AutoCloseable {
               .buildAsync(server, hearing)
               .get(2 * CONNECT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      return "no rosbridge answers at " + server + ": " + reason(e);
+      owner.down("no rosbridge answers at " + server + ": " + reason(e));
+      return 0;
     }
+    long upAtNanos = time.nanos();
     try {
       waiting.clear();
       up = true; // What is asked for from now on, and may not be in the introduction, waits.
@@ -119,25 +149,24 @@ final class BridgeLink implements AutoCloseable {
       }
       owner.up();
       converse(socket, hearing);
-      return "";
     } catch (ExecutionException | TimeoutException e) {
       owner.down("rosbridge at " + server + " is gone: " + reason(e));
-      return "";
     } finally {
       up = false;
       socket.abort();
     }
+    return time.nanos() - upAtNanos;
   }
 
   private void converse(WebSocket socket, Hearing hearing)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long pingedAt = System.nanoTime();
+    long pingedAt = time.nanos();
     while (!closed && hearing.end.isEmpty()) {
       String word = waiting.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
       if (word != null) {
         say(socket, word);
       }
-      long now = System.nanoTime();
+      long now = time.nanos();
       if (now - pingedAt > PING_NANOS) {
         socket.sendPing(ByteBuffer.allocate(0)).get(SEND_SECONDS, TimeUnit.SECONDS);
         pingedAt = now;
@@ -179,12 +208,12 @@ final class BridgeLink implements AutoCloseable {
   private final class Hearing implements WebSocket.Listener {
 
     private final StringBuilder word = new StringBuilder();
-    private volatile long heardAtNanos = System.nanoTime();
+    private volatile long heardAtNanos = time.nanos();
     private volatile String end = "";
 
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
-      heardAtNanos = System.nanoTime();
+      heardAtNanos = time.nanos();
       word.append(part);
       if (word.length() > LONGEST_WORD) {
         end = "it has sent a message of more than " + LONGEST_WORD + " characters";
@@ -201,7 +230,7 @@ final class BridgeLink implements AutoCloseable {
 
     @Override
     public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
-      heardAtNanos = System.nanoTime();
+      heardAtNanos = time.nanos();
       socket.request(1);
       return null;
     }

@@ -45,7 +45,7 @@ public final class BridgeNode implements RosNode {
   private BridgeNode(URI server, GraphNames names, RosListener listener) {
     this.names = names;
     this.listener = listener;
-    this.link = new BridgeLink(server, new FromServer());
+    this.link = new BridgeLink(server, new FromServer(), BridgeLink.Time.SYSTEM);
   }
 
   /**

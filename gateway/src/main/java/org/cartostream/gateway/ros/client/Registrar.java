@@ -92,11 +92,9 @@ final class Registrar implements AutoCloseable {
       }
       back();
     } catch (IOException e) {
-      if (!away) {
-        away = true;
-        listener.onMasterAway(
-            "no ROS master answers at " + master + " (" + reason(e) + "); trying again");
-      }
+      away = true;
+      listener.onMasterAway(
+          "no ROS master answers at " + master + " (" + reason(e) + "); trying again");
     }
   }
 

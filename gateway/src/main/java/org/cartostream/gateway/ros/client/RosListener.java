@@ -3,7 +3,12 @@ package org.cartostream.gateway.ros.client;
 /** Learns how a node fares. Called by the node's threads: be quick. */
 public interface RosListener {
 
-  /** The master does not answer; the node goes on with those whom it knows. */
+  /**
+   * The master does not answer; the node goes on with those whom it knows. Said again after every
+   * look in vain.
+   *
+   * @param why one sentence
+   */
   void onMasterAway(String why);
 
   /** The master answers, for the first time or again, and everything is registered with it. */

@@ -286,7 +286,7 @@ class RealRosTest {
             remarks);
     nodes.add(node);
     node.publish("/early_topic", Float64.TYPE, false).send(new Float64(1));
-    await().atMost(SOON).until(() -> remarks.away.size() == 1);
+    await().atMost(SOON).until(() -> !remarks.away.isEmpty());
     assertThat(remarks.away.get(0)).contains("http://127.0.0.1:1");
     assertThatThrownBy(() -> node.parameter("~any")).isInstanceOf(RosException.class);
   }
