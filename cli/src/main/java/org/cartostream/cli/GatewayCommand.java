@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
           + " odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics; serves dynamic_map and"
           + " cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
       "",
-      "Broker and service run inside this process unless --broker names a broker; then a service"
-          + " must run there, or --with-service starts one here.",
+      "Broker and service run inside this process unless --broker, or broker.uri, names a broker;"
+          + " then a service must run there, or --with-service starts one here.",
       ""
     },
     footer = {
@@ -85,7 +85,8 @@ final class GatewayCommand implements Callable<Integer> {
       names = "--broker",
       paramLabel = "URI",
       description =
-          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in"
+              + " (broker.uri).")
   private String broker;
 
   @Option(
@@ -98,7 +99,7 @@ final class GatewayCommand implements Callable<Integer> {
 
   @Option(
       names = "--with-service",
-      description = "Run the service in this process although --broker names a broker.")
+      description = "Run the service in this process although there is a broker.")
   private boolean withService;
 
   @Option(
@@ -124,14 +125,13 @@ final class GatewayCommand implements Callable<Integer> {
     if (master != null && rosbridge != null) {
       throw Failure.wrongUsage("--ros and --rosbridge: the robot is in one graph only");
     }
-    boolean ownService = broker == null || withService;
     LiveRobot live =
         new LiveRobot(
             robot,
             rosbridge == null ? Entry.ROS_1 : Entry.ROS_2,
             graph(arguments),
             arguments.parameters(),
-            ownService,
+            withService,
             folder,
             parent.interruption());
     String summary = live.map(parameters -> configuration.settings(flags(parameters)));

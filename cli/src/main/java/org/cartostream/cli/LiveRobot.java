@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * @param type of its entry in the register
  * @param graph starts a node in the robot's ROS graph
  * @param parameters of the node, from the command line
- * @param ownService true if the service runs in this process
+ * @param serviceHere true if the service runs in this process although the settings name a broker;
+ *     without a broker it does anyway
  * @param folder for maps and the path, and for scans that wait while the broker is away
  * @param interruption ends it
  */
@@ -41,7 +42,7 @@ record LiveRobot(
     String type,
     Function<RosListener, RosNode> graph,
     Map<String, String> parameters,
-    boolean ownService,
+    boolean serviceHere,
     Path folder,
     Interruption interruption) {
 
@@ -82,7 +83,7 @@ record LiveRobot(
         return withService(node, master, settings, named.withUri(embedded.uri()));
       }
     }
-    if (!ownService) {
+    if (!serviceHere) {
       return registered(node, master, settings, named, ZooKeeperAccess.plain(""));
     }
     // Others may bring their own services to the same broker.

@@ -41,7 +41,6 @@ final class ServiceCommand implements Callable<Integer> {
   @Option(
       names = "--broker",
       paramLabel = "URI",
-      required = true,
       description = "amqp(s)://user:password@host:port/vhost of a running broker (broker.uri).")
   private String broker;
 
@@ -78,6 +77,11 @@ final class ServiceCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Interruption interruption = parent.interruption();
     RootSettings settings = configuration.settings(flags());
+    if (settings.broker().uri().isEmpty()) {
+      throw Failure.wrongUsage(
+          "a service serves through a broker, and none is named; --broker amqp://user@host or"
+              + " broker.uri names one");
+    }
     CountDownLatch end = new CountDownLatch(1);
     interruption.whenRequested(end::countDown);
     try (LocalService service = LocalService.start(settings.service(settings.broker()))) {

@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.client.TcpRosNode;
 import org.cartostream.gateway.ros.local.LocalRosMaster;
 import org.cartostream.gateway.ros.local.LocalRosbridge;
+import org.cartostream.gateway.ros.message.Float64;
 import org.cartostream.gateway.ros.message.OccupancyGridMessage;
 import org.cartostream.sim.Recording;
 import org.cartostream.sim.RosRobot;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class GatewayCommandTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
+  private static final int SERVED_PARTICLES = 5;
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   @Test
@@ -44,19 +47,44 @@ class GatewayCommandTest {
 
   @Test
   void mapsWithAServiceThatRunsByItself() throws Exception {
-    Interruption stop = new Interruption();
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
-      CompletableFuture<Cartostream> service =
-          CompletableFuture.supplyAsync(
-              () ->
-                  Cartostream.run(
-                      stop, "service", "--broker", broker.uri(), "--particles", 10, "--tasks", 2));
-      mapsWhileARobotDrives("--broker", broker.uri());
-      stop.request(130);
-      Cartostream ended = service.get(SOON.toSeconds(), TimeUnit.SECONDS);
-      assertThat(ended.exitCode()).isEqualTo(130);
-      assertThat(ended.out()).startsWith("the service 'service' runs");
+      mapsWithAServiceThatRunsByItself("--broker", broker.uri());
     }
+  }
+
+  /** A broker in the file is one as much as a broker among the flags. */
+  @Test
+  void mapsWithAServiceThatRunsByItselfAtTheConfiguredBroker(@TempDir Path folder)
+      throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      Path file = folder.resolve("there.yaml");
+      Files.writeString(file, "broker:\n  uri: " + broker.uri() + "\n");
+      mapsWithAServiceThatRunsByItself("--config", file);
+    }
+  }
+
+  /** Its particles are fewer than the gateway's launch file asks for: it is not the gateway's. */
+  private static void mapsWithAServiceThatRunsByItself(Object... there) throws Exception {
+    Interruption stop = new Interruption();
+    Object[] command = {"service", "--particles", SERVED_PARTICLES, "--tasks", 2};
+    CompletableFuture<Cartostream> service =
+        CompletableFuture.supplyAsync(
+            () -> Cartostream.run(stop, Stream.of(command, there).flatMap(Stream::of).toArray()));
+    List<Float64> effective = mapsWhileARobotDrives(there);
+    stop.request(130);
+    Cartostream ended = service.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended.exitCode()).isEqualTo(130);
+    assertThat(ended.out()).startsWith("the service 'service' runs");
+    assertThat(effective)
+        .isNotEmpty()
+        .allSatisfy(neff -> assertThat(neff.data()).isLessThan(SERVED_PARTICLES + 0.5));
+  }
+
+  @Test
+  void refusesAServiceWithoutABroker() {
+    Cartostream ended = Cartostream.run("service", "--particles", 10);
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("--broker").contains("broker.uri");
   }
 
   @Test
@@ -71,7 +99,7 @@ class GatewayCommandTest {
     assertThat(folder.resolve("tb3")).isDirectoryContaining("glob:**trajectory.tum");
   }
 
-  private static void mapsWhileARobotDrives(Object... more) throws Exception {
+  private static List<Float64> mapsWhileARobotDrives(Object... more) throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     try (LocalRosMaster ros = LocalRosMaster.started();
         RosNode drivers =
@@ -81,14 +109,17 @@ class GatewayCommandTest {
                 ros.environment(),
                 new MasterWatch())) {
       Object[] master = {"--ros", ros.uri()};
-      maps(drivers, Stream.of(master, more).flatMap(Stream::of).toArray());
+      return maps(drivers, Stream.of(master, more).flatMap(Stream::of).toArray());
     }
   }
 
-  private static void maps(RosNode drivers, Object... where) throws Exception {
+  /** How many particles counted, per reading. */
+  private static List<Float64> maps(RosNode drivers, Object... where) throws Exception {
     List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+    List<Float64> effective = new CopyOnWriteArrayList<>();
     Interruption interruption = new Interruption();
     drivers.subscribe("/slam_map", OccupancyGridMessage.TYPE, maps::add);
+    drivers.subscribe("/cartostream/neff", Float64.TYPE, effective::add);
     RosRobot robot = new RosRobot(drivers);
     CompletableFuture<Cartostream> command =
         CompletableFuture.supplyAsync(() -> Cartostream.run(interruption, command(where)));
@@ -101,6 +132,7 @@ class GatewayCommandTest {
     assertThat(ended.out()).matches("(?s)\\d+ scans read: [1-9]\\d* processed, .* 0 lost.*");
     assertThat(maps.get(0).header().frameId()).isEqualTo("map");
     assertThat(maps.get(0).data()).contains((byte) 100);
+    return effective;
   }
 
   private static Object[] command(Object... where) {
