@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
@@ -178,16 +179,20 @@ class MapCodecTest {
     scans(map, 1, 3, random);
     byte[] bytes = MapCodec.encode(map, MapCodec.EVER);
     byte[] cut = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+    byte[] inside = corrupt(inflated(bytes), random);
 
     assertThatThrownBy(() -> MapCodec.decode(cut)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> MapCodec.decode(corrupt(bytes, random)))
-        .isInstanceOf(IllegalArgumentException.class);
+    // Some bits of the packing mean nothing; all others are in the checksum.
+    unlessRefused(corrupt(bytes, random)).ifPresent(same -> assertThat(same).isEqualTo(cells(map)));
     // A checksum that fits keeps nothing away from the reader.
-    byte[] inside = corrupt(inflated(bytes), random);
+    unlessRefused(deflated(inside));
+  }
+
+  private static Optional<Map<String, Cell>> unlessRefused(byte[] bytes) {
     try {
-      MapCodec.decode(deflated(inside));
+      return Optional.of(cells(MapCodec.decode(bytes)));
     } catch (IllegalArgumentException refused) {
-      assertThat(refused).hasMessageContaining(" ");
+      return Optional.empty();
     }
   }
 
