@@ -59,7 +59,11 @@ record MotionModel(double ahead, double left, double heading) {
     return new MotionModel(SLIPPERY * ahead, left, heading);
   }
 
-  /** The inverse covariance of a pose whose error this is, in a frame turned by {@code heading}. */
+  /**
+   * The inverse covariance of a pose whose error this is, in the map's frame.
+   *
+   * @param headingOfStart where the robot looked when the step began, radians
+   */
   Symmetric3 information(double headingOfStart) {
     double cos = StrictMath.cos(headingOfStart);
     double sin = StrictMath.sin(headingOfStart);

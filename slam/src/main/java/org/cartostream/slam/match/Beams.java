@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Where a scan's hits end, seen from the robot's base, in fixed-point map units per metre.
+ * Where a scan's hits end, seen from the robot's base, in map units, not yet rounded to whole ones.
  *
  * <p>Made once per step and shared by all particles of a partition.
  *

@@ -37,8 +37,10 @@ final class Overlap {
    * @param turned the same beams, at the heading that they are tried at
    * @param atX position, map units
    * @param atY position, map units
+   * @param unitsPerMetre map units per metre
    */
-  static Beams of(TiledMap map, Beams beams, Rotated turned, int atX, int atY, double metre) {
+  static Beams of(
+      TiledMap map, Beams beams, Rotated turned, int atX, int atY, double unitsPerMetre) {
     boolean[] leave = new boolean[beams.count()];
     int start = 0;
     while (start < beams.count()) {
@@ -48,7 +50,7 @@ final class Overlap {
         end++;
       }
       if (end - start >= NEW) {
-        leave(leave, beams, start, end, NEIGHBOUR_METRES * metre);
+        leave(leave, beams, start, end, NEIGHBOUR_METRES * unitsPerMetre);
       }
       start = Math.max(end, start + 1);
     }
