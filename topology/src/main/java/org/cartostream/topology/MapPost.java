@@ -6,6 +6,7 @@ import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.map.Extent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,28 +75,27 @@ final class MapPost {
    * @param version number of the last reading in it
    */
   Optional<MapMessage> draw(Lineage lineage, long version, boolean last) {
-    OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
-    long cells = (long) grid.width() * grid.height();
-    if (cells > MapMessage.MOST_CELLS) {
-      return refuse(grid, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
+    // Asked before it is drawn: a map too large to be sent may be too large for the memory.
+    Extent extent = last ? lineage.extent() : lineage.currentExtent();
+    if (extent.cells() > MapMessage.MOST_CELLS) {
+      return refuse(extent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
     }
+    OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
     history.take(grid, version);
     MapMessage map = history.since(held, last);
     if (map.mostBytes() > maxMessageBytes) {
       return refuse(
-          grid,
+          extent,
           map.mostBytes() + " bytes when packed, and broker.maxMessageBytes is " + maxMessageBytes);
     }
     tooLarge = "";
     return Optional.of(map);
   }
 
-  private Optional<MapMessage> refuse(OccupancyGrid grid, String why) {
+  private Optional<MapMessage> refuse(Extent extent, String why) {
     String sentence =
         "The map of "
-            + grid.width()
-            + " x "
-            + grid.height()
+            + extent
             + " cells is too large to be sent ("
             + why
             + "); larger cells (slam.cellMetres) make it smaller";

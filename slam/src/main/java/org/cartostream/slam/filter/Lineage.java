@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.Extent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.TracedMap;
 
@@ -227,7 +228,17 @@ public final class Lineage {
     return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion);
   }
 
-  /** Free, occupied and unknown space as seen along the followed particle's path. */
+  /** How large {@link #currentMap} is, before it takes any memory. */
+  public Extent currentExtent() {
+    show(unsettled(leaves[followed]));
+    return map.extent();
+  }
+
+  /**
+   * Free, occupied and unknown space as seen along the followed particle's path.
+   *
+   * @throws IllegalStateException if it has too many cells, see {@link TracedMap#grid}
+   */
   public OccupancyGrid currentMap() {
     show(unsettled(leaves[followed]));
     return map.grid();
@@ -242,7 +253,17 @@ public final class Lineage {
     return path;
   }
 
-  /** Free, occupied and unknown space as seen along the best path. */
+  /** How large {@link #map} is, before it takes any memory. */
+  public Extent extent() {
+    show(unsettled(best));
+    return map.extent();
+  }
+
+  /**
+   * Free, occupied and unknown space as seen along the best path.
+   *
+   * @throws IllegalStateException if it has too many cells, see {@link TracedMap#grid}
+   */
   public OccupancyGrid map() {
     show(unsettled(best));
     return map.grid();

@@ -23,6 +23,9 @@ public final class TracedMap {
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
 
+  /** Some virtual machines have no longer arrays. */
+  private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
+
   /** The tiles found last are kept by the low bits of their column and row. */
   private static final int NEAR_BITS = 5;
 
@@ -141,16 +144,41 @@ public final class TracedMap {
     return counts;
   }
 
-  /** The map as a grid that just holds every known cell; one unknown cell if nothing is known. */
+  /** How large the {@link #grid} is. It takes time in proportion to the tiles, and no memory. */
+  public Extent extent() {
+    return extent(box());
+  }
+
+  private static Extent extent(int[] box) {
+    return box[0] > box[2]
+        ? new Extent(1, 1)
+        : new Extent(1L + box[2] - box[0], 1L + box[3] - box[1]);
+  }
+
+  /**
+   * The map as a grid that just holds every known cell; one unknown cell if nothing is known.
+   *
+   * @throws IllegalStateException if it has more cells than an array can hold: 2,147,483,639
+   */
   public OccupancyGrid grid() {
-    int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
-    tiles.forEach((place, counts) -> enclose(box, place, counts));
+    int[] box = box();
+    Extent extent = extent(box);
+    if (extent.cells() > MOST_CELLS) {
+      throw new IllegalStateException(
+          "a map of "
+              + extent
+              + " cells of "
+              + cellMetres
+              + " m is too large to be drawn (at most "
+              + MOST_CELLS
+              + " cells can be); larger cells make it smaller");
+    }
     if (box[0] > box[2]) {
       return new OccupancyGrid(1, 1, cellMetres, 0, 0, new byte[] {OccupancyGrid.UNKNOWN});
     }
-    int width = box[2] - box[0] + 1;
-    int height = box[3] - box[1] + 1;
-    byte[] cells = new byte[Math.multiplyExact(width, height)];
+    int width = (int) extent.width();
+    int height = (int) extent.height();
+    byte[] cells = new byte[width * height];
     Arrays.fill(cells, OccupancyGrid.UNKNOWN);
     tiles.forEach(
         (place, counts) -> {
@@ -165,6 +193,13 @@ public final class TracedMap {
         });
     return new OccupancyGrid(
         width, height, cellMetres, box[0] * cellMetres, box[1] * cellMetres, cells);
+  }
+
+  /** The least and the largest column and row of a known cell: x, y, x, y. */
+  private int[] box() {
+    int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
+    tiles.forEach((place, counts) -> enclose(box, place, counts));
+    return box;
   }
 
   private static void enclose(int[] box, Place place, Counts counts) {

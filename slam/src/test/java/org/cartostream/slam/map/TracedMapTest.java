@@ -1,6 +1,7 @@
 package org.cartostream.slam.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
@@ -85,6 +86,51 @@ class TracedMapTest {
     }
 
     assertThat(map.grid().cells()).containsExactly(0, 0, 0, 0, 100);
+  }
+
+  @Test
+  void saysHowLargeItIsBeforeItIsDrawnAndIfItIsTooLargeForThat() {
+    TracedMap map = new TracedMap(CELL);
+    assertThat(map.extent()).isEqualTo(new Extent(1, 1));
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+    assertThat(map.extent()).isEqualTo(new Extent(5, 1));
+
+    map.trace(new Pose(49_999.75, -24_999.75, Math.PI), scan(Pose.ORIGIN, 0, 1, 2f));
+
+    assertThat(map.extent()).isEqualTo(new Extent(100_000, 50_001));
+    assertThat(map.extent().cells()).isEqualTo(5_000_100_000L);
+    assertThatThrownBy(map::grid)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "a map of 100000 x 50001 cells of 0.5 m is too large to be drawn (at most 2147483639"
+                + " cells can be); larger cells make it smaller");
+  }
+
+  @Test
+  void moreCellsThanALongHoldsAreTheMostItHolds() {
+    assertThat(new Extent(1L << 32, 1L << 32).cells()).isEqualTo(Long.MAX_VALUE);
+    assertThat(new Extent(1L << 32, 1L << 30).cells()).isEqualTo(1L << 62);
+  }
+
+  @Test
+  void aCellThatWasVisitedAsOftenAsCanBeCountedIsSettled() {
+    TracedMap map = new TracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    Scan near = scan(Pose.ORIGIN, 0, 1, 1f);
+    for (int i = 0; i < 70_000; i++) {
+      map.trace(pose, near);
+    }
+    assertThat(map.grid().cells()).containsExactly(0, 0, 100);
+
+    for (int i = 0; i < 70_000; i++) {
+      map.takeBack(pose, near);
+    }
+    assertThat(map.grid().cells()).as("nothing can be taken back").containsExactly(0, 0, 100);
+
+    for (int i = 0; i < 70_000; i++) {
+      map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    }
+    assertThat(map.grid().cells()).as("nothing can be entered").containsExactly(0, 0, 100, 0, 100);
   }
 
   @Test

@@ -1,0 +1,52 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class MapPostTest {
+
+  private static final FilterSettings ONE_PARTICLE =
+      Settings.build(FilterSettings.class, Map.of("particles", "1", "cellMetres", "0.01"));
+
+  /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
+  private static void keyFrame(Lineage lineage, long sequence, double metres) {
+    Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f});
+    Pose at = new Pose(metres, metres, 0);
+    Step step = new Step(sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, scan);
+    double[] place = {metres};
+    Beliefs all =
+        new Beliefs(
+            sequence, new int[1], place, place, new double[1], new double[1], new long[1], 0);
+    lineage.keyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0));
+  }
+
+  @Test
+  void aMapTooLargeForAnyMemoryIsRefusedBeforeItIsDrawn() {
+    TopologySettings settings = Settings.defaults(TopologySettings.class);
+    MapPost maps = new MapPost(new Run("r1", 7, 1), settings, 1 << 20);
+    Lineage lineage = new Lineage(ONE_PARTICLE);
+    keyFrame(lineage, 1, 0);
+    assertThat(maps.draw(lineage, 1, false)).isPresent();
+    assertThat(maps.tooLarge()).isEmpty();
+
+    keyFrame(lineage, 2, 500);
+
+    for (boolean last : new boolean[] {false, true}) {
+      assertThat(maps.draw(lineage, 2, last)).isEmpty();
+      assertThat(maps.tooLarge())
+          .isEqualTo(
+              "The map of 50051 x 50001 cells is too large to be sent (at most 268435456 cells can"
+                  + " be sent); larger cells (slam.cellMetres) make it smaller");
+    }
+  }
+}
