@@ -137,25 +137,10 @@ public final class Settings {
 
   private static Object parse(String name, Class<?> type, Setting setting, String given) {
     String text = given == null ? setting.value() : given.trim();
-    try {
-      if (type == int.class) {
-        int value = Integer.parseInt(text);
-        check(name, setting, value, text);
-        return value;
-      }
-      if (type == long.class) {
-        long value = Long.parseLong(text);
-        check(name, setting, value, text);
-        return value;
-      }
-      if (type == double.class) {
-        double value = Double.parseDouble(text);
-        check(name, setting, value, text);
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          name + ": '" + text + "' is not a " + (type == double.class ? "number" : "whole number"));
+    if (type == int.class || type == long.class || type == double.class) {
+      Number value = number(name, type, text);
+      check(name, setting, value.doubleValue(), text);
+      return value;
     }
     if (type == boolean.class) {
       if (!text.equals("true") && !text.equals("false")) {
@@ -176,6 +161,18 @@ public final class Settings {
       return text;
     }
     throw new IllegalStateException(name + ": settings cannot hold a " + type);
+  }
+
+  private static Number number(String name, Class<?> type, String text) {
+    try {
+      if (type == int.class) {
+        return Integer.valueOf(text);
+      }
+      return type == long.class ? (Number) Long.valueOf(text) : Double.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          name + ": '" + text + "' is not a " + (type == double.class ? "number" : "whole number"));
+    }
   }
 
   private static void check(String name, Setting setting, double value, String text) {
