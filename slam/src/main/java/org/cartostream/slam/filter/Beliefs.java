@@ -70,13 +70,7 @@ public record Beliefs(
       if (part == null) {
         throw new IllegalArgumentException("particle " + parents[number] + " was lost, too");
       }
-      int from = place.get(parents[number]);
-      all.particles[number] = number;
-      all.x[number] = part.x[from];
-      all.y[number] = part.y[from];
-      all.theta[number] = part.theta[from];
-      all.logLikelihoods[number] = part.logLikelihoods[from];
-      all.mapBytes[number] = part.mapBytes[from];
+      all.take(number, part, place.get(parents[number]));
     }
     return all;
   }
@@ -113,15 +107,19 @@ public record Beliefs(
     Beliefs all = empty(sequence, total, evaluations);
     for (Beliefs part : parts) {
       for (int i = 0; i < part.particles.length; i++) {
-        int to = part.particles[i];
-        all.particles[to] = to;
-        all.x[to] = part.x[i];
-        all.y[to] = part.y[i];
-        all.theta[to] = part.theta[i];
-        all.logLikelihoods[to] = part.logLikelihoods[i];
-        all.mapBytes[to] = part.mapBytes[i];
+        all.take(part.particles[i], part, i);
       }
     }
     return all;
+  }
+
+  /** Has particle {@code number} believe what stands in place {@code from} of others. */
+  private void take(int number, Beliefs others, int from) {
+    particles[number] = number;
+    x[number] = others.x[from];
+    y[number] = others.y[from];
+    theta[number] = others.theta[from];
+    logLikelihoods[number] = others.logLikelihoods[from];
+    mapBytes[number] = others.mapBytes[from];
   }
 }
