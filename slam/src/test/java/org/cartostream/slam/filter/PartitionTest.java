@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntSupplier;
-import java.util.stream.IntStream;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -69,77 +68,21 @@ class PartitionTest {
   }
 
   /**
-   * A run on several partitions.
-   *
-   * @param moved how many particles moved with the latest scan in their maps
-   * @param bytes that all moves took
-   */
-  private record Spread(Lineage lineage, int moved, long bytes) {}
-
-  /**
    * Hands particles from one partition to another at random.
    *
    * @param pieces how many a partition does of what comes later before it is decided who goes on
    */
-  private static Spread onTasks(
+  private static Tasks onTasks(
       FilterSettings settings, int tasks, int reach, List<Reading> log, IntSupplier pieces) {
-    Team team = new Team(tasks, reach);
-    Random random = new Random(tasks);
-    int[] owner = IntStream.range(0, PARTICLES).map(i -> i % tasks).toArray();
-    List<Partition> partitions = new ArrayList<>();
-    for (int task = 0; task < tasks; task++) {
-      int number = task;
-      int[] mine = IntStream.range(0, PARTICLES).filter(i -> i % tasks == number).toArray();
-      partitions.add(new Partition(settings, "robot", task, team, mine));
-    }
+    Tasks run = new Tasks(settings, tasks, reach);
     Intake intake = new Intake(settings);
-    Resampler resampler = new Resampler(settings, "robot");
-    Lineage lineage = new Lineage(settings);
-    Ancestry ancestry = new Ancestry(PARTICLES, team);
-    int moved = 0;
-    long bytes = 0;
     Step next = taken(intake.decide(0, log.get(0)));
     for (int k = 0; k < log.size(); k++) {
       Step step = next;
       next = k + 1 < log.size() ? taken(intake.decide(k + 1, log.get(k + 1))) : null;
-      Beliefs all =
-          Beliefs.merge(PARTICLES, partitions.stream().map(part -> part.match(step)).toList());
-      for (Partition partition : partitions) {
-        boolean more = true;
-        for (int left = pieces.getAsInt(); left > 0 && more; left--) {
-          more = partition.enterAhead() || (next != null && partition.matchAhead(next));
-        }
-      }
-      Resampling resampling = resampler.resample(all);
-      int[] after =
-          resampling.resampled()
-              ? Arrays.stream(owner).map(task -> random.nextInt(tasks)).toArray()
-              : owner;
-      List<Move> moves =
-          Move.between(resampling.parents(), owner, after).stream()
-              .map(ancestry::prepared)
-              .toList();
-      ancestry.advance(resampling, after);
-      List<Parcel> parcels =
-          moves.stream().map(move -> partitions.get(move.from()).send(move)).toList();
-      moved += (int) parcels.stream().filter(Parcel::entered).count();
-      bytes += parcels.stream().mapToLong(Parcel::bytes).sum();
-      partitions.forEach(partition -> partition.resample(resampling, after));
-      for (int task = 0; task < tasks; task++) {
-        int to = task;
-        partitions
-            .get(task)
-            .receive(
-                IntStream.range(0, moves.size())
-                    .filter(i -> moves.get(i).to() == to)
-                    .mapToObj(parcels::get)
-                    .toList());
-      }
-      partitions.forEach(partition -> partition.register());
-      lineage.keyFrame(step, all, resampling);
-      owner = after;
+      run.keyFrame(step, next, pieces);
     }
-    return new Spread(lineage, moved, bytes);
+    return run;
   }
 
   private static Step taken(Intake.Decision decision) {
@@ -171,21 +114,56 @@ class PartitionTest {
     }
 
     Random random = new Random(tasks);
-    List<Spread> spreads = new ArrayList<>();
+    List<Tasks> spreads = new ArrayList<>();
     for (IntSupplier pieces :
         List.<IntSupplier>of(() -> 0, () -> random.nextInt(8), () -> Integer.MAX_VALUE)) {
       spreads.add(onTasks(settings, tasks, reach, log, pieces));
     }
 
     assertThat(serial.cost().resamplings()).isBetween(below < 0.5 ? 5L : 20L, 39L);
-    for (Spread spread : spreads) {
-      assertThat(spread.lineage.bestPath()).isEqualTo(serial.lineage().bestPath());
-      assertThat(spread.lineage.map()).usingRecursiveComparison().isEqualTo(serial.lineage().map());
+    for (Tasks spread : spreads) {
+      assertThat(spread.lineage().bestPath()).isEqualTo(serial.lineage().bestPath());
+      assertThat(spread.lineage().map())
+          .usingRecursiveComparison()
+          .isEqualTo(serial.lineage().map());
       // Nor does what is sent depend on who was fast.
-      assertThat(spread.bytes).isEqualTo(spreads.get(0).bytes);
-      assertThat(spread.moved).isEqualTo(spreads.get(0).moved);
+      assertThat(spread.bytes()).isEqualTo(spreads.get(0).bytes());
+      assertThat(spread.moved()).isEqualTo(spreads.get(0).moved());
     }
-    assertThat(spreads.get(0).moved > 0).isEqualTo(tasks > 1 && reach < 512);
+    assertThat(spreads.get(0).moved() > 0).isEqualTo(tasks > 1 && reach < 512);
+  }
+
+  /** Against a run on one task that resamples to the same copies: every third is lost, or 11. */
+  @ParameterizedTest
+  @CsvSource({"1,512", "2,512", "5,512", "5,3", "2,0", "5,0"})
+  void whatIsLeftGoesOnAlikeOnWhicheverTasksItIsRebornOn(int tasks, int reach) {
+    List<Step> steps = new ArrayList<>();
+    Intake intake = new Intake(SETTINGS);
+    for (Reading reading : drive(40)) {
+      steps.add(taken(intake.decide(steps.size(), reading)));
+    }
+    int[] third = {1, 1, 2, 4, 4, 5, 7, 7, 8, 1, 10, 11};
+    int[] one = new int[PARTICLES];
+    Arrays.fill(one, 6);
+
+    for (int[] parents : new int[][] {third, one}) {
+      Tasks spread = new Tasks(SETTINGS, tasks, reach);
+      Tasks serial = new Tasks(SETTINGS, 1, 0);
+      for (int k = 0; k < steps.size(); k++) {
+        if (k == 15) {
+          spread.keyFrameAndLoss(steps.get(k), parents);
+          serial.keyFrameAndResampling(steps.get(k), parents);
+        } else {
+          spread.keyFrame(steps.get(k), null, () -> 0);
+          serial.keyFrame(steps.get(k), null, () -> 0);
+        }
+      }
+
+      assertThat(spread.lineage().bestPath()).hasSize(40).isEqualTo(serial.lineage().bestPath());
+      assertThat(spread.lineage().map())
+          .usingRecursiveComparison()
+          .isEqualTo(serial.lineage().map());
+    }
   }
 
   @Test
