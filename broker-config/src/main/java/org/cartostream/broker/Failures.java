@@ -16,7 +16,7 @@ import javax.net.ssl.SSLException;
 /**
  * Says in one sentence why a connection could not be opened or broke, whatever the client threw.
  */
-final class Failures {
+public final class Failures {
 
   private Failures() {}
 
@@ -26,7 +26,7 @@ final class Failures {
   }
 
   /** Why a connection or channel that was open broke. */
-  static String reason(ShutdownSignalException signal) {
+  public static String reason(ShutdownSignalException signal) {
     if (signal.getReason() instanceof AMQP.Connection.Close close) {
       return close.getReplyText();
     }

@@ -120,17 +120,47 @@ class StormReplayTest {
 
   @Test
   void survivesARestartOfARealRabbitMq() throws Exception {
-    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
     byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
+    Path out = replayedOverARestart("--mode", "dataflow");
+    assertThat(trajectory(out)).isEqualTo(serial);
+  }
+
+  /** What was lost between the tasks is mended, which leaves out a resampling. */
+  @Test
+  void survivesARestartOfARealRabbitMqThatCarriesTheTasksWordsToo() throws Exception {
+    Path serial = replayed("serial", "--engine", "serial");
+    Path out =
+        replayedOverARestart("--mode", "bsp", "--tasks", 3, "--set", "topology.carrier=rabbitmq");
+    assertThat(furthestMetres(serial, out)).isLessThan(0.5);
+    // Those that were mended do not count.
+    assertThat(report(out).at("/team/keyFrames").asInt()).isGreaterThan(SCANS / 2);
+  }
+
+  /** How far apart two trajectories are where they are furthest. */
+  private static double furthestMetres(Path one, Path other) throws IOException {
+    List<String> ones = Files.readAllLines(one.resolve("trajectory.tum"));
+    List<String> others = Files.readAllLines(other.resolve("trajectory.tum"));
+    assertThat(others).hasSameSizeAs(ones);
+    double furthest = 0;
+    for (int i = 0; i < ones.size(); i++) {
+      String[] a = ones.get(i).split(" ");
+      String[] b = others.get(i).split(" ");
+      double dx = Double.parseDouble(a[1]) - Double.parseDouble(b[1]);
+      double dy = Double.parseDouble(a[2]) - Double.parseDouble(b[2]);
+      furthest = Math.max(furthest, Math.hypot(dx, dy));
+    }
+    return furthest;
+  }
+
+  private Path replayedOverARestart(Object... mode) throws Exception {
+    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
     Path out = folder.resolve("storm");
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
       // Ten times the log's own pace: its 60 readings, two a second, take 3 s. A map with every
       // reading shows that the run is in its middle.
       Object[] slowly = {"--broker", broker.uri(), "--rate", 10};
-      Object[] command =
-          Stream.of(command(out, slowly), new Object[] {"--set", "topology.mapIntervalSeconds=0"})
-              .flatMap(Stream::of)
-              .toArray();
+      Object[] maps = {"--set", "topology.mapIntervalSeconds=0"};
+      Object[] command = Stream.of(command(out, slowly), maps, mode).flatMap(Stream::of).toArray();
       CompletableFuture<Cartostream> run =
           CompletableFuture.supplyAsync(() -> Cartostream.run(command));
       Awaitility.await()
@@ -141,10 +171,10 @@ class StormReplayTest {
       assertThat(ended.err()).doesNotContain("cartostream:");
       assertThat(ended.exitCode()).isZero();
     }
-    assertThat(trajectory(out)).isEqualTo(serial);
     assertThat(report(out).at("/readings/processed").asInt()).isEqualTo(SCANS);
     assertThat(report(out).at("/readings/lost").asInt(-1)).isZero();
     assertThat(report(out).at("/broker/outages").asInt()).isEqualTo(1);
+    return out;
   }
 
   @Test

@@ -50,7 +50,9 @@ public record CollectiveSettings(
             unit = "ms",
             min = 10,
             max = 600000,
-            says = "Time for another member to accept a connection.")
+            says =
+                "Time for another member to accept a connection; so long, too, waits what is sent"
+                    + " while a broker is away.")
         int connectTimeoutMillis,
     @Setting(
             value = "10000",

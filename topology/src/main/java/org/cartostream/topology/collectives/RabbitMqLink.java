@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.cartostream.broker.Failures;
 
 /**
  * One live connection of a {@link RabbitMqChannel}, with a queue that goes with it, from its
@@ -102,7 +103,10 @@ final class RabbitMqLink {
     try {
       publishing.basicPublish(EXCHANGE, to, true, MessageProperties.MINIMAL_BASIC, bytes);
       return true;
-    } catch (IOException | ShutdownSignalException e) {
+    } catch (ShutdownSignalException e) {
+      breakWith(Failures.reason(e));
+      return false;
+    } catch (IOException e) {
       breakWith(e.getMessage());
       return false;
     }
@@ -120,7 +124,7 @@ final class RabbitMqLink {
 
   private void onShutdown(ShutdownSignalException signal) {
     if (!signal.isInitiatedByApplication()) {
-      breakWith(signal.getMessage());
+      breakWith(Failures.reason(signal));
     }
   }
 
