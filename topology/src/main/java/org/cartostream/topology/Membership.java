@@ -122,6 +122,8 @@ final class Membership implements AutoCloseable {
     Communicator opened = Communicator.open(channel, settings);
     communicator.set(opened);
     closings.push(opened::close);
+    DropMeters meters = new DropMeters(place.task(), opened);
+    closings.push(meters::close);
   }
 
   /** Makes this task known; its epoch is the time, so that it may follow one that has died. */

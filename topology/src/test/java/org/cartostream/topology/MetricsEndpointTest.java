@@ -31,8 +31,10 @@ import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.collectives.RoundKey;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -135,6 +137,27 @@ class MetricsEndpointTest {
     robot.close();
     assertThat(scrape(addressIn(lines))).doesNotContain("gone");
     endpoint.stop();
+  }
+
+  @Test
+  void showsWhatATaskDropsOfOneThatIsBehind() throws Exception {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint endpoint = endpoint(0);
+    String late = "cartostream_collectives_dropped_total{reason=\"late\",task=\"0\"} ";
+    try (Membership ahead = membership(0);
+        Membership behind = membership(1)) {
+      ahead.communicator().barrier(new RoundKey("r1", 1, 2));
+      assertThat(scrape(addressIn(lines))).contains(late + "0.0");
+      behind.communicator().barrier(new RoundKey("r1", 1, 1));
+      assertThat(scrape(addressIn(lines))).contains(late + "1.0");
+    }
+    assertThat(scrape(addressIn(lines))).doesNotContain(late);
+    endpoint.stop();
+  }
+
+  private static Membership membership(int task) {
+    Place place = new Place(task, 2, "metrics", ZooKeeperAccess.plain(""), "127.0.0.1");
+    return Membership.of(place, settings("amqp://127.0.0.1"));
   }
 
   private static MetricsEndpoint endpoint(int port) {
