@@ -48,12 +48,12 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
 
   @Override
   Post exchange(Run run) {
-    return new Post(run);
+    return new Post(run, 0);
   }
 
   @Override
   Post exchangeAgain(Payload.Rebirth rebirth) {
-    return new Post(rebirth.run());
+    return new Post(rebirth.run(), rebirth.round());
   }
 
   private void verdict(Payload.Verdict verdict) {
@@ -95,14 +95,16 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
   final class Post implements Exchange {
 
     private final Run run;
+    private final long born;
 
-    private Post(Run run) {
+    private Post(Run run, long born) {
       this.run = run;
+      this.born = born;
     }
 
     @Override
     public void believe(Statement statement, boolean first) {
-      opinions.emit(new Payload.Opinion(run, place().task(), first, statement));
+      opinions.emit(new Payload.Opinion(run, place().task(), born, first, statement));
     }
 
     @Override

@@ -47,9 +47,12 @@ public sealed interface Payload {
   /**
    * One task's particles' beliefs about a key frame.
    *
+   * @param born the round of the {@link Rebirth} since which the task has these particles; 0 if it
+   *     has had them from the run's beginning
    * @param first true for the robot's first key frame
    */
-  record Opinion(Run run, int task, boolean first, Statement statement) implements Payload {}
+  record Opinion(Run run, int task, long born, boolean first, Statement statement)
+      implements Payload {}
 
   /**
    * What becomes of the particles after a key frame.

@@ -71,6 +71,10 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
       LOG.warn("{}: the particles' weights are not here any more", run);
       return;
     }
+    if (council.born() != opinion.born()) {
+      LOG.warn("{}: task {} has other particles than are known here", run, opinion.task());
+      return; // It will show that nothing follows from it, see Mending.
+    }
     council.hear(opinion.task(), opinion.statement()).ifPresent(decision -> tell(run, decision));
   }
 

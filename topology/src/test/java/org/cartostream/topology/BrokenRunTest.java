@@ -162,7 +162,7 @@ class BrokenRunTest extends NetworkTest {
                 network.say(
                     Streams.OPINIONS,
                     new Payload.Opinion(
-                        FAILING, task, false, new Statement(beliefsOfNobody(3), 0)));
+                        FAILING, task, 0, false, new Statement(beliefsOfNobody(3), 0)));
               }
               network.deliverAllOf(Streams.OPINIONS);
             });

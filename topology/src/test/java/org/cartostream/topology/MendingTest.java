@@ -329,6 +329,28 @@ class MendingTest extends NetworkTest {
     return network.onItsWay(Streams.RESAMPLER_REBIRTHS).get(0);
   }
 
+  /** It would decide by where the particles were before. */
+  @Test
+  void goesOnWhenTheResamplerDoesNotHearOfARebirth() {
+    List<Reading> readings = Drive.readings(11, READINGS);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    network.restartMatcher(1, settings);
+    network.say(reading("r1", DYING, readings));
+    goOnUntil(
+        () -> of("r1").answered() >= DYING,
+        () -> {
+          network.tick();
+          deliverAllBut(network, Streams.RESAMPLER_REBIRTHS);
+        });
+    drive(network, readings, DYING + 1, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertWentOn(settings, readings);
+  }
+
   @Test
   void goesOnWhenATaskComesTooLateInBsp() {
     List<Reading> readings = Drive.readings(11, READINGS);

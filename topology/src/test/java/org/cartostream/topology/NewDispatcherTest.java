@@ -390,7 +390,7 @@ class NewDispatcherTest extends NetworkTest {
     Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
     network.say(
         Streams.OPINIONS,
-        new Payload.Opinion(SAID.begun(1), TASKS, false, new Statement(beliefs, 0)));
+        new Payload.Opinion(SAID.begun(1), TASKS, 0, false, new Statement(beliefs, 0)));
     network.deliverAllOf(Streams.OPINIONS);
     return network.lose(Streams.RESAMPLER_FAILED);
   }

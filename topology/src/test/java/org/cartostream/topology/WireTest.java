@@ -74,7 +74,7 @@ class WireTest {
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
         new Payload.KeyFrame(ROBOT_RUN, step),
-        new Payload.Opinion(ROBOT_RUN, 1, true, new Statement(beliefs, 5)),
+        new Payload.Opinion(ROBOT_RUN, 1, 3, true, new Statement(beliefs, 5)),
         new Payload.Verdict(ROBOT_RUN, resampling, new int[] {0, 1, 1}, moves),
         new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5),
         new Payload.Delivery(ROBOT_RUN, parcel),
