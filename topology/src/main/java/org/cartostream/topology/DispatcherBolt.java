@@ -133,20 +133,20 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     Recollection recollection = recollections.get(word.run().robot());
     if (recollection != null && recollection.isOf(word.run())) {
       what.accept(recollection);
-      goOnIfOver(word.run().robot(), recollection, System.nanoTime());
+      goOnIfOver(recollection, System.nanoTime());
     }
   }
 
-  private void goOnIfOver(String robot, Recollection recollection, long now) {
+  private void goOnIfOver(Recollection recollection, long now) {
     if (!recollection.isOver(now)) {
       return;
     }
-    recollections.remove(robot);
+    recollections.remove(recollection.run().robot());
     List<Payload.Arrival> said = recollection.said();
     if (recollection.isKnown()) {
       LOG.warn("{} goes on with another dispatcher", recollection.run());
       Admission admission = new Admission(recollection.run(), filter, settings, matchers, voice);
-      robots.put(robot, new Guest(admission, new ArrayDeque<>()));
+      robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
       admission.goOn(recollection, firstRound, filter, now);
     } else {
       begin(said.get(0).run(), null);
@@ -190,9 +190,13 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   @Override
   void tick() {
     long now = System.nanoTime();
-    for (Map.Entry<String, Recollection> each : List.copyOf(recollections.entrySet())) {
-      each.getValue().watch(now);
-      goOnIfOver(each.getKey(), each.getValue(), now);
+    for (Recollection each : List.copyOf(recollections.values())) {
+      attempts.attempt(
+          each.run(),
+          () -> {
+            each.watch(now);
+            goOnIfOver(each, now);
+          });
     }
     for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();

@@ -131,9 +131,9 @@ final class Recollection {
         : Stream.empty();
   }
 
-  /** The run in its place. */
+  /** The run: in its place if it is known; until then as the robot names it. */
   Run run() {
-    return publisher().run();
+    return isKnown() ? publisher().run() : said;
   }
 
   /** The greatest number that the publisher that is to speak has heard of. */

@@ -133,6 +133,22 @@ class BrokenRunTest extends NetworkTest {
     assertThat(of("r1").report().failure()).contains("NullPointerException");
   }
 
+  /** It fails at a reading when it has waited long enough for what a publisher remembers. */
+  @Test
+  void endsTheRunAtOnceWhenANewDispatcherFails() {
+    List<Reading> readings = Drive.readings(11, 4);
+    ServiceSettings settings = settings(2, "workers", "2", "readingTimeoutSeconds", "1");
+    Network network = network(1, settings);
+    drive(network, readings, 1, 3);
+    network.losePublisher(1);
+    network.restartDispatcher(settings);
+    network.say(
+        new Payload.Arrival.OfReading(new Run("r1", RUN, 0), 4, new Reading(0, null, null), 0));
+    awaitAnswers(network, 4);
+
+    assertThat(of("r1").outcome(4)).startsWith("Lost").contains("failed (Dispatcher)");
+  }
+
   @Test
   void endsTheRunAtOnceWhenAMatcherFails() {
     Move impossible = new Move(999, 1, 0, new int[] {0});
