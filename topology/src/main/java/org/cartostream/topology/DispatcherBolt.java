@@ -71,8 +71,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     ports.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
     ports.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
     ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, System.nanoTime())));
-    ports.on(Streams.MATCHERS_FAILED, this::failed);
-    ports.on(Streams.RESAMPLER_FAILED, this::failed);
+    ports.on(Streams.MATCHERS_FAILED, word -> tell(word, to -> giveUp(to, word)));
+    ports.on(Streams.RESAMPLER_FAILED, word -> tell(word, to -> giveUp(to, word)));
     ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word, System.nanoTime())));
     ports.onFailure((run, how) -> failed(Payload.Failed.of(run, Party.Dispatcher.class, how)));
     attempts = ports;
@@ -174,17 +174,22 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   private void tell(Payload word, Consumer<Admission> what) {
     Guest guest = robots.get(word.run().robot());
-    if (guest != null && guest.run().isSameAs(word.run())) {
+    if (guest != null && guest.run().equals(word.run())) {
       what.accept(guest.admission());
     }
   }
 
+  /** This task has failed, perhaps at what a robot says, which names no run in its place. */
   private void failed(Payload.Failed failed) {
     Guest guest = robots.get(failed.run().robot());
     if (guest != null && guest.run().isSameAs(failed.run())) {
-      LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
-      guest.admission().fail(failed.sentence(), System.nanoTime());
+      giveUp(guest.admission(), failed);
     }
+  }
+
+  private static void giveUp(Admission admission, Payload.Failed failed) {
+    LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
+    admission.fail(failed.sentence(), System.nanoTime());
   }
 
   @Override

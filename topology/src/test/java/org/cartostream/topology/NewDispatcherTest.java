@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
@@ -250,6 +251,32 @@ class NewDispatcherTest extends NetworkTest {
     network.deliverAllOf(Streams.ADMITTED);
     network.restartDispatcher(settings);
     network.say(reading("r1", sequence, readings));
+  }
+
+  /** It dies at a run's first reading, and the run begins anew; what came of the first is late. */
+  @Test
+  void takesNothingOfARunForTheSameThatHasBegunAnew() {
+    ServiceSettings settings = settings("bsp");
+    Network network = network(1, settings);
+    network.say(reading("r1", 1, readings));
+    network.deliverAllFromRobots();
+    while (network.onItsWay(Streams.READY).size() < TASKS) {
+      IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
+    }
+    List<Payload.Ready> late = network.onItsWay(Streams.READY);
+    network.restartDispatcher(settings);
+    network.say(reading("r1", 1, readings));
+    network.deliverAllFromRobots();
+    late.forEach(word -> network.say(Streams.READY, word));
+    network.say(Streams.MATCHERS_FAILED, new Payload.Failed(late.get(0).run(), "Late"));
+    network.deliverAllOf(Streams.READY);
+    assertThat(network.isOnItsWay(Streams.SERVED)).isFalse();
+    drive(network, readings, 2, READINGS);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
   }
 
   /** The matchers let go of the run, and the publisher does not hear of its end. */
