@@ -176,6 +176,26 @@ class NewDispatcherTest extends NetworkTest {
     endAfter(dieWithTheFirstMatcherBehind(DYING), DYING);
   }
 
+  /** All went by the verdict; the one matcher that had said it dies, and its word with it. */
+  @Test
+  void losesNoVerdictThatDiesWithTheMatcherThatSaidIt() {
+    ServiceSettings settings = stillSettings();
+    Network network = network(1, settings);
+    drive(network, readings, 1, DYING - 1);
+    sayFromDyingTo(DYING, network);
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.ADMITTED);
+    network.deliverAllOf(Streams.KEY_FRAMES);
+    while (network.onItsWay(Streams.READY).size() < TASKS) {
+      IntStream.of(1, 2, 0).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
+    }
+    assertThat(network.lose(Streams.AGREEMENTS)).isTrue();
+    network.loseMatcher(0);
+    network.restartMatcher(0, settings);
+    awaitAnswers(network, DYING);
+    endAfter(network, DYING);
+  }
+
   /** All but the first matcher, which is to say what was decided, went by the verdict. */
   private Network dieWithTheFirstMatcherBehind(int last) {
     ServiceSettings settings = stillSettings();
