@@ -21,15 +21,31 @@ class MendingByAnotherTest extends NetworkTest {
     return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
   }
 
-  /** The matchers have ended two key frames without the one that died. */
+  /**
+   * The matchers have ended two key frames without the one that died.
+   *
+   * @param heard by how many it was heard that they are to
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void mendsWhatWasSettled(String mode) {
+  @CsvSource({
+    "dataflow, all, nobody",
+    "dataflow, all, a matcher",
+    "dataflow, one, nobody",
+    "dataflow, one, a matcher",
+    "bsp, all, nobody",
+    "bsp, all, a matcher",
+    "bsp, one, nobody",
+    "bsp, one, a matcher"
+  })
+  void mendsWhatWasSettled(String mode, String heard, String others) {
     ServiceSettings settings = settings(mode);
     Network network = loseAMatcher(settings);
     goOnUntilTheyAreToSettle(network);
+    if (heard.equals("one")) {
+      network.lose(Streams.ROLL_CALLS, 2);
+    }
     network.deliverAllOf(Streams.ROLL_CALLS);
-    network.restartDispatcher(settings);
+    restartDispatcherAnd(others, network, settings);
     endWith(network, DYING + 1);
 
     assertWentOn(settings, readings);
@@ -54,27 +70,66 @@ class MendingByAnotherTest extends NetworkTest {
     assertWentOn(settings, readings);
   }
 
-  /** The particles of a first mending are on their way when the second begins, with fewer. */
+  /**
+   * The particles of a first mending are on their way when the second begins.
+   *
+   * @param reborn how many tasks have theirs
+   */
   @ParameterizedTest
-  @CsvSource({"dataflow, false", "dataflow, true", "bsp, false", "bsp, true"})
-  void mendsWhileParticlesAreOnTheirWay(String mode, boolean losesAnotherMatcher) {
+  @CsvSource({
+    "dataflow, none, nobody",
+    "dataflow, none, a matcher",
+    "dataflow, one, nobody",
+    "dataflow, one, a matcher",
+    "bsp, none, nobody",
+    "bsp, none, a matcher",
+    "bsp, one, nobody",
+    "bsp, one, a matcher"
+  })
+  void mendsWhileParticlesAreOnTheirWay(String mode, String reborn, String others) {
     ServiceSettings settings = settings(mode);
     Network network = loseAMatcher(settings);
     goOnUntilRebirthsAreOnTheirWay(network);
     network.deliverAllTo(Party.Publisher.class, 0);
     network.deliverAllOf(Streams.REBIRTHS);
     assertThat(network.isOnItsWay(Streams.SURVIVORS)).isTrue();
-    network.restartDispatcher(settings);
-    if (losesAnotherMatcher) {
-      network.loseMatcher(2);
-      network.restartMatcher(2, settings);
+    if (reborn.equals("one")) {
+      network.deliverAllTo(Party.Matchers.class, 0);
     }
+    assertThat(network.isOnItsWay(Streams.REBORN)).isEqualTo(reborn.equals("one"));
+    restartDispatcherAnd(others, network, settings);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.RECALLS);
     endWith(network, DYING + 1);
 
     assertWentOn(settings, readings);
+  }
+
+  /** What the dispatcher said of a first mending has reached the matchers and nobody else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void saysAgainWhatOnlyTheMatchersHeardOfAMending(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = loseAMatcher(settings);
+    goOnUntilRebirthsAreOnTheirWay(network);
+    network.deliverAllOf(Streams.REBIRTHS);
+    network.restartDispatcher(settings);
+    network.say(reading("r1", DYING, readings));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.RECALLS);
+    endWith(network, DYING + 1);
+
+    assertWentOn(settings, readings);
+  }
+
+  private static void restartDispatcherAnd(
+      String others, Network network, ServiceSettings settings) {
+    network.restartDispatcher(settings);
+    if (others.equals("a matcher")) {
+      network.loseMatcher(2);
+      network.restartMatcher(2, settings);
+    }
   }
 
   /** All the others match a first key frame, and have the second. */
