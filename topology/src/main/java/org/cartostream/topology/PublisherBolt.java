@@ -41,7 +41,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Latest<Chronicle> chronicles;
   private transient Silence silence;
   private transient long nextMapAt;
-  private transient long dropped;
+  private transient Seldom dropped;
 
   PublisherBolt(Shipped<ServiceSettings> shipped) {
     this.shipped = shipped;
@@ -73,6 +73,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   @Override
   void start(Place place) {
+    dropped = new Seldom(System.nanoTime());
     broker =
         BrokerConnection.open(shipped.unpack().broker(), "service, answers", BrokerListener.NONE);
     start(place, this::publish);
@@ -206,8 +207,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private void publish(Envelope envelope) {
     try {
       if (!broker.publish(envelope)) {
-        dropped++;
-        LOG.warn("the broker does not take answers; {} dropped so far", dropped);
+        dropped.happens(
+            System.nanoTime(),
+            count -> LOG.warn("the broker does not take answers; {} dropped so far", count));
       }
     } catch (RefusedMessageException e) {
       LOG.warn("an answer to {} cannot be sent: {}", envelope.robot(), e.getMessage());

@@ -15,9 +15,10 @@ import org.cartostream.slam.filter.Step;
  * What is known of a run whose dispatcher has died: its successor has all matchers and all
  * publishers say it, for they have seen what was admitted.
  *
- * <p>Owns the answers, and what the robot says meanwhile: at most as much as may wait. Readings
- * that died with the dispatcher come again: a gateway that waits in vain sends them again.
- * Questions are asked again until all have answered, for at most a reading's time.
+ * <p>Owns the answers, and what the robot says meanwhile: the end, and at most one reading more
+ * than may wait, for the first of them need not. Readings that died with the dispatcher come again:
+ * a gateway that waits in vain sends them again. Questions are asked again until all have answered,
+ * for at most a reading's time.
  */
 final class Recollection {
 

@@ -6,8 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Metrics;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -42,18 +40,14 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   /** How many messages were none of ours. */
   static final String GARBAGE = "cartostream.refused.messages";
 
-  /** At most one warning in this time, however much garbage comes. */
-  private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final Shipped<ServiceSettings> shipped;
 
   private transient Outlet<Payload.Arrival> arrivals;
   private transient BrokerConnection broker;
   private transient Queue<Delivered> delivered;
-  private transient AtomicLong refused;
+  private transient Seldom refused;
   private transient Gauge waiting;
   private transient Counter garbage;
-  private transient long warnedAt;
 
   /** The task's, to wake it when something was delivered. */
   private transient Thread mine;
@@ -77,10 +71,9 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
     int most = settings.topology().spoutMessages();
     // After an outage, what the old link still hands over comes on top of what the new one brings.
     delivered = new ArrayBlockingQueue<>(2 * most);
-    refused = new AtomicLong();
+    refused = new Seldom(System.nanoTime());
     waiting = Gauge.builder(WAITING, delivered::size).strongReference(true).register(METERS);
     garbage = METERS.counter(GARBAGE);
-    warnedAt = System.nanoTime() - WARN_EVERY_NANOS;
     broker = BrokerConnection.open(settings.broker(), "service, readings", this);
     broker.subscribeToReadings(most, this);
   }
@@ -134,13 +127,9 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
 
   @Override
   public void refused(Refusal.Because why) {
-    long count = refused.incrementAndGet();
     garbage.increment();
-    long now = System.nanoTime();
-    if (now - warnedAt >= WARN_EVERY_NANOS) {
-      warnedAt = now;
-      LOG.warn("refused a message ({} so far): {}", count, why);
-    }
+    refused.happens(
+        System.nanoTime(), count -> LOG.warn("refused a message ({} so far): {}", count, why));
   }
 
   /** What has no receipt yet will be delivered again, so that what is here would come twice. */
