@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "'alone' is the call of the member that takes longest, with a barrier before it; 'in row' is",
-      "one operation of many, with roots in turn. Calls of MPJ Express end alone. 'MPJ/it' compares",
+      "one operation of many, with roots in turn. Calls of MPJ Express end alone. 'MPJ/it'"
+          + " compares",
       "alone with alone, for members that live alike. Each member begins with its own payload and",
       "ends with its own copy, in arrays used before; what comes is compared with what should.",
       "",
@@ -119,6 +120,7 @@ final class BenchCollectivesCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    parent.interruption(); // From here on, for a broker that is started is to be stopped.
     Path figures = out.prepared();
     List<Contender> present = present(err);
     if (!present.contains(Contender.RABBITMQ)) {

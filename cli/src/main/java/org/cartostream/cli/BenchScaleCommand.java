@@ -30,9 +30,11 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; in 'rest'",
+      "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; in"
+          + " 'rest'",
       "the mean task does not compute; in 'idle' (median) none does.",
-      "The model is fed with what each task computes for each reading, rehearsed in one thread, the",
+      "The model is fed with what each task computes for each reading, rehearsed in one thread,"
+          + " the",
       "least of the passes, and with measured costs of messages. It is checked against what was",
       "measured. Its cores do not slow each other down, except in that check.",
       "",
@@ -124,8 +126,8 @@ final class BenchScaleCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description =
-          "How often each is done, in turns. If more than once, the first warms up; of the others the"
-              + " median counts. Default: 4.")
+          "How often each is done, in turns. If more than once, the first warms up; of the others"
+              + " the median counts. Default: 4.")
   private int passes;
 
   @Option(
@@ -152,6 +154,7 @@ final class BenchScaleCommand implements Callable<Integer> {
       idle = true;
     }
     check();
+    parent.interruption(); // From here on, for a broker that is started is to be stopped.
     Path figures = out.prepared();
     Optional<String> missing = LocalRabbitMq.missing();
     if (!carriers.contains(Carrier.RABBITMQ) || missing.isPresent()) {

@@ -109,7 +109,8 @@ final class BenchTlsCommand implements Callable<Integer> {
     RootSettings settings =
         configuration.settings(
             Map.of("slam.particles", particles, "topology.tasks", two, "topology.workers", two));
-    return ServedCluster.up(home, secure, settings, LogArgument.robot(file), err::println);
+    return ServedCluster.up(
+        home, secure, settings, LogArgument.robot(file), err::println, parent.interruption());
   }
 
   private void measure(Path file, ServedCluster plain, ServedCluster secured) {
@@ -156,8 +157,9 @@ final class BenchTlsCommand implements Callable<Integer> {
 
   private static void conclude(PrintWriter screen, List<Pass> without, List<Pass> with) {
     screen.printf(
-        "TLS costs %+.1f %% in the service, %+.1f %% on the road, %+.1f %% of what is computed (medians);"
-            + " %+.1f %% of each reading's least time in the service; load at the end %.1f on %d cores%n",
+        "TLS costs %+.1f %% in the service, %+.1f %% on the road, %+.1f %% of what is computed"
+            + " (medians); %+.1f %% of each reading's least time in the service; load at the end"
+            + " %.1f on %d cores%n",
         percent(median(without, Pass::serviceMillis), median(with, Pass::serviceMillis)),
         percent(median(without, Pass::roadMillis), median(with, Pass::roadMillis)),
         percent(median(without, Pass::cpuMillis), median(with, Pass::cpuMillis)),

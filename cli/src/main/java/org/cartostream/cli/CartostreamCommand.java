@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,17 +37,21 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed: the sentence says why",
       "2:wrong usage: an option, a key or a value that cannot be right",
-      "130:ended by Ctrl-C; what was done until then is written"
+      "130:ended by Ctrl-C; what was done until then is written (128 + n: by signal n)"
     })
 final class CartostreamCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  private final Interruption interruption;
+  private final Supplier<Interruption> interruptions;
+  private Interruption interruption;
   private boolean verbose;
 
-  CartostreamCommand(Interruption interruption) {
-    this.interruption = interruption;
+  /**
+   * @param interruptions asked once, by the first command that can be interrupted
+   */
+  CartostreamCommand(Supplier<Interruption> interruptions) {
+    this.interruptions = interruptions;
   }
 
   @Option(
@@ -64,8 +69,20 @@ final class CartostreamCommand implements Runnable {
     return verbose;
   }
 
-  Interruption interruption() {
+  /**
+   * The wish that the command end early. A command that never asks for it ends at once by a signal,
+   * as any process does; one that has something to bring to its end asks before it begins.
+   */
+  synchronized Interruption interruption() {
+    if (interruption == null) {
+      interruption = interruptions.get();
+    }
     return interruption;
+  }
+
+  /** What the wish to end early makes the exit code; 0 while there is none. */
+  synchronized int endedBySignal() {
+    return interruption == null ? 0 : interruption.exitCode();
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code cartostream cluster}. */
@@ -47,6 +49,7 @@ import picocli.CommandLine.Spec;
 final class ClusterCommand implements Runnable {
 
   @Spec private CommandSpec spec;
+  @ParentCommand private CartostreamCommand parent;
 
   @Override
   public void run() {
@@ -61,6 +64,7 @@ final class ClusterCommand implements Runnable {
     private static final int USUAL_SLOTS = 2;
 
     @Spec private CommandSpec spec;
+    @ParentCommand private ClusterCommand parent;
     @Mixin private ClusterOption cluster;
 
     @Option(
@@ -97,10 +101,12 @@ final class ClusterCommand implements Runnable {
       PrintWriter out = spec.commandLine().getOut();
       ClusterHome home = cluster.home();
       Cluster.Wish wish = new Cluster.Wish(secure, workerHeap);
+      BooleanSupplier unwanted = parent.parent.interruption()::requested;
+      int most = slots == null ? USUAL_SLOTS : slots;
       Cluster up =
           hosts == null
-              ? Cluster.upHere(home, wish, slots == null ? USUAL_SLOTS : slots, out::println)
-              : Cluster.upOn(home, wish, hosts, out::println);
+              ? Cluster.upHere(home, wish, most, out::println, unwanted)
+              : Cluster.upOn(home, wish, hosts, out::println, unwanted);
       out.println(
           "the cluster is up, with " + up.slots() + " slots; its folder is " + home.folder());
       out.flush();

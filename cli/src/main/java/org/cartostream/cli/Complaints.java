@@ -45,7 +45,8 @@ final class Complaints {
       e.printStackTrace(line.getErr());
     }
     line.getErr().flush();
-    return failure.exitCode();
+    int signal = command.endedBySignal();
+    return signal == 0 ? failure.exitCode() : signal;
   }
 
   /** The heap is full. */

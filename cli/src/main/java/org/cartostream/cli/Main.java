@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /** The process: its streams, its signals and its exit code. */
@@ -14,16 +15,34 @@ public final class Main {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));
-    Runtime.getRuntime().addShutdownHook(lastWord);
-    int exitCode = run(args, out, err, Interruption.bySignals());
-    Runtime.getRuntime().removeShutdownHook(lastWord);
+    int exitCode = run(args, out, err, () -> bySignals(lastWord));
+    try {
+      Runtime.getRuntime().removeShutdownHook(lastWord);
+    } catch (IllegalStateException e) {
+      return; // The process ends already.
+    }
     // Threads of Storm or the broker that are slow to end must not keep the process.
     System.exit(exitCode);
   }
 
-  /** Runs one command in this process and returns its exit code. */
-  static int run(String[] args, PrintWriter out, PrintWriter err, Interruption interruption) {
-    CartostreamCommand command = new CartostreamCommand(interruption);
+  /**
+   * For a command that can be interrupted: signals are its own from now on, so whatever else ends
+   * the process does so from within.
+   */
+  private static Interruption bySignals(Thread lastWord) {
+    Interruption interruption = Interruption.bySignals();
+    Runtime.getRuntime().addShutdownHook(lastWord);
+    return interruption;
+  }
+
+  /**
+   * Runs one command in this process and returns its exit code.
+   *
+   * @param interruptions asked once, if the command can be interrupted
+   */
+  static int run(
+      String[] args, PrintWriter out, PrintWriter err, Supplier<Interruption> interruptions) {
+    CartostreamCommand command = new CartostreamCommand(interruptions);
     Complaints complaints = new Complaints(command);
     CommandLine line = new CommandLine(command);
     line.setOut(out)

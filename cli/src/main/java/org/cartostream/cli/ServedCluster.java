@@ -60,15 +60,22 @@ final class ServedCluster implements AutoCloseable {
    * @param home its folder, which must not be there yet
    * @param robot whose readings are served
    * @param says hears what has been started
+   * @param interruption of the start; then nothing is left of it
    */
   static ServedCluster up(
-      Path home, boolean secure, RootSettings settings, String robot, Consumer<String> says) {
+      Path home,
+      boolean secure,
+      RootSettings settings,
+      String robot,
+      Consumer<String> says,
+      Interruption interruption) {
     Cluster cluster =
         Cluster.upHere(
             ClusterHome.of(home.toString()),
             new Cluster.Wish(secure, WORKER_HEAP_MEGABYTES),
             settings.topology().workers(),
-            says);
+            says,
+            interruption::requested);
     BrokerSettings named = settings.broker().withService(robot);
     try {
       new ClusterVenue(cluster, named, robot).start(settings);

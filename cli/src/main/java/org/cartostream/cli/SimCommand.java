@@ -168,23 +168,24 @@ final class SimCommand implements Callable<Integer> {
 
   private int drive(SdfWorld loaded, RootSettings settings, Path folder)
       throws IOException, InterruptedException {
+    Interruption interruption = parent.interruption();
     RosArguments arguments =
         RosArguments.read(List.of("__master:=" + master), System.getenv(), NODE);
     MasterWatch watch = new MasterWatch();
     try (RosNode node =
         TcpRosNode.start(arguments.master(), arguments.names(), arguments.environment(), watch)) {
       while (!watch.awaitMaster(GLANCE_MILLIS)) {
-        if (parent.interruption().requested()) {
-          return parent.interruption().exitCode();
+        if (interruption.requested()) {
+          return interruption.exitCode();
         }
       }
-      explore(new RosDrive(node, () -> begun(loaded, settings), rate), folder);
+      RosDrive drive = new RosDrive(node, () -> begun(loaded, settings), rate);
+      explore(drive, folder, interruption::requested);
     }
-    return parent.interruption().exitCode();
+    return interruption.exitCode();
   }
 
-  private void explore(RosDrive drive, Path folder) throws IOException {
-    BooleanSupplier stop = parent.interruption()::requested;
+  private void explore(RosDrive drive, Path folder, BooleanSupplier stop) throws IOException {
     tell("the robot waits for a gateway that hears it");
     if (!drive.awaitListener(stop)) {
       return; // An older recording stays.

@@ -104,6 +104,8 @@ final class SoakCommand implements Callable<Integer> {
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
     Cluster cluster = option.cluster();
+    // From here on an interruption is asked for: the topology is to be taken away again.
+    Interruption interruption = parent.interruption();
     ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);
     venue.start(settings);
     try {
@@ -111,7 +113,7 @@ final class SoakCommand implements Callable<Integer> {
     } finally {
       venue.stop();
     }
-    return parent.interruption().exitCode();
+    return interruption.exitCode();
   }
 
   private Map<String, String> flags(int port) {

@@ -24,7 +24,7 @@ record Cartostream(int exitCode, String out, String err) {
       words[i] = arguments[i].toString();
     }
     int exitCode =
-        Main.run(words, new PrintWriter(out, true), new PrintWriter(err, true), interruption);
+        Main.run(words, new PrintWriter(out, true), new PrintWriter(err, true), () -> interruption);
     return new Cartostream(exitCode, out.toString(), err.toString());
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -67,7 +70,7 @@ class LauncherTest {
     // A signal that whoever started the tests ignores would be ignored by the launcher, too.
     List<String> words =
         Stream.concat(
-                Stream.of("env", "--default-signal=INT", script.toString()),
+                Stream.of("env", "--default-signal=INT,TERM,HUP", script.toString()),
                 Stream.of(arguments).map(Object::toString))
             .toList();
     return new ProcessBuilder(words)
@@ -177,29 +180,58 @@ class LauncherTest {
 
   @Test
   void writesTheMapSoFarOnControlC() throws Exception {
-    Path out = folder.resolve("map");
-    Process process =
-        process(
-                launcher,
-                "replay",
-                Logs.OFFICE,
-                "--engine",
-                "serial",
-                "--particles",
-                20000,
-                "--out",
-                out)
-            .start();
-    Path err = folder.resolve("err.txt");
-    Awaitility.await()
-        .atMost(MOST_SECONDS, TimeUnit.SECONDS)
-        .until(() -> Files.readString(err).contains("/320"));
-    assertThat(new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor()).isZero();
-    Ended ended = end(process);
+    Ended ended = interrupted("INT");
     assertThat(ended.err()).doesNotContain("cartostream:");
     assertThat(ended.out()).contains("interrupted");
     assertThat(ended.exitCode()).isEqualTo(130);
-    assertThat(out.resolve("map.png")).exists();
-    assertThat(out.resolve("trajectory.tum")).isNotEmptyFile();
+    assertThat(folder.resolve("map/map.png")).exists();
+    assertThat(folder.resolve("map/trajectory.tum")).isNotEmptyFile();
+  }
+
+  /** A replay that is sent signals in its midst. */
+  private Ended interrupted(String... signals) throws Exception {
+    ProcessBuilder replay =
+        process(
+            launcher,
+            "replay",
+            Logs.OFFICE,
+            "--engine",
+            "serial",
+            "--particles",
+            20000,
+            "--out",
+            folder.resolve("map"));
+    Process process = replay.start();
+    awaitWord("err.txt", "/320");
+    for (String signal : signals) {
+      send(signal, process);
+    }
+    return end(process);
+  }
+
+  private void awaitWord(String file, String word) {
+    Awaitility.await()
+        .atMost(MOST_SECONDS, TimeUnit.SECONDS)
+        .until(() -> Files.readString(folder.resolve(file)).contains(word));
+  }
+
+  private static void send(String signal, Process process) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
+  @Test
+  void endsAtOnceByTheFirstSignalWhereNothingIsToBeBroughtToAnEnd() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + silent.getLocalPort();
+      Process process = process(launcher, "robots", "--zookeeper", address).start();
+      try (Socket asked = silent.accept()) {
+        send("TERM", process);
+        Ended ended = end(process);
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.exitCode()).isEqualTo(143);
+        assertThat(asked.isClosed()).isFalse();
+      }
+    }
   }
 }

@@ -28,11 +28,7 @@ import org.cartostream.topology.submission.Nimbus.NimbusException;
  */
 public final class Cluster {
 
-  private static final long READY_SECONDS = 90;
   private static final long STOP_SECONDS = 30;
-  private static final long LOOK_EVERY_MILLIS = 200;
-  private static final int LOOKS_TO_ONE_AT_THE_PROCESS = 5;
-  private static final int LINES_OF_A_FAILURE = 15;
 
   private final ClusterHome home;
   private final Plan plan;
@@ -73,10 +69,12 @@ public final class Cluster {
    * Makes a cluster and starts it; if that fails, nothing is left of it.
    *
    * @param progress hears what is being done
-   * @throws ClusterException if there is one already, or a server does not start; the message has
-   *     the end of what it said
+   * @param unwanted true once it is not to be waited for any longer
+   * @throws ClusterException if there is one already, if a server does not start (the message has
+   *     the end of what it said), or if it is unwanted
    */
-  static Cluster up(ClusterHome home, Plan plan, Consumer<String> progress) {
+  static Cluster up(
+      ClusterHome home, Plan plan, Consumer<String> progress, BooleanSupplier unwanted) {
     if (home.exists()) {
       throw new ClusterException(
           "there is a cluster in "
@@ -94,7 +92,7 @@ public final class Cluster {
     Cluster cluster = new Cluster(home, plan);
     try {
       cluster.furnish();
-      cluster.start(progress);
+      cluster.start(progress, new Patience(unwanted));
       return cluster;
     } catch (RuntimeException e) {
       throw cluster.rolledBack(e);
@@ -114,14 +112,28 @@ public final class Cluster {
     }
   }
 
-  /** A cluster on this machine, on 127.0.0.1 and ports that are free now. */
-  public static Cluster upHere(ClusterHome home, Wish wish, int slots, Consumer<String> progress) {
-    return up(home, Plan.here(slots, wish.secure(), wish.workerHeapMegabytes()), progress);
+  /**
+   * A cluster on this machine, on 127.0.0.1 and ports that are free now.
+   *
+   * @param slots most workers
+   * @param progress hears what is being done
+   * @param unwanted true once it is not to be waited for any longer; then nothing is left of it
+   */
+  public static Cluster upHere(
+      ClusterHome home, Wish wish, int slots, Consumer<String> progress, BooleanSupplier unwanted) {
+    Plan plan = Plan.here(slots, wish.secure(), wish.workerHeapMegabytes());
+    return up(home, plan, progress, unwanted);
   }
 
-  /** A cluster on the hosts of a file. */
-  public static Cluster upOn(ClusterHome home, Wish wish, Path hosts, Consumer<String> progress) {
-    return up(home, Plan.of(hosts, wish.secure(), wish.workerHeapMegabytes()), progress);
+  /** The same on the hosts of a file. */
+  public static Cluster upOn(
+      ClusterHome home,
+      Wish wish,
+      Path hosts,
+      Consumer<String> progress,
+      BooleanSupplier unwanted) {
+    Plan plan = Plan.of(hosts, wish.secure(), wish.workerHeapMegabytes());
+    return up(home, plan, progress, unwanted);
   }
 
   private void furnish() throws IOException {
@@ -135,20 +147,20 @@ public final class Cluster {
     }
   }
 
-  private void start(Consumer<String> progress) {
+  private void start(Consumer<String> progress, Patience patience) {
     List<Daemon> daemons = layout.daemons();
     daemons.stream().filter(Daemon::listens).findFirst().ifPresent(Cluster::refuseTaken);
     for (Role role : Role.values()) {
       List<Daemon> some = daemons.stream().filter(each -> each.role() == role).toList();
       some.forEach(Daemon::start);
       for (Daemon daemon : some) {
-        await(daemon, daemon::listens);
+        patience.await(daemon, daemon::listens);
         progress.accept(daemon + " listens at " + daemon.host().address() + ":" + daemon.port());
       }
     }
     int supervisors = (int) daemons.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
     Daemon nimbus = daemons.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
-    await(nimbus, () -> knows(supervisors));
+    patience.await(nimbus, () -> knows(supervisors));
   }
 
   private static void refuseTaken(Daemon daemon) {
@@ -162,34 +174,6 @@ public final class Cluster {
       return nimbus().supervisors() == supervisors;
     } catch (NimbusException notYet) {
       return false;
-    }
-  }
-
-  private static void await(Daemon daemon, BooleanSupplier ready) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
-    for (int look = 1; !ready.getAsBoolean(); look++) {
-      boolean late = System.nanoTime() > end;
-      // To ask for a process may take a whole login by ssh.
-      if (late || look % LOOKS_TO_ONE_AT_THE_PROCESS == 0) {
-        boolean ended = daemon.pid() == 0;
-        if (ended || late) {
-          throw new ClusterException(
-              daemon
-                  + (ended ? " ended" : " is not ready after " + READY_SECONDS + " s")
-                  + "; its last words:\n"
-                  + daemon.lastWords(LINES_OF_A_FAILURE));
-        }
-      }
-      pause();
-    }
-  }
-
-  private static void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while waiting for the cluster", e);
     }
   }
 
@@ -232,7 +216,7 @@ public final class Cluster {
         throw new ClusterException(
             "processes " + leftovers.pids() + " on " + host.name() + " do not end");
       }
-      pause();
+      Patience.pause();
     }
     if (!host.sharesFiles()) {
       new Copy(home, host).delete();
@@ -275,7 +259,7 @@ public final class Cluster {
     for (Daemon daemon : layout.daemons()) {
       if (daemon.pid() == 0) {
         daemon.start();
-        await(daemon, daemon::listens);
+        Patience.TO_THE_END.await(daemon, daemon::listens);
         started.add(daemon.toString());
       }
     }

@@ -3,6 +3,7 @@ package org.cartostream.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.cartostream.broker.local.RabbitMqNode;
+import org.cartostream.cli.Main;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,7 @@ class ClusterTest {
     Plan plan = withBrokerAt(Ports.free(1).broker(), NO_PORT);
     List<String> said = new ArrayList<>();
 
-    assertThatThrownBy(() -> Cluster.up(home, plan, said::add))
+    assertThatThrownBy(() -> Cluster.up(home, plan, said::add, () -> false))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("broker on here");
 
@@ -47,6 +49,34 @@ class ClusterTest {
   }
 
   @Test
+  void leavesNothingBehindWhenItsStartIsInterrupted() throws Exception {
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    Process up =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "cluster",
+                "up",
+                "--home",
+                home.folder().toString())
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader said = up.inputReader()) {
+      assertThat(said.readLine()).startsWith("zookeeper on here listens at 127.0.0.1");
+      up.toHandle().destroy(); // SIGTERM; what it has said can still be read
+
+      assertThat(said.lines().toList()).last().asString().startsWith("cartostream: interrupted");
+      assertThat(up.waitFor()).isEqualTo(128 + 15);
+    } finally {
+      up.destroyForcibly();
+    }
+    assertThat(new Leftovers(home, withBrokerAt(1, 1).hosts().get(0)).pids()).isEmpty();
+    assertThat(home.folder()).doesNotExist();
+  }
+
+  @Test
   void saysWhyItDidNotStartAlthoughAHostCannotBeClearedAway() {
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
     Plan alone = withBrokerAt(Ports.free(1).broker(), NO_PORT);
@@ -55,7 +85,7 @@ class ClusterTest {
         new Host("no-such", Host.Reach.NAMESPACE, "", "192.0.2.1", EnumSet.of(Role.SUPERVISOR), 1));
     Plan plan = new Plan(hosts, alone.ports(), false, 256);
 
-    assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}))
+    assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}, () -> false))
         .isInstanceOf(ClusterException.class)
         .hasMessageStartingWith("broker on here")
         .hasMessageContaining("something may be left of the cluster on 1 of 2 hosts (no-such");
@@ -84,7 +114,7 @@ class ClusterTest {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Plan plan = withBrokerAt(other.getLocalPort(), Ports.free(1).brokerTools());
 
-      assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}))
+      assertThatThrownBy(() -> Cluster.up(home, plan, word -> {}, () -> false))
           .hasMessage(
               "somebody listens at 127.0.0.1:%d already, where this cluster's broker is to listen"
                   .formatted(other.getLocalPort()));
@@ -97,7 +127,7 @@ class ClusterTest {
     Path precious = Files.writeString(folder.resolve("thesis.tex"), "twelve years");
     ClusterHome home = new ClusterHome(folder);
 
-    assertThatThrownBy(() -> Cluster.up(home, withBrokerAt(1, 1), word -> {}))
+    assertThatThrownBy(() -> Cluster.up(home, withBrokerAt(1, 1), word -> {}, () -> false))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining(folder + " is not empty");
 
