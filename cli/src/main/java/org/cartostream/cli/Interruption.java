@@ -5,27 +5,31 @@ import java.util.List;
 import sun.misc.Signal;
 
 /**
- * The wish that a run end early: by Ctrl-C, by {@code kill}, or by a test.
+ * The wish that a run end early: by Ctrl-C, by {@code kill}, by a terminal that is closed, or by a
+ * test.
  *
- * <p>The first one lets the run write what it has; a second one ends the process at once. Shutdown
- * hooks would not do: they run beside those of Storm and the broker, which take away what is still
- * to be written. Owns the wish and who is to be told of it; thread-safe.
+ * <p>The first one lets the run write what it has; a second one ends the process at once, except
+ * from a closed terminal: of that a process may hear twice, from its shell and from the system.
+ * Shutdown hooks would not do: they run beside those of Storm and the broker, which take away what
+ * is still to be written. Owns the wish and who is to be told of it; thread-safe.
  */
 final class Interruption {
 
   /** What a shell reports for a command ended by signal n is 128 + n. */
   private static final int SIGNAL_BASE = 128;
 
+  private static final String CLOSED_TERMINAL = "HUP";
+
   private final List<Runnable> listeners = new ArrayList<>();
   private int exitCode;
 
-  /** An interruption that Ctrl-C and {@code kill} set off. */
+  /** An interruption that Ctrl-C, {@code kill} and a closed terminal set off. */
   static Interruption bySignals() {
     Interruption interruption = new Interruption();
-    for (String name : List.of("INT", "TERM")) {
+    for (String name : List.of("INT", "TERM", CLOSED_TERMINAL)) {
       Signal signal = new Signal(name);
       try {
-        Signal.handle(signal, raised -> interruption.raise(SIGNAL_BASE + raised.getNumber()));
+        Signal.handle(signal, interruption::raise);
       } catch (IllegalArgumentException e) {
         // The JVM was started with -Xrs: it leaves signals to the system, which ends the process.
         return interruption;
@@ -34,8 +38,9 @@ final class Interruption {
     return interruption;
   }
 
-  private void raise(int code) {
-    if (requested()) {
+  private void raise(Signal signal) {
+    int code = SIGNAL_BASE + signal.getNumber();
+    if (requested() && !signal.getName().equals(CLOSED_TERMINAL)) {
       Runtime.getRuntime().halt(code);
     }
     request(code);

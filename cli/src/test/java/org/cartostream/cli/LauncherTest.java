@@ -188,6 +188,17 @@ class LauncherTest {
     assertThat(folder.resolve("map/trajectory.tum")).isNotEmptyFile();
   }
 
+  /** Of which it may hear from the shell and from the system. */
+  @Test
+  void writesTheMapSoFarWhenItsTerminalIsClosed() throws Exception {
+    Ended ended = interrupted("HUP", "HUP");
+    assertThat(ended.err()).doesNotContain("cartostream:");
+    assertThat(ended.out()).contains("interrupted");
+    assertThat(ended.exitCode()).isEqualTo(129);
+    assertThat(folder.resolve("map/map.png")).exists();
+    assertThat(folder.resolve("map/trajectory.tum")).isNotEmptyFile();
+  }
+
   /** A replay that is sent signals in its midst. */
   private Ended interrupted(String... signals) throws Exception {
     ProcessBuilder replay =
