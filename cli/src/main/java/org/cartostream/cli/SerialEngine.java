@@ -1,6 +1,7 @@
 package org.cartostream.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -42,11 +43,16 @@ final class SerialEngine implements Engine {
     SerialFilter filter = new SerialFilter(settings.slam(), robot);
     Codec codec = new Codec(settings.broker().maxMessageBytes());
     long sequence = 0;
-    while (log.hasNext() && !interruption.requested()) {
-      if (log.next() instanceof LogEntry.Taken taken) {
-        sequence++;
-        ledger.enter(process(filter, sequence, coded(codec, sequence, taken.reading())));
+    try {
+      while (log.hasNext() && !interruption.requested()) {
+        if (log.next() instanceof LogEntry.Taken taken) {
+          sequence++;
+          ledger.enter(process(filter, sequence, coded(codec, sequence, taken.reading())));
+        }
       }
+    } catch (UncheckedIOException e) {
+      // As the gateway does: what the readings before it gave is kept.
+      ledger.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
     write(filter.lineage(), folder);
     // In this order: the filter is still needed when its memory is measured.

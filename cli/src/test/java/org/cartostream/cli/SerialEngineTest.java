@@ -1,0 +1,59 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.LogFormatException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SerialEngineTest {
+
+  private static final int READ_WELL = 12;
+
+  @TempDir private Path folder;
+
+  @Test
+  void keepsWhatWasDoneUntilTheLogBreaksOff() throws Exception {
+    RootSettings settings = Settings.build(RootSettings.class, Map.of("slam.particles", "5"));
+    Ledger ledger = new Ledger(Long.MAX_VALUE, System::nanoTime);
+    try (LaserLog office = LaserLog.open(Logs.OFFICE)) {
+      new SerialEngine(settings, "office")
+          .run(ledger.watch(breakingOff(office)), ledger, folder, new Interruption());
+    }
+    assertThat(ledger.failure())
+        .contains("the log cannot be read any further: my.bag is damaged: a scan is cut off");
+    assertThat(ledger.snapshot().readings().processed()).isEqualTo(READ_WELL);
+    assertThat(Files.readAllLines(folder.resolve("trajectory.tum"))).hasSize(READ_WELL);
+    assertThat(folder.resolve("map.png")).exists();
+  }
+
+  /** As a bag does of which a message is damaged. */
+  private static Iterator<LogEntry> breakingOff(LaserLog log) {
+    return new Iterator<>() {
+      private int read;
+
+      @Override
+      public boolean hasNext() {
+        if (read == READ_WELL) {
+          throw new UncheckedIOException(
+              new LogFormatException("my.bag is damaged: a scan is cut off"));
+        }
+        return log.hasNext();
+      }
+
+      @Override
+      public LogEntry next() {
+        read++;
+        return log.next();
+      }
+    };
+  }
+}
