@@ -17,11 +17,16 @@ public interface BrokerConnection extends AutoCloseable {
    * @param settings with the broker's address
    * @param party who connects, as the broker's own tools will show it: {@code gateway of robot-1}
    * @param listener learns of outages
-   * @throws BrokerException if the broker is not there, refuses the credentials or the vhost, or
-   *     TLS fails: one sentence that names which
+   * @throws BrokerException if the settings name no broker, the broker is not there, refuses the
+   *     credentials or the vhost, or TLS fails: one sentence that names which
    */
   static BrokerConnection open(BrokerSettings settings, String party, BrokerListener listener) {
-    BrokerAddress address = BrokerAddress.of(settings.uri(), System.getenv());
+    BrokerAddress address;
+    try {
+      address = BrokerAddress.of(settings.uri(), System.getenv());
+    } catch (IllegalArgumentException e) {
+      throw new BrokerException(e.getMessage(), e);
+    }
     return new ReconnectingConnection(address, settings, party, listener);
   }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
@@ -183,8 +184,12 @@ final class ClusterCommand implements Runnable {
 
     @Override
     int on(Cluster cluster, PrintWriter out) {
-      cluster.environmentOf(robot).forEach((key, value) -> out.println(key + "=" + value));
-      return 0;
+      try {
+        cluster.environmentOf(robot).forEach((key, value) -> out.println(key + "=" + value));
+        return 0;
+      } catch (RefusedMessageException e) {
+        throw Failure.wrongUsage(e.getMessage(), e);
+      }
     }
   }
 

@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.register.RegisterException;
 import org.cartostream.cli.cluster.ClusterException;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.topology.submission.Nimbus.NimbusException;
@@ -75,6 +77,8 @@ final class Complaints {
       return Failure.of(file);
     }
     if (e instanceof BrokerException
+        || e instanceof RefusedMessageException
+        || e instanceof RegisterException
         || e instanceof GatewayException
         || e instanceof ClusterException
         || e instanceof NimbusException) {

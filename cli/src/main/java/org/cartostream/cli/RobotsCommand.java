@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Entry;
 import org.cartostream.broker.register.Register;
-import org.cartostream.broker.register.RegisterException;
 import org.cartostream.broker.register.RegisterSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,14 +38,15 @@ final class RobotsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (zookeeper != null && zookeeper.isBlank()) {
+      throw Failure.wrongUsage("--zookeeper '" + zookeeper + "': host:port is needed");
+    }
     List<Entry> entries = new ArrayList<>();
     ZooKeeperAccess access =
         zookeeper == null ? option.cluster().zookeeper() : ZooKeeperAccess.plain(zookeeper);
     try (Register register = Register.open(access, RegisterSettings.defaults())) {
       entries.addAll(register.list(Register.Kind.ROBOTS));
       entries.addAll(register.list(Register.Kind.SERVICES));
-    } catch (RegisterException e) {
-      throw Failure.failed(e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
     for (Entry entry : entries) {

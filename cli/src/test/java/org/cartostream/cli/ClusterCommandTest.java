@@ -203,6 +203,11 @@ class ClusterCommandTest {
   void refusesWhatCannotBeMeant() {
     assertThat(Cartostream.run("cluster", "logs", "--home", home, "--lines", -1).complaint())
         .isEqualTo("--lines -1: at least 1 line of each file");
+    Cartostream blank = Cartostream.run("cluster", "robot", "--home", home, "a b");
+    assertThat(blank.complaint()).startsWith("A robot's id is 1 to 64 letters");
+    assertThat(blank.exitCode()).isEqualTo(2);
+    assertThat(Cartostream.run("cluster", "robot", "--home", home, "service").complaint())
+        .isEqualTo("no robot of a cluster can be called 'service': so is the service's own user");
     assertThat(Cartostream.run("cluster", "up", "--home", folder, "--worker-heap", 0).complaint())
         .isEqualTo("a worker's heap of 0 MB is too small: 128 at least");
     assertThat(Cartostream.run("cluster", "up", "--slots", 3, "--hosts", "hosts.yaml").complaint())

@@ -14,10 +14,19 @@ record Robots(ClusterHome home, Plan plan) {
   /** The broker's own tool computes for seconds, which a busy machine makes minutes. */
   private static final long TELL_SECONDS = 300;
 
-  /** Makes a robot known to the broker; one that is known keeps what it has. */
+  /**
+   * Makes a robot known to the broker; one that is known keeps what it has.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
+   * @throws ClusterException if the broker does not take it
+   */
   void admit(String robot) {
+    if (RobotId.check(robot).equals(Accounts.SERVICE)) {
+      throw new ClusterException(
+          "no robot of a cluster can be called '" + robot + "': so is the service's own user");
+    }
     Secrets secrets = new Secrets(home.secrets());
-    Accounts accounts = new Accounts().withRobot(robot, secrets.password(RobotId.check(robot)));
+    Accounts accounts = new Accounts().withRobot(robot, secrets.password(robot));
     if (plan.secure()) {
       new Identities(home).admit(robot);
     }

@@ -1,0 +1,58 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterException;
+import org.cartostream.broker.register.RegisterSettings;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What people did wrong, or what is not there, is no surprise to the command line. */
+class ComplaintsTest {
+
+  @Test
+  void saysThatThereIsNoZooKeeper() {
+    RegisterSettings settings = new RegisterSettings("", 1, 2, 1);
+    RegisterException nobody =
+        catchThrowableOfType(
+            RegisterException.class,
+            () -> Register.open(ZooKeeperAccess.plain("127.0.0.1:1"), settings).close());
+    assertThat(complaint(nobody)).isEqualTo("cartostream: no ZooKeeper answers at 127.0.0.1:1");
+  }
+
+  @Test
+  void saysWhatARobotsIdIs() {
+    RefusedMessageException refused =
+        catchThrowableOfType(RefusedMessageException.class, () -> RobotId.check("a b"));
+    assertThat(complaint(refused)).startsWith("cartostream: A robot's id is 1 to 64 letters");
+  }
+
+  private static String complaint(Exception e) {
+    StringWriter err = new StringWriter();
+    CartostreamCommand command = new CartostreamCommand(Interruption::new);
+    CommandLine line = new CommandLine(command).setErr(new PrintWriter(err));
+    assertThat(new Complaints(command).failed(e, line, null)).isEqualTo(Failure.FAILED);
+    return err.toString().strip();
+  }
+
+  @Test
+  void saysWhatABrokersAddressLooksLike() {
+    Cartostream run = Cartostream.run("service", "--broker", "");
+    assertThat(run.complaint()).startsWith("'' is no broker's address: ");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void asksForZooKeepersAddress() {
+    Cartostream run = Cartostream.run("robots", "--zookeeper", "");
+    assertThat(run.complaint()).isEqualTo("--zookeeper '': host:port is needed");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}
