@@ -53,11 +53,10 @@ final class ClusterVenue implements Venue {
   public ZooKeeperAccess start(RootSettings settings) {
     ServiceSettings service = settings.service(cluster.brokerForWorkers(wanted));
     try {
-      submit(cluster, service);
-      submitted = true;
+      submit(cluster, service, () -> submitted = true);
     } catch (NimbusException e) {
-      // Where it has not said no, it may have heard, and the topology may come yet.
-      submitted = !e.refused();
+      // Where it was asked and has not said no, it may have heard, and the topology may come yet.
+      submitted &= !e.refused();
       throw Failure.failed(e.getMessage(), e);
     }
     return cluster.zookeeper();
@@ -70,6 +69,16 @@ final class ClusterVenue implements Venue {
    * @throws NimbusException if Nimbus does not take it, or does not say so
    */
   static void submit(Cluster cluster, ServiceSettings service) throws NimbusException {
+    submit(cluster, service, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param asked runs when Nimbus is about to be asked to take it
+   */
+  private static void submit(Cluster cluster, ServiceSettings service, Runnable asked)
+      throws NimbusException {
     Nimbus nimbus = cluster.nimbus();
     int workers = service.topology().workers();
     Path jar = null;
@@ -83,6 +92,7 @@ final class ClusterVenue implements Venue {
       jar = TopologyJar.write(Files.createTempFile("cartostream-topology", ".jar"));
       BrokerSettings operator = cluster.brokerForService(service.broker());
       BrokerConnection.open(operator, "command line", BrokerListener.NONE).close();
+      asked.run();
       nimbus.submit(service.broker().service(), service, jar);
     } catch (IllegalArgumentException e) {
       throw Failure.failed(e.getMessage(), e);

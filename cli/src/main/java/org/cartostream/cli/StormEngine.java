@@ -91,7 +91,8 @@ final class StormEngine implements Engine {
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
       ledger.remark("Storm starts");
-      try {
+      // What went wrong first is told, whatever the end of the service makes of it.
+      try (Served served = venue::stop) {
         ZooKeeperAccess own = venue.start(settings);
         try (Register register =
             Register.open(settings.register().access(own), settings.register())) {
@@ -102,10 +103,14 @@ final class StormEngine implements Engine {
           report.failure().ifPresent(ledger::fail);
           return cost(report, listener.liveHeapBytes());
         }
-      } finally {
-        venue.stop();
       }
     }
+  }
+
+  /** The time of the service at its venue. */
+  private interface Served extends AutoCloseable {
+    @Override
+    void close();
   }
 
   /**
