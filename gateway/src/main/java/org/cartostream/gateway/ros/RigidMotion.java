@@ -7,7 +7,8 @@ import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where one frame lies in another, in space: first the rotation, then the translation.
+ * Where one frame lies in another, in space: first the rotation, then the translation. It becomes
+ * the odometry of the filter, so it is the same to the last bit on every machine.
  *
  * @param translation metres
  * @param rotation of length 1
@@ -34,7 +35,8 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
   static RigidMotion of(Pose pose) {
     double half = pose.theta() / 2;
     return new RigidMotion(
-        new Vector3(pose.x(), pose.y(), 0), new Quaternion(0, 0, Math.sin(half), Math.cos(half)));
+        new Vector3(pose.x(), pose.y(), 0),
+        new Quaternion(0, 0, StrictMath.sin(half), StrictMath.cos(half)));
   }
 
   /** True if every number is finite and the rotation is one. */
@@ -75,7 +77,7 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
   /** Seen from above: position, and direction of the x axis. */
   Pose planar() {
     Vector3 ahead = rotate(rotation, new Vector3(1, 0, 0));
-    return new Pose(translation.x(), translation.y(), Math.atan2(ahead.y(), ahead.x()));
+    return new Pose(translation.x(), translation.y(), StrictMath.atan2(ahead.y(), ahead.x()));
   }
 
   /** How far the z axis points upwards: 1 if the frame stands upright, -1 if on its head. */
@@ -111,9 +113,9 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
     double a = 1 - share;
     double b = share;
     if (wholeway < NEARLY_EQUAL) {
-      double angle = Math.acos(wholeway);
-      a = Math.sin((1 - share) * angle) / Math.sin(angle);
-      b = Math.sin(share * angle) / Math.sin(angle);
+      double angle = StrictMath.acos(wholeway);
+      a = StrictMath.sin((1 - share) * angle) / StrictMath.sin(angle);
+      b = StrictMath.sin(share * angle) / StrictMath.sin(angle);
     }
     Quaternion sum =
         new Quaternion(

@@ -69,7 +69,7 @@ final class ScanReader {
             String.format(
                 Locale.ROOT,
                 "its z axis leans by %.0f degrees",
-                Math.toDegrees(Math.acos(upwards))));
+                Math.toDegrees(StrictMath.acos(upwards))));
   }
 
   /** The scan of a laser mounted like this; on its head it turns the other way round. */
