@@ -116,7 +116,7 @@ final class BagReader implements MessageFile {
       throw new LogFormatException(
           file + " is damaged: a message of connection " + record.number("conn") + " before it");
     }
-    ByteBuffer time = record.field("time");
+    ByteBuffer time = record.field("time", 2 * Integer.BYTES);
     long seconds = Integer.toUnsignedLong(time.getInt());
     return new Message(
         connection, TimeUnit.SECONDS.toNanos(seconds) + time.getInt(), record.data());
@@ -124,12 +124,12 @@ final class BagReader implements MessageFile {
 
   private Connection connection(Record record) throws IOException {
     Map<String, ByteBuffer> more = fields(record.data());
-    return new Connection(text(record.field("topic")), text(more.get("md5sum")));
+    return new Connection(text(record.field("topic", 0)), text(more.get("md5sum")));
   }
 
   private InputStream unpacked(Record record) throws IOException {
     InputStream packed = new ByteArrayInputStream(record.data());
-    String compression = text(record.field("compression"));
+    String compression = text(record.field("compression", 0));
     try {
       return switch (compression) {
         case "none" -> packed;
@@ -142,7 +142,7 @@ final class BagReader implements MessageFile {
     } catch (LogFormatException e) {
       throw e;
     } catch (IOException e) {
-      throw new LogFormatException(file + " has a damaged chunk: " + e.getMessage(), e);
+      throw damagedChunk(e);
     }
   }
 
@@ -152,17 +152,23 @@ final class BagReader implements MessageFile {
   private record Record(Path file, Map<String, ByteBuffer> header, byte[] data) {
 
     private int op() throws IOException {
-      return field("op").get();
+      return field("op", 1).get();
     }
 
     private int number(String name) throws IOException {
-      return field(name).getInt();
+      return field(name, Integer.BYTES).getInt();
     }
 
-    private ByteBuffer field(String name) throws IOException {
+    /** At least so many bytes. */
+    private ByteBuffer field(String name, int bytes) throws IOException {
       ByteBuffer value = header.get(name);
       if (value == null) {
         throw new LogFormatException(file + " is damaged: a record has no '" + name + "'");
+      }
+      if (value.remaining() < bytes) {
+        throw new LogFormatException(
+            "%s is damaged: a record's '%s' has %d bytes, not %d"
+                .formatted(file, name, value.remaining(), bytes));
       }
       return value.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -175,7 +181,18 @@ final class BagReader implements MessageFile {
       return new Record(file, fields(header), block(from));
     } catch (EOFException e) {
       return null;
+    } catch (LogFormatException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (from == in) {
+        throw e;
+      }
+      throw damagedChunk(e); // What unpacks it stumbles over whatever it holds.
     }
+  }
+
+  private LogFormatException damagedChunk(Exception cause) {
+    return new LogFormatException(file + " has a damaged chunk: " + cause.getMessage(), cause);
   }
 
   private byte[] block(DataInputStream from) throws IOException {

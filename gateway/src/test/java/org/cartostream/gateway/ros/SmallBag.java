@@ -1,0 +1,160 @@
+package org.cartostream.gateway.ros;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Writes a bag by wiki.ros.org/Bags/Format/2.0, whole or with one field too short: a scan each 100
+ * ms, odometry 10 ms before and after it.
+ *
+ * <p>Owns the count of fields written.
+ */
+final class SmallBag {
+
+  enum Packing {
+    NONE,
+    BZ2,
+    LZ4
+  }
+
+  private static final int TF = 0;
+  private static final int SCAN = 1;
+  private static final int FIXED = 2;
+  private static final int SCANS_IN_CHUNK = 5;
+
+  private final Packing packing;
+  private final int shortField;
+  private final int missingBytes;
+  private int fields;
+
+  private SmallBag(Packing packing, int shortField, int missingBytes) {
+    this.packing = packing;
+    this.shortField = shortField;
+    this.missingBytes = missingBytes;
+  }
+
+  static byte[] whole(Packing packing, int scans) throws IOException {
+    return new SmallBag(packing, -1, 0).bytes(scans);
+  }
+
+  /** How many fields the records of a bag have in all. */
+  static int fields(int scans) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.bytes(scans);
+    return bag.fields;
+  }
+
+  /** A field lacks so many of its last bytes, and its length says so. */
+  static byte[] shortened(int scans, int field, int bytes) throws IOException {
+    return new SmallBag(Packing.NONE, field, bytes).bytes(scans);
+  }
+
+  private byte[] bytes(int scans) throws IOException {
+    ByteArrayOutputStream bag = new ByteArrayOutputStream();
+    bag.writeBytes(ascii("#ROSBAG V2.0\n"));
+    bag.writeBytes(
+        record(
+            joined(op(3), field("conn_count", number(2)), field("chunk_count", number(1))),
+            ascii(" ".repeat(40))));
+    for (int first = 0; first < scans; first += SCANS_IN_CHUNK) {
+      ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+      chunk.writeBytes(connection(TF, "/tf", TfMessage.TYPE));
+      chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
+      chunk.writeBytes(connection(SCAN, "/scan", LaserScan.TYPE));
+      for (int i = first; i < Math.min(scans, first + SCANS_IN_CHUNK); i++) {
+        chunk.writeBytes(scan(i));
+      }
+      byte[] size = number(chunk.size());
+      byte[] header =
+          joined(
+              op(5),
+              field("compression", ascii(packing.name().toLowerCase(Locale.ROOT))),
+              field("size", size));
+      bag.writeBytes(record(header, packed(chunk.toByteArray())));
+    }
+    return bag.toByteArray();
+  }
+
+  private byte[] scan(int i) {
+    long at = 100 * (i + 1);
+    return joined(
+        message(FIXED, at, transform("base_link", "laser", 0)),
+        message(TF, at, transform("odom", "base_link", at - 10)),
+        message(SCAN, at, LaserScan.TYPE.encode(Robot.scan(at, 1, 2, 3, 4, 5))),
+        message(TF, at + 10, transform("odom", "base_link", at + 10)));
+  }
+
+  private static byte[] transform(String parent, String child, long atMillis) {
+    RigidMotion motion = RigidMotion.of(new Pose(atMillis / 1000.0, 0, 0.1));
+    return TfMessage.TYPE.encode(
+        new TfMessage(List.of(Robot.transform(parent, child, atMillis, motion))));
+  }
+
+  private byte[] connection(int id, String topic, MessageType<?> type) {
+    return record(
+        joined(op(7), field("conn", number(id)), field("topic", ascii(topic))),
+        joined(field("topic", ascii(topic)), field("md5sum", ascii(type.md5()))));
+  }
+
+  private byte[] message(int id, long atMillis, byte[] bytes) {
+    byte[] time =
+        joined(number((int) (atMillis / 1000)), number((int) (atMillis % 1000 * Robot.MILLI)));
+    return record(joined(op(2), field("conn", number(id)), field("time", time)), bytes);
+  }
+
+  private byte[] packed(byte[] bytes) throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out =
+        switch (packing) {
+          case NONE -> packed;
+          case BZ2 -> new BZip2CompressorOutputStream(packed, 1);
+          case LZ4 -> new FramedLZ4CompressorOutputStream(packed);
+        }) {
+      out.write(bytes);
+    }
+    return packed.toByteArray();
+  }
+
+  private byte[] op(int op) {
+    return field("op", new byte[] {(byte) op});
+  }
+
+  private byte[] field(String name, byte[] value) {
+    int missing = fields++ == shortField ? Math.min(missingBytes, value.length) : 0;
+    byte[] text = joined(ascii(name + "="), Arrays.copyOf(value, value.length - missing));
+    return joined(number(text.length), text);
+  }
+
+  private static byte[] record(byte[] header, byte[] data) {
+    return joined(number(header.length), header, number(data.length), data);
+  }
+
+  private static byte[] number(int value) {
+    return ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+}
