@@ -1,10 +1,7 @@
 package org.cartostream.gateway;
 
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +14,7 @@ import org.cartostream.slam.sensor.Refusal;
  * Where the threads of the connection leave what the replay's thread has to deal with.
  *
  * <p>Owns the answers not dealt with (bounded, also by the prefetch: without a receipt the broker
- * delivers no more), the news of outages, the wish to stop, and the count of garbage.
+ * delivers no more), the news of outages, the wish to stop, and what was no answer.
  */
 final class Inbox implements Receiver, BrokerListener {
 
@@ -34,7 +31,7 @@ final class Inbox implements Receiver, BrokerListener {
   private final AtomicReference<String> outage = new AtomicReference<>();
   private final AtomicInteger returns = new AtomicInteger();
   private final AtomicInteger stops = new AtomicInteger();
-  private final Map<String, Long> garbage = new ConcurrentHashMap<>();
+  private final Strays strays = new Strays();
 
   /** The next answer, or null if none comes in time or the replay has something else to do. */
   Item next(long nanos) throws InterruptedException {
@@ -54,7 +51,7 @@ final class Inbox implements Receiver, BrokerListener {
 
   @Override
   public void refused(Refusal.Because why) {
-    garbage.merge(why.refusal().name(), 1L, Long::sum);
+    strays.add(why);
   }
 
   @Override
@@ -94,7 +91,8 @@ final class Inbox implements Receiver, BrokerListener {
     return stops.get();
   }
 
-  Map<String, Long> garbage() {
-    return new TreeMap<>(garbage);
+  /** What came and was refused. */
+  Strays strays() {
+    return strays;
   }
 }

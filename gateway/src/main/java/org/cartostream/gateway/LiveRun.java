@@ -132,6 +132,7 @@ final class LiveRun {
 
   private void take(Envelope envelope) {
     outgoing.progress();
+    inbox.strays().forget();
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
       takeOutcome(envelope.sequence(), outcome);
@@ -233,7 +234,10 @@ final class LiveRun {
       state = State.OVER;
     } else if (connection.isUp()) {
       beginAnew(
-          "no answer for " + answerTimeoutSeconds + " s; is a service running at this broker?");
+          "no answer for "
+              + answerTimeoutSeconds
+              + " s"
+              + inbox.strays().inPlaceOfAnswers(Strays.NO_SERVICE));
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.cartostream.gateway;
 
-import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.cartostream.broker.FinishedMessage;
@@ -19,7 +18,6 @@ import org.cartostream.broker.FinishedMessage;
  * @param resent readings sent again, after an outage or a long silence
  * @param duplicates answers that came a second time, and were dropped
  * @param outages how often the broker went away
- * @param garbage messages that were no answers, by the refusal's name
  */
 public record ReplayReport(
     Tally.Counts counts,
@@ -32,5 +30,4 @@ public record ReplayReport(
     double distanceMetres,
     long resent,
     long duplicates,
-    long outages,
-    Map<String, Long> garbage) {}
+    long outages) {}

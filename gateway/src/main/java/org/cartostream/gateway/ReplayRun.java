@@ -146,6 +146,7 @@ final class ReplayRun {
       if (outgoing.isAnsweredBy(envelope)) {
         if (answers.take(envelope, System.nanoTime())) {
           outgoing.progress();
+          inbox.strays().forget();
         }
         endIfLost();
         finishWhenComplete();
@@ -224,12 +225,16 @@ final class ReplayRun {
     if (!connection.isUp()) {
       return "the broker has been away" + time;
     }
+    Strays strays = inbox.strays();
     return unanswered.isEmpty()
-        ? "the service has not sent its " + answers.ending().missing() + time
+        ? "the service has not sent its "
+            + answers.ending().missing()
+            + time
+            + strays.inPlaceOfAnswers("")
         : "no answer to reading "
             + unanswered.oldest()
             + time
-            + "; is a service running at this broker?";
+            + strays.inPlaceOfAnswers(Strays.NO_SERVICE);
   }
 
   private void giveUp(String why) {
@@ -253,7 +258,6 @@ final class ReplayRun {
         journey.distanceMetres(),
         resent,
         answers.duplicates(),
-        outages,
-        inbox.garbage());
+        outages);
   }
 }

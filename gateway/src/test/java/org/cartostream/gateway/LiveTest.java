@@ -14,9 +14,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.Codec;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.local.CutWire;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.IntakeSettings;
@@ -217,6 +219,38 @@ class LiveTest {
     live.offer(reading(2));
     awaitOutcome(2);
     assertThat(heard.outcomes.get(2L).get(0)).isInstanceOf(Outcome.Processed.class);
+  }
+
+  @Test
+  void saysWhatCameInPlaceOfAnswersWhenItBeginsAnew() {
+    OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"));
+    byte[] future = new Codec(1 << 20).encode(new Envelope(robot, 1, 1, 1, body));
+    future[4] = 99; // The version's first byte.
+    Live live = live(broker.uri(), 3);
+    Stranger.answers(broker.uri(), robot, future);
+    run(live);
+    live.offer(reading(1));
+    awaitOutcome(1);
+    await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
+    assertThat(heard.restarts.get(0))
+        .startsWith("no answer for 3 s, but 1 message that was refused: ")
+        .contains("another version of the protocol", "not " + Codec.VERSION)
+        .doesNotContain("is a service running");
+  }
+
+  /** What was refused before the last answer did not keep the next one from coming. */
+  @Test
+  void forgetsWhatCameBeforeAnAnswer() {
+    service.neverAnswers(2).serve();
+    Live live = live(broker.uri(), 3);
+    Stranger.answers(broker.uri(), robot, new byte[] {1});
+    run(live);
+    live.offer(reading(1));
+    awaitOutcome(1);
+    live.offer(reading(2));
+    await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
+    assertThat(heard.restarts.get(0))
+        .isEqualTo("no answer for 3 s; is a service running at this broker?");
   }
 
   @Test

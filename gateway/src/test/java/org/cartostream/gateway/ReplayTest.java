@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +18,6 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.EndMessage;
@@ -110,7 +107,7 @@ class ReplayTest {
     assertThat(report.serviceNanos().getTotalCount()).isEqualTo(300);
     assertThat(report.roundTripNanos().getTotalCount()).isEqualTo(300);
     assertThat(report.interrupted()).isFalse();
-    assertThat(service.received.get(300).body()).isEqualTo(new EndMessage(300));
+    assertThat(service.received).last().extracting(Envelope::body).isEqualTo(new EndMessage(300));
   }
 
   @Test
@@ -300,29 +297,31 @@ class ReplayTest {
   }
 
   @Test
-  void countsGarbageOnItsQueueAndGoesOn() throws Exception {
+  void goesOnWhenGarbageIsOnItsQueue() throws Exception {
     service.serve();
-    ReplayReport report = run(Logs.of(40, this::withGarbage));
+    ReplayReport report = run(Logs.of(40, i -> withGarbage(i, 20)));
     assertThat(report.counts().processed()).isEqualTo(40);
-    assertThat(report.garbage()).containsEntry("GARBAGE", 1L);
+    assertThat(report.failure()).isEmpty();
   }
 
-  /** In the middle of the log a stranger writes onto the robot's queue. */
-  private LogEntry withGarbage(long i) {
-    if (i == 20) {
-      ConnectionFactory factory = new ConnectionFactory();
-      try {
-        factory.setUri(broker.uri());
-        try (Connection stranger = factory.newConnection()) {
-          byte[] garbage = "not a message at all".getBytes(StandardCharsets.UTF_8);
-          stranger
-              .createChannel()
-              .basicPublish(
-                  BrokerNames.ANSWERS, BrokerNames.Answer.OUTCOME.keyTo(robot), null, garbage);
-        }
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
+  /** Who has an answer's bytes and no answer is told so, and not that there is no service. */
+  @Test
+  void saysWhatCameInPlaceOfAnswers() throws Exception {
+    ReplayReport report =
+        run(replay(Pace.MAX, 3, ReplayListener.NONE), Logs.of(10, i -> withGarbage(i, 1, 2)));
+    assertThat(report.failure())
+        .get()
+        .asString()
+        .startsWith("no answer to reading 1 for 3 s, but 2 messages that were refused: ")
+        .contains("The message is no message of Cartostream")
+        .doesNotContain("is a service running");
+  }
+
+  /** Before some readings of the log a stranger writes onto the robot's queue. */
+  private LogEntry withGarbage(long i, long... before) {
+    if (LongStream.of(before).anyMatch(each -> each == i)) {
+      byte[] garbage = "not a message at all".getBytes(StandardCharsets.UTF_8);
+      Stranger.answers(broker.uri(), robot, garbage);
     }
     return Logs.taken(i);
   }

@@ -1,0 +1,56 @@
+package org.cartostream.gateway;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Messages that came in place of answers and were refused, since the last answer. When none comes,
+ * they tell why: a service of another version, for one, is heard and not understood.
+ *
+ * <p>Owns how many there were for each reason, and what was wrong with the first. Thread-safe.
+ */
+final class Strays {
+
+  /** Why nothing may have come. */
+  static final String NO_SERVICE = "; is a service running at this broker?";
+
+  private record Kind(Refusal.Because first, long count) {
+
+    Kind andOne() {
+      return new Kind(first, count + 1);
+    }
+
+    @Override
+    public String toString() {
+      String messages = count == 1 ? "1 message that was" : count + " messages that were";
+      return messages + " refused: " + first;
+    }
+  }
+
+  private final Map<String, Kind> byReason = new TreeMap<>();
+
+  synchronized void add(Refusal.Because why) {
+    byReason.compute(
+        why.refusal().name(), (reason, kind) -> kind == null ? new Kind(why, 1) : kind.andOne());
+  }
+
+  /** An answer has come: what came before it has kept nobody from being heard. */
+  synchronized void forget() {
+    byReason.clear();
+  }
+
+  /**
+   * What to say behind "no answer".
+   *
+   * @param guess what to say if nothing has come at all
+   */
+  synchronized String inPlaceOfAnswers(String guess) {
+    return byReason.isEmpty()
+        ? guess
+        : byReason.values().stream()
+            .map(Kind::toString)
+            .collect(Collectors.joining(" and ", ", but ", ""));
+  }
+}
