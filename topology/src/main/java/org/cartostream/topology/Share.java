@@ -16,11 +16,11 @@ import org.cartostream.slam.filter.Step;
 /**
  * One task's share in one run: its particles, and how far they are with the current key frame.
  *
- * <p>Owns the {@link Partition}, and the key frame that comes next if it is here already. A key
- * frame goes through {@code IDLE → JUDGED → EXCHANGING → IDLE}. Particles from other tasks may come
- * before this task's own verdict; they are kept until all are there, and then taken in by the order
- * of the moves, whatever the order of arrival. The next key frame is begun as soon as this task's
- * own maps are done, whatever the others do.
+ * <p>Owns the {@link Partition}, the {@link Shift}, and the key frame that comes next if it is here
+ * already. A key frame goes through {@code IDLE → JUDGED → EXCHANGING → IDLE}. Particles from other
+ * tasks may come before this task's own verdict; they are kept until all are there, and then taken
+ * in by the order of the moves, whatever the order of arrival. The next key frame is begun as soon
+ * as this task's own maps are done, whatever the others do.
  *
  * <p>While the verdict is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
@@ -61,6 +61,7 @@ final class Share<X extends Exchange> {
   private final Outlet.Direct<Payload.Onward> onwards;
   private final Map<Integer, Parcel> arrived = new HashMap<>();
   private final List<Move> expected = new ArrayList<>();
+  private final Shift shift;
 
   private State state = State.IDLE;
 
@@ -82,17 +83,6 @@ final class Share<X extends Exchange> {
   private int generation;
   private Beliefs beliefs;
   private List<Beliefs> unjudged = List.of();
-  private long from;
-  private long earlyNanos;
-  private long matched;
-  private long aheadNanos;
-  private long nextFrom;
-  private long nextNanos;
-  private long judged;
-  private long sent;
-  private long bytesMoved;
-  private boolean resampled;
-  private long registerNanos;
 
   /**
    * @param active how many tasks are to hold particles, as this one hears; 0 for all
@@ -116,6 +106,7 @@ final class Share<X extends Exchange> {
     this.exchange = exchange;
     this.readies = readies;
     this.onwards = onwards;
+    this.shift = new Shift(task);
   }
 
   /**
@@ -218,16 +209,12 @@ final class Share<X extends Exchange> {
   private void match(Step next) {
     before = step;
     step = next;
-    earlyNanos = nextNanos;
-    from = System.nanoTime();
+    shift.begin();
     beliefs = partition.match(step);
     state = State.JUDGED;
-    long took = earlyNanos + System.nanoTime() - from + registerNanos;
+    long took = shift.nanos();
     exchange.believe(new Statement(beliefs, took, active.getAsInt()), step.first());
-    matched = System.nanoTime(); // To pack what it believes is work of this task, too.
-    aheadNanos = 0;
-    nextFrom = matched;
-    nextNanos = 0;
+    shift.matched(); // To pack what it believes is work of this task, too.
     goOnSoon();
   }
 
@@ -255,7 +242,7 @@ final class Share<X extends Exchange> {
       more = partition.enterAhead();
       now = System.nanoTime();
     }
-    aheadNanos += now - start;
+    shift.enteredAhead(now - start);
     if (!more && ahead != null) {
       more = matchAhead(now, start + PIECE_NANOS);
     }
@@ -266,16 +253,13 @@ final class Share<X extends Exchange> {
 
   /** Of the next key frame, until a moment or all is done. */
   private boolean matchAhead(long start, long until) {
-    if (nextNanos == 0) {
-      nextFrom = start;
-    }
     boolean more = true;
     long now = start;
     do {
       more = partition.matchAhead(ahead);
       now = System.nanoTime();
     } while (more && now < until);
-    nextNanos += now - start;
+    shift.matchedAhead(start, now - start);
     return more;
   }
 
@@ -284,13 +268,11 @@ final class Share<X extends Exchange> {
     if (!waitsForVerdict(resampling.sequence())) {
       return;
     }
-    judged = System.nanoTime();
-    resampled = resampling.resampled();
-    bytesMoved = 0;
+    shift.judged(resampling.resampled());
     for (Move move : moves) {
       if (move.from() == task) {
         Parcel parcel = partition.send(move);
-        bytesMoved += parcel.bytes();
+        shift.sends(parcel.bytes());
         exchange.send(move, parcel);
       }
       if (move.to() == task) {
@@ -299,7 +281,7 @@ final class Share<X extends Exchange> {
     }
     exchange.sent(step.sequence(), moves);
     partition.resample(resampling, owners);
-    sent = System.nanoTime();
+    shift.sent();
     state = State.EXCHANGING;
     finishIfComplete();
   }
@@ -318,35 +300,16 @@ final class Share<X extends Exchange> {
     if (arrived.size() < expected.size()) {
       return;
     }
-    long allHere = expected.isEmpty() ? sent : System.nanoTime();
+    shift.arrived(!expected.isEmpty());
     partition.receive(expected.stream().map(move -> arrived.get(move.parent())).toList());
     expected.clear();
     arrived.clear();
-    long complete = System.nanoTime();
+    shift.complete();
     partition.register();
-    long registered = System.nanoTime();
-    registerNanos = aheadNanos + registered - complete;
+    Stint stint = shift.end(partition.size());
     done = step.sequence();
     state = State.IDLE;
-    Stint stint =
-        new Stint(
-            task,
-            partition.size(),
-            earlyNanos,
-            from,
-            matched,
-            aheadNanos,
-            nextFrom,
-            nextNanos,
-            judged,
-            sent,
-            allHere,
-            registered,
-            bytesMoved);
     readies.emit(new Payload.Ready(run, step.sequence(), stint));
-    if (resampled) {
-      nextNanos = 0; // It was in vain.
-    }
     beginNext();
   }
 
