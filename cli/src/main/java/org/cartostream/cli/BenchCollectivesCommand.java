@@ -118,6 +118,9 @@ final class BenchCollectivesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    Counts.atLeastOne("--bytes", bytes);
+    Counts.atLeastOne("--members", members);
+    Counts.atLeastOne("--launches", launches);
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     parent.interruption(); // From here on, for a broker that is started is to be stopped.

@@ -102,9 +102,11 @@ final class BenchOptions {
    * The logs to measure; there is at least one.
    *
    * @param err says which data sets are left out, and why
-   * @throws Failure if there are none, or one that was asked for is not there
+   * @throws Failure if there are none, if one that was asked for is not there, or if nothing of
+   *     them is to be taken
    */
   List<BenchLog> wanted(PrintWriter err) throws IOException {
+    Counts.atLeastOne("--limit", limit);
     List<BenchLog> all = new ArrayList<>(logs == null ? List.of() : BenchLog.in(logs));
     DataSets dataSets = DataSets.installed();
     for (String name : dataSets.list().keySet()) {

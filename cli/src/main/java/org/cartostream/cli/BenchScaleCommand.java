@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -170,20 +171,12 @@ final class BenchScaleCommand implements Callable<Integer> {
     Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
     withOne.addAll(tasks); // One task shows what a word costs.
     tasks = List.copyOf(withOne);
-    atLeastOne("--passes", List.of(passes));
-    atLeastOne("--readings", List.of(readings));
-    atLeastOne("--tasks", tasks);
-    atLeastOne("--cores", cores);
-    atLeastOne("--particles", particles);
-    atLeastOne("--cutoffs", cutoffs);
-  }
-
-  private static void atLeastOne(String option, List<Integer> values) {
-    for (int value : values) {
-      if (value < 1) {
-        throw Failure.wrongUsage(option + " " + value + ": it must be at least 1");
-      }
-    }
+    Counts.atLeastOne("--passes", passes);
+    Counts.atLeastOne("--readings", readings);
+    Counts.atLeastOne("--tasks", tasks);
+    Counts.atLeastOne("--cores", cores);
+    Counts.atLeastOne("--particles", particles);
+    Counts.atLeastOne("--cutoffs", cutoffs);
   }
 
   private void leaveOutRabbitMq(String why) {
@@ -199,7 +192,12 @@ final class BenchScaleCommand implements Callable<Integer> {
     ScaleBench bench =
         new ScaleBench(
             new ScaleBench.Plan(
-                LogArgument.file(log, DataSets.installed()), readings, passes, broker, figures),
+                LogArgument.file(log, DataSets.installed()),
+                configuration.settings(Map.of()).ros(),
+                readings,
+                passes,
+                broker,
+                figures),
             configuration,
             table,
             spec.commandLine().getErr(),

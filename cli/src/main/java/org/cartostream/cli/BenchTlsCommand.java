@@ -92,6 +92,7 @@ final class BenchTlsCommand implements Callable<Integer> {
       throw Failure.wrongUsage(
           "--passes " + passes + ", --warmups " + warmups + ": at least 1 and 0 are needed");
     }
+    Counts.atLeastOne("--limit", limit);
     Path file = LogArgument.file(log, DataSets.installed());
     Path home = Files.createTempDirectory("cartostream-tls");
     try (ServedCluster plain = up(home.resolve("plain"), file, false);

@@ -1,13 +1,28 @@
 package org.cartostream.cli;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.broker.RobotId;
+import org.cartostream.gateway.ros.BagLog;
+import org.cartostream.gateway.ros.RosSettings;
+import org.cartostream.slam.log.LaserLog;
 
 /** A LOG on the command line: a file, or the name of a data set. */
 final class LogArgument {
 
   private LogArgument() {}
+
+  /**
+   * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes.
+   *
+   * @param settings name the frames of a bag
+   * @throws IOException if it cannot be read, or is no log
+   */
+  static LaserLog open(Path log, RosSettings settings) throws IOException {
+    boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
+    return bag ? BagLog.open(log, settings) : LaserLog.open(log);
+  }
 
   /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
   static String robot(Path log) {

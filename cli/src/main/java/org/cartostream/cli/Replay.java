@@ -14,7 +14,6 @@ import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
-import org.cartostream.gateway.ros.BagLog;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.MapFiles;
 import org.cartostream.slam.log.MapPicture;
@@ -62,7 +61,7 @@ record Replay(
    */
   Report run(
       Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
-    try (LaserLog scans = open()) {
+    try (LaserLog scans = LogArgument.open(log, settings.ros())) {
       Yardstick yardstick = measures.apply(scans);
       OutputFolder.prepare(folder);
       removeOldFiles();
@@ -89,11 +88,6 @@ record Replay(
     } catch (IOException e) {
       throw Failure.of(e);
     }
-  }
-
-  private LaserLog open() throws IOException {
-    boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
-    return bag ? BagLog.open(log, settings.ros()) : LaserLog.open(log);
   }
 
   /** So that a run that fails leaves no older run's files to be taken for its own. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.ros.RosSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
@@ -29,24 +30,38 @@ final class ScaleBench {
   /**
    * What is measured.
    *
+   * @param ros names the frames of a log that is a bag
    * @param readings most scans to take
    * @param passes how often each is done, see {@link ScaleRun}
    * @param broker for tasks that talk through RabbitMQ; empty if none do
    * @param out for each run's files
    */
-  record Plan(Path log, int readings, int passes, String broker, Path out) {
+  record Plan(Path log, RosSettings ros, int readings, int passes, String broker, Path out) {
 
-    /** Those of them that are no refusals. */
+    /**
+     * Those of them that are no refusals.
+     *
+     * @throws Failure if there are none
+     */
     List<Reading> firstReadings() throws IOException {
       List<Reading> first = new ArrayList<>();
-      try (LaserLog scans = LaserLog.open(log)) {
+      try (LaserLog scans = LogArgument.open(log, ros)) {
         for (int scan = 0; scan < readings && scans.hasNext(); scan++) {
           if (scans.next() instanceof LogEntry.Taken taken) {
             first.add(taken.reading());
           }
         }
       }
+      if (first.isEmpty()) {
+        throw nothingIn();
+      }
       return first;
+    }
+
+    private Failure nothingIn() {
+      return Failure.failed(
+          "nothing can be measured by '%s': each of its first %d scans is refused; 'replay' says why"
+              .formatted(log, readings));
     }
   }
 
@@ -120,6 +135,9 @@ final class ScaleBench {
         runs.merge(each, run(each, Engine.Kind.STORM), ScaleRun::and);
       }
     }
+    if (interruption.requested()) {
+      return; // Half a run is no figure.
+    }
     Pure pure = Pure.of(passes);
     runs.forEach((each, run) -> table.add(run.figures(each, serial.get(each.variant()).millis())));
     remarkOnMachine(ways.get(0).particles(), pure);
@@ -161,6 +179,9 @@ final class ScaleBench {
                 plan.out.resolve(name.strip().replaceAll("[ ,]+", "-")),
                 Optional.empty())
             .run(scans -> Yardstick.of(scans, null, null), progress, interruption);
+    if (report.readings().processed() == 0 && !interruption.requested()) {
+      throw plan.nothingIn();
+    }
     return ScaleRun.of(report);
   }
 
@@ -175,8 +196,8 @@ final class ScaleBench {
   private void remarkOnMachine(int particles, Pure pure) {
     OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
     remark(
-        "%d particles: two threads of pure computing are %.2f times as fast as one here, two that run"
-            + " a filter of half the particles each %.2f times; load %.1f on %d cores",
+        "%d particles: two threads of pure computing are %.2f times as fast as one here, two that"
+            + " run a filter of half the particles each %.2f times; load %.1f on %d cores",
         particles,
         pure.numbers(),
         pure.filters(),
@@ -194,8 +215,8 @@ final class ScaleBench {
             double overSerial = serial.get(each.variant()).millis() / run.millis();
             remark(
                 "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass, the cold"
-                    + " one in brackets: %s; with 1 task: %s",
+                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass, the"
+                    + " cold one in brackets: %s; with 1 task: %s",
                 each.name(),
                 overOne,
                 overOne / pure.numbers(),

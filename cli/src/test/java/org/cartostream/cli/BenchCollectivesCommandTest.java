@@ -1,14 +1,19 @@
 package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.cartostream.cli.collectives.Cell;
 import org.cartostream.cli.collectives.Contender;
 import org.cartostream.cli.collectives.Figures;
 import org.cartostream.cli.collectives.Launch;
+import org.cartostream.topology.collectives.Algorithm;
+import org.cartostream.topology.collectives.Ending;
+import org.cartostream.topology.collectives.Operation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +65,16 @@ class BenchCollectivesCommandTest {
     assertThat(figures.aloneMicros()).isEqualTo(5);
     assertThat(figures.rowMicros()).isEqualTo(2);
     assertThat(figures.megabytesPerSecond()).isEqualTo(2 * 500 / 2.0);
+  }
+
+  /** Its other threads do not keep the process. */
+  @Test
+  void endsWithoutTimesWhenAMemberFails() {
+    Cell impossible = new Cell(Operation.BROADCAST, Algorithm.AUTO, Ending.ALONE, -5);
+    Launch launch = new Launch(Contender.MEMORY, 2, List.of(impossible), "");
+    assertThatThrownBy(launch::run)
+        .hasMessageStartingWith("2 members of memory in threads ended without their times")
+        .hasMessageContaining("NegativeArraySizeException");
   }
 
   @Test

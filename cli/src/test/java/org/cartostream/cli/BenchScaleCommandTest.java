@@ -64,4 +64,22 @@ class BenchScaleCommandTest {
                 .complaint())
         .contains("--tasks");
   }
+
+  @Test
+  void saysThatALogHasNothingToMeasure() throws IOException {
+    List<String> blind =
+        Logs.office(12).stream().map(line -> line.replaceAll("\\d+\\.\\d+", "0.0")).toList();
+    Path log = Logs.file(folder, blind);
+    Cartostream run = Cartostream.run("bench", "scale", log, "--out", folder.resolve("out"));
+    assertThat(run.complaint())
+        .startsWith("nothing can be measured by '" + log + "': each of its first 100 scans");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void takesABag() throws IOException {
+    Path empty = Files.writeString(folder.resolve("empty.bag"), "#ROSBAG V2.0\n");
+    Cartostream run = Cartostream.run("bench", "scale", empty, "--out", folder.resolve("out"));
+    assertThat(run.complaint()).isEqualTo(empty + " has no sensor_msgs/LaserScan messages");
+  }
 }

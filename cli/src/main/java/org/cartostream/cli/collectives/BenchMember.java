@@ -113,19 +113,22 @@ public final class BenchMember {
       channels.add(seats.channel(rank));
     }
     ExecutorService threads = Executors.newFixedThreadPool(size);
-    List<Future<?>> ends = new ArrayList<>();
-    for (Channel channel : channels) {
-      ends.add(
-          threads.submit(
-              () -> {
-                measure(new OurPeer(open(channel)), folder);
-                return null;
-              }));
+    try {
+      List<Future<?>> ends = new ArrayList<>();
+      for (Channel channel : channels) {
+        ends.add(
+            threads.submit(
+                () -> {
+                  measure(new OurPeer(open(channel)), folder);
+                  return null;
+                }));
+      }
+      for (Future<?> end : ends) {
+        end.get();
+      }
+    } finally {
+      threads.shutdownNow(); // Where one has failed, the others would keep the process.
     }
-    for (Future<?> end : ends) {
-      end.get();
-    }
-    threads.shutdown();
   }
 
   private static void measure(Peer peer, Path folder) throws Exception {
