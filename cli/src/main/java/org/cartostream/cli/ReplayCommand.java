@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cartostream.broker.RefusedMessageException;
@@ -162,6 +163,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (limit != null && limit < 1) {
       throw Failure.wrongUsage("--limit " + limit + ": at least 1 scan is needed");
     }
+    refuseWhatSerialDoesNot();
     Path file = LogArgument.file(log, DataSets.installed());
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
@@ -171,6 +173,26 @@ final class ReplayCommand implements Callable<Integer> {
     Report report = replay.run(yardstick::read, line.getErr(), interruption);
     Summary.print(report, line.getOut());
     return report.exitCode(interruption);
+  }
+
+  /** Tasks and mode do not change the result, but these do change where or how fast it is had. */
+  private void refuseWhatSerialDoesNot() {
+    if (engine != Engine.Kind.SERIAL) {
+      return;
+    }
+    Map<String, String> elsewhere = new LinkedHashMap<>();
+    elsewhere.put("--cluster", cluster);
+    elsewhere.put("--workers", workers);
+    elsewhere.put("--broker", broker);
+    elsewhere.put("--zookeeper", zookeeper);
+    elsewhere.put("--rate", pace().equals(Pace.MAX) ? null : rate);
+    elsewhere.values().removeIf(Objects::isNull);
+    if (!elsewhere.isEmpty()) {
+      throw Failure.wrongUsage(
+          String.join(", ", elsewhere.keySet())
+              + ": not with --engine serial, which is the filter alone, in this process and as fast"
+              + " as it can");
+    }
   }
 
   private String robot(Path file) {

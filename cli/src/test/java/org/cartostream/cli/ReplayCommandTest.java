@@ -274,4 +274,17 @@ class ReplayCommandTest {
     assertThat(run.out()).contains("interrupted");
     assertThat(report().at("/end").asText()).isEqualTo("INTERRUPTED");
   }
+
+  @Test
+  void refusesWhatTheSerialEngineDoesNotDo() {
+    Cartostream elsewhere = replay(Logs.OFFICE, "--workers", 2, "--cluster");
+    assertThat(elsewhere.complaint()).startsWith("--cluster, --workers: not with --engine serial");
+    assertThat(elsewhere.exitCode()).isEqualTo(2);
+    for (String option : List.of("--broker", "--zookeeper", "--rate")) {
+      String value = option.equals("--broker") ? "amqp://localhost" : "2";
+      assertThat(replay(Logs.OFFICE, option, value).complaint())
+          .startsWith(option + ": not with --engine serial");
+    }
+    assertThat(replay(Logs.OFFICE, "--limit", 1, "--rate", "max").exitCode()).isZero();
+  }
 }
