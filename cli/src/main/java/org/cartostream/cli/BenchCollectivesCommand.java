@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "collectives",
     description = {
-      "Measure what operations of a group of tasks cost, over each channel and, where it is",
-      "installed, with MPJ Express.",
+      "Measure what operations of a group of tasks cost, over each channel and, where it is"
+          + " installed, with MPJ Express.",
       ""
     },
     footer = {

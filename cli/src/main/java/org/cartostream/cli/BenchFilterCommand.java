@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "filter",
     description = {
-      "Run the filter alone, in one thread, over whole logs; print and plot what it costs and how",
-      "accurate it is.",
+      "Run the filter alone, in one thread, over whole logs; print and plot what it costs and how"
+          + " accurate it is.",
       ""
     },
     footer = {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "scale",
     description = {
-      "Measure what spreading the particles over tasks gives on this machine, and work out by a",
-      "discrete-event model what it would give on more cores.",
+      "Measure what spreading the particles over tasks gives on this machine, and work out by a"
+          + " discrete-event model what it would give on more cores.",
       ""
     },
     footer = {

@@ -148,7 +148,9 @@ final class ClusterCommand implements Runnable {
         arity = "0..1",
         paramLabel = "PART",
         defaultValue = "",
-        description = "Only files with this in their path: nimbus, worker, broker, ...")
+        description =
+            "Only files with this in their path: nimbus, broker, a topology's name (of 'submit'"
+                + " without --name: service), ...")
     private String part;
 
     @Option(
@@ -163,7 +165,14 @@ final class ClusterCommand implements Runnable {
       if (lines < 1) {
         throw Failure.wrongUsage("--lines " + lines + ": at least 1 line of each file");
       }
-      cluster.logs(part, lines).forEach(out::println);
+      List<String> ends = cluster.logs(part, lines);
+      if (ends.isEmpty()) {
+        throw Failure.failed(
+            part.isEmpty()
+                ? "no server of the cluster has printed anything"
+                : "no log of the cluster has '" + part + "' in its path; without it all are shown");
+      }
+      ends.forEach(out::println);
       return 0;
     }
   }

@@ -44,6 +44,13 @@ class CartostreamCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
   }
 
+  /** The list of commands takes the first line of each description. */
+  @Test
+  void whatIsMeasuredIsListedWithAWholeSentence() {
+    assertThat(Cartostream.run("bench", "--help").out().replaceAll("\\s+", " "))
+        .contains("costs and how accurate it is.", "with MPJ Express.", "give on more cores.");
+  }
+
   @Test
   void aCommandIsNeeded() {
     Cartostream run = Cartostream.run();

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Register;
 import org.cartostream.broker.register.RegisterException;
 import org.cartostream.broker.register.RegisterSettings;
+import org.cartostream.cli.cluster.DeadCluster;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** What people did wrong, or what is not there, is no surprise to the command line. */
@@ -54,5 +57,13 @@ class ComplaintsTest {
     Cartostream run = Cartostream.run("robots", "--zookeeper", "");
     assertThat(run.complaint()).isEqualTo("--zookeeper '': host:port is needed");
     assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void saysThatNoLogIsCalledSo(@TempDir Path folder) throws Exception {
+    Path home = DeadCluster.in(folder.resolve("cluster")).folder();
+    Cartostream run = Cartostream.run("cluster", "logs", "--home", home, "cartostream");
+    assertThat(run.complaint()).startsWith("no log of the cluster has 'cartostream' in its path");
+    assertThat(run.exitCode()).isEqualTo(1);
   }
 }

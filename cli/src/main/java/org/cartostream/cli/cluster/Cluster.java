@@ -269,7 +269,7 @@ public final class Cluster {
   /**
    * The end of what servers and workers have printed, each file after a line with its path.
    *
-   * @param part only of files with this in their path
+   * @param part only of files with this in their path below {@code logs/}
    * @param lines most of each file
    */
   public List<String> logs(String part, int lines) {

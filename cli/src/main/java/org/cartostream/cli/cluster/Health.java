@@ -28,7 +28,7 @@ record Health(Cluster cluster, Layout layout) {
 
   private static final int PATIENCE_MILLIS = 15_000;
 
-  /** RabbitMQ takes no more messages when its disk has less, by default, than 50 MB. */
+  /** RabbitMQ takes no more messages when its disk has less than its rabbitmq.conf says. */
   private static final long LEAST_FREE_MEGABYTES = 1_000;
 
   /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
@@ -84,7 +84,7 @@ record Health(Cluster cluster, Layout layout) {
           : new Finding(
               part,
               free + " MB are free, fewer than " + LEAST_FREE_MEGABYTES,
-              "make room; the broker takes no readings when it has less than 50 MB");
+              "make room; the broker takes no readings when it has less than 512 MB");
     } catch (ClusterException e) {
       return unreachable(host, part, e);
     }

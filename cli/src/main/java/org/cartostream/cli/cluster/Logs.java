@@ -9,7 +9,8 @@ record Logs(ClusterHome home, Plan plan) {
   /**
    * The end of each file that is not empty, after a line {@code == } and its path.
    *
-   * @param part only of files with this in their path
+   * @param part only of files with this in their path below {@code logs/}: the folder above may
+   *     well be called as a topology is
    * @param lines most of each file
    */
   List<String> ends(String part, int lines) {
@@ -17,8 +18,9 @@ record Logs(ClusterHome home, Plan plan) {
     for (Host host : plan.hosts()) {
       String script =
           """
-          find %s -name '*.log' -size +0 | { grep -F -- %s || true; } | sort | while read -r file; do
-            printf '== %%s\\n' "$file"
+          cd %s || exit 0
+          find * -name '*.log' -size +0 | { grep -F -- %s || true; } | sort | while read -r file; do
+            printf '== %%s\\n' "$PWD/$file"
             tail -n %d "$file"
           done
           """
