@@ -8,16 +8,14 @@ import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
-import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.TrajectoryMessage;
-import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * What the service says in one run, and where it goes: outcomes to the tally, poses and maps to the
- * sink, the last map, the path and the report to the {@link Ending}.
+ * What the service says in one run, and where it goes: outcomes to the tally, maps to the sink, the
+ * last map, the path and the report to the {@link Ending}. A pose says no more than its outcome.
  *
- * <p>Owns the journey, the ending, the count of duplicates and the first loss.
+ * <p>Owns the ending, the count of duplicates and the first loss.
  */
 final class Answers {
 
@@ -25,7 +23,6 @@ final class Answers {
   private final Tally tally;
   private final Sink sink;
   private final ReplayListener listener;
-  private final Journey journey = new Journey();
   private final Ending ending = new Ending();
   private long duplicates;
   private String loss;
@@ -44,14 +41,12 @@ final class Answers {
    * @throws IOException if the sink cannot take it
    * @throws org.cartostream.broker.RefusedMessageException if a map is none
    */
-  boolean take(Envelope envelope, long nanoTime) throws IOException {
+  boolean take(Envelope envelope) throws IOException {
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
-      return takeOutcome(envelope.sequence(), outcome.outcome(), nanoTime);
+      return takeOutcome(envelope.sequence(), outcome.outcome());
     }
-    if (body instanceof PoseMessage pose) {
-      sink.pose(new PathPose(envelope.sequence(), envelope.stampNanos(), pose.pose()));
-    } else if (body instanceof MapMessage map) {
+    if (body instanceof MapMessage map) {
       takeMap(map, envelope.sequence());
     } else if (body instanceof TrajectoryMessage part) {
       ending.take(part);
@@ -70,35 +65,26 @@ final class Answers {
     }
   }
 
-  private boolean takeOutcome(long sequence, Outcome outcome, long nanoTime) {
-    Unanswered.Sent sent = outgoing.unanswered().answered(sequence);
-    if (sent == null) {
+  private boolean takeOutcome(long sequence, Outcome outcome) {
+    if (outgoing.unanswered().answered(sequence) == null) {
       duplicates++;
       return false;
     }
-    journey.answered(nanoTime - sent.atNanos());
-    if (outcome instanceof Outcome.Processed processed) {
+    if (outcome instanceof Outcome.Processed) {
       tally.processed();
-      journey.processed(processed);
     } else if (outcome instanceof Outcome.Refused refused) {
       tally.refused(refused.refusal());
     } else if (outcome instanceof Outcome.Lost lost) {
       tally.lost();
       loss = loss == null ? "reading " + sequence + " was lost: " + lost.sentence() : loss;
     }
-    listener.onOutcome(
-        new ReplayListener.Progress(
-            tally.counts(), outcome, journey.effectiveSampleSize(), journey.distanceMetres()));
+    listener.onOutcome(new ReplayListener.Progress(outcome));
     return true;
   }
 
   /** The first reading that was lost and how, for people. */
   Optional<String> loss() {
     return Optional.ofNullable(loss);
-  }
-
-  Journey journey() {
-    return journey;
   }
 
   Ending ending() {

@@ -33,9 +33,6 @@ public final class FileSink implements Sink {
   }
 
   @Override
-  public void pose(PathPose pose) {}
-
-  @Override
   public void map(OccupancyGrid map) throws IOException {
     MapFiles.write(map, folder);
   }

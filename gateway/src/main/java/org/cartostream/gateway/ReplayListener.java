@@ -5,32 +5,12 @@ import org.cartostream.broker.Outcome;
 /** Learns how a replay goes on. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
-  /** Listens to nothing. */
-  ReplayListener NONE =
-      new ReplayListener() {
-        @Override
-        public void onOutcome(Progress progress) {}
-
-        @Override
-        public void onLogEnd() {}
-
-        @Override
-        public void onOutage(String why) {}
-
-        @Override
-        public void onBack() {}
-      };
-
   /**
    * How far a replay is.
    *
-   * @param counts what became of the readings so far
    * @param outcome the newest
-   * @param effectiveSampleSize the newest Neff; NaN before the first processed reading
-   * @param distanceMetres driven so far along the corrected poses
    */
-  record Progress(
-      Tally.Counts counts, Outcome outcome, double effectiveSampleSize, double distanceMetres) {}
+  record Progress(Outcome outcome) {}
 
   /** A reading was answered. */
   void onOutcome(Progress progress);

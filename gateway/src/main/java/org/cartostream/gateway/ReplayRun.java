@@ -42,8 +42,6 @@ final class ReplayRun {
   private final Answers answers;
 
   private State state = State.READING;
-  private long beganNanos = System.nanoTime();
-  private boolean interrupted;
   private String failure;
   private long resent;
   private long outages;
@@ -101,7 +99,6 @@ final class ReplayRun {
 
   /** False if the connection does not take it now. */
   private boolean send(Reading reading) {
-    boolean first = outgoing.hasSentNothing();
     try {
       if (!outgoing.send(reading)) {
         return false;
@@ -111,11 +108,7 @@ final class ReplayRun {
       refuse(e.why());
       return true;
     }
-    long now = System.nanoTime();
-    feed.sent(now);
-    if (first) {
-      beganNanos = now;
-    }
+    feed.sent(System.nanoTime());
     tally.read();
     return true;
   }
@@ -144,7 +137,7 @@ final class ReplayRun {
     Envelope envelope = item.envelope();
     try {
       if (outgoing.isAnsweredBy(envelope)) {
-        if (answers.take(envelope, System.nanoTime())) {
+        if (answers.take(envelope)) {
           outgoing.progress();
           inbox.strays().forget();
         }
@@ -192,7 +185,6 @@ final class ReplayRun {
 
   private void heedStops() {
     if (inbox.stops() > 0 && state == State.READING) {
-      interrupted = true;
       end();
     }
     if (inbox.stops() > 1) {
@@ -246,16 +238,10 @@ final class ReplayRun {
 
   private ReplayReport report() {
     unanswered.all().forEach(sent -> tally.lost());
-    Journey journey = answers.journey();
     return new ReplayReport(
         tally.closed(),
         Optional.ofNullable(answers.ending().finished()),
         Optional.ofNullable(failure),
-        interrupted,
-        journey.serviceNanos(),
-        journey.roundTripNanos(),
-        System.nanoTime() - beganNanos,
-        journey.distanceMetres(),
         resent,
         answers.duplicates(),
         outages);

@@ -8,9 +8,6 @@ import org.cartostream.slam.map.OccupancyGrid;
 /** Takes what the service makes of a run. One thread calls it. */
 public interface Sink {
 
-  /** The robot's newest pose in the {@code map} frame. */
-  void pose(PathPose pose) throws IOException;
-
   /** The newest map while the run goes on. */
   void map(OccupancyGrid map) throws IOException;
 

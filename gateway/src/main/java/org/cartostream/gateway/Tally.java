@@ -12,7 +12,7 @@ import java.util.TreeMap;
 public final class Tally {
 
   /**
-   * The counts at one moment.
+   * The counts at the end of a run.
    *
    * @param read scan lines or scans met, usable or not
    * @param processed taken in by the filter
@@ -58,17 +58,6 @@ public final class Tally {
     lost++;
   }
 
-  /** The counts so far. */
-  Counts counts() {
-    return new Counts(
-        read,
-        processed,
-        refused,
-        0,
-        lost,
-        Collections.unmodifiableMap(new TreeMap<>(refusedByReason)));
-  }
-
   /**
    * The counts at the end.
    *
@@ -76,7 +65,14 @@ public final class Tally {
    *     is two of them: the gateway itself is wrong then
    */
   Counts closed() {
-    Counts counts = counts();
+    Counts counts =
+        new Counts(
+            read,
+            processed,
+            refused,
+            0,
+            lost,
+            Collections.unmodifiableMap(new TreeMap<>(refusedByReason)));
     if (counts.open() != 0) {
       throw new IllegalStateException(counts + " leaves " + counts.open() + " readings open");
     }

@@ -8,15 +8,9 @@ import org.cartostream.slam.map.OccupancyGrid;
 /** Keeps what it is given. */
 final class MemorySink implements Sink {
 
-  final List<PathPose> poses = new CopyOnWriteArrayList<>();
   final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
   volatile OccupancyGrid lastMap;
   volatile List<PathPose> path;
-
-  @Override
-  public void pose(PathPose pose) {
-    poses.add(pose);
-  }
 
   @Override
   public void map(OccupancyGrid map) {

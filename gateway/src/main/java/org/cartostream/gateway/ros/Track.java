@@ -28,18 +28,9 @@ final class Track {
     samples.headMap(samples.lastKey() - KEPT_NANOS).clear();
   }
 
-  boolean isEmpty() {
-    return samples.isEmpty();
-  }
-
   /** The newest sample; there must be one. */
   RigidMotion latest() {
     return samples.lastEntry().getValue();
-  }
-
-  /** The stamp of the newest sample, nanoseconds; there must be one. */
-  long newestNanos() {
-    return samples.lastKey();
   }
 
   /** Where it lay at a time, between the samples before and after it. */
