@@ -1,2 +1,2 @@
-/** Private brokers and servers on this machine, for tests and benches. */
+/** Private brokers on this machine, for tests and benches. */
 package org.cartostream.broker.local;
