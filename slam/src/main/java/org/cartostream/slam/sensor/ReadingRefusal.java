@@ -6,7 +6,8 @@ public enum ReadingRefusal implements Refusal {
   TOO_MANY_NUMBERS("The line has more numbers than its beam count asks for"),
   NOT_A_NUMBER("The line holds something that is no number"),
   NO_BEAMS("The scan has no beams; it needs at least one"),
-  ALL_BEAMS_INVALID("No beam of the scan is usable: all are NaN, below the minimum or at maximum"),
+  ALL_BEAMS_INVALID(
+      "No beam of the scan is usable: all are NaN, below the minimum, at the maximum or beyond 300 m"),
   BAD_ANGLES("The scan's angles make no sense: they must be finite and the step not 0"),
   MOUNT_TOO_FAR("The laser is mounted farther from the base than any robot is long"),
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
