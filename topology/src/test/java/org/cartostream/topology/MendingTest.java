@@ -24,20 +24,30 @@ class MendingTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 5, 7, 9, 12, 15, 19, 24, 28})
   void goesOnWithCopiesOfTheParticlesThatAreLeft(int deliveriesBefore) {
-    goesOnWithCopies(settings(TASKS, "readingTimeoutSeconds", "2"), deliveriesBefore);
+    goesOnWithCopies("dataflow", "512", deliveriesBefore);
   }
 
   /** With particles that move by tiles, too. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 4, 6, 8, 12})
   void goesOnWithCopiesInBsp(int deliveriesBefore) {
-    goesOnWithCopies(
-        settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp", "rebuildKeyFrames", "1"),
-        deliveriesBefore);
+    goesOnWithCopies("bsp", "1", deliveriesBefore);
   }
 
-  private void goesOnWithCopies(ServiceSettings settings, int deliveriesBefore) {
+  private void goesOnWithCopies(String mode, String rebuildKeyFrames, int deliveriesBefore) {
     List<Reading> readings = Drive.readings(11, READINGS);
+    String[] topology = {
+      // As many particles for each task, however busy the machine is: no task has all that go on.
+      "balanceTolerance",
+      "1000000",
+      "readingTimeoutSeconds",
+      "2",
+      "rebuildKeyFrames",
+      rebuildKeyFrames,
+      "mode",
+      mode
+    };
+    ServiceSettings settings = settings(TASKS, topology);
     Network network = network(deliveriesBefore, settings);
     drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
