@@ -159,6 +159,15 @@ class LauncherTest {
   }
 
   @Test
+  void saysWhatJavaSaysThatDoesNotStart() throws Exception {
+    ProcessBuilder builder = process(launcher, "--version");
+    builder.environment().put("JAVA_TOOL_OPTIONS", "-Xnonsense");
+    Ended ended = run(builder);
+    assertThat(ended.err()).contains("java -version' fails: ", "-Xnonsense");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  @Test
   void takesTheUsersJvmOptions() throws Exception {
     ProcessBuilder builder = process(launcher, "--version");
     builder.environment().put("CARTOSTREAM_JVM_OPTS", "-XX:+UseSerialGC -Xmx200m -Xlog:gc+init");
