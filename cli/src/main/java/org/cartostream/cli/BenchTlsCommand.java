@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,9 +99,21 @@ final class BenchTlsCommand implements Callable<Integer> {
     try (ServedCluster plain = up(home.resolve("plain"), file, false);
         ServedCluster secured = up(home.resolve("secured"), file, true)) {
       measure(file, plain, secured);
+    } finally {
+      deleteIfEmpty(home);
     }
-    Files.delete(home); // Both clusters have deleted their own.
     return parent.interruption().exitCode();
+  }
+
+  /**
+   * Both clusters have deleted their own, unless there is something left of one to be taken down.
+   */
+  private static void deleteIfEmpty(Path home) throws IOException {
+    try {
+      Files.delete(home);
+    } catch (DirectoryNotEmptyException e) {
+      // What says why is under way.
+    }
   }
 
   private ServedCluster up(Path home, Path file, boolean secure) {

@@ -35,6 +35,9 @@ final class ConfigurationFile {
    * @throws Failure if the file cannot be read, is no YAML or says something twice
    */
   static Map<String, String> read(Path file) {
+    if (Files.isDirectory(file)) {
+      throw Failure.wrongUsage("'" + file + "' is a folder; a YAML file with settings is needed");
+    }
     ConfigurationFile configuration = new ConfigurationFile(file);
     try (Reader text = Files.newBufferedReader(file);
         JsonParser parser = new YAMLFactory().createParser(text)) {

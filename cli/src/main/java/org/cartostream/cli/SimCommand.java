@@ -109,9 +109,9 @@ final class SimCommand implements Callable<Integer> {
     flags.put("slam.seed", seed);
     RootSettings settings = configuration.settings(flags);
     Path folder = out == null ? Path.of("out", world) : out;
-    OutputFolder.prepare(folder);
     try {
       SdfWorld loaded = SdfWorld.load(world);
+      OutputFolder.prepare(folder);
       return master == null ? map(loaded, settings, folder) : drive(loaded, settings, folder);
     } catch (SdfException e) {
       throw Failure.failed(e.getMessage(), e);

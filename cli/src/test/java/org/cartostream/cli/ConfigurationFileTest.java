@@ -84,4 +84,11 @@ class ConfigurationFileTest {
         .hasMessageContaining("no configuration file")
         .hasMessageContaining("none.yaml");
   }
+
+  @Test
+  void namesAFolder() {
+    assertThatThrownBy(() -> ConfigurationFile.read(folder))
+        .isInstanceOf(Failure.class)
+        .hasMessage("'" + folder + "' is a folder; a YAML file with settings is needed");
+  }
 }

@@ -31,8 +31,10 @@ class SimCommandTest {
 
   @Test
   void namesAWorldThatIsNotThere() {
-    Cartostream run = Cartostream.run("sim", "--world", "moon", "--out", folder);
+    Path out = folder.resolve("out");
+    Cartostream run = Cartostream.run("sim", "--world", "moon", "--out", out);
     assertThat(run.exitCode()).isEqualTo(Failure.FAILED);
     assertThat(run.complaint()).contains("worlds/moon.sdf");
+    assertThat(out).doesNotExist();
   }
 }

@@ -2,7 +2,9 @@ package org.cartostream.sim;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.cartostream.slam.eval.EvaluationException;
@@ -18,6 +20,9 @@ public final class FaultyLogs {
   /** The simulated robot's log with which faults are tried. */
   public static final String SIMULATED = "dead-ends";
 
+  private static final String LASERS = "lasers";
+  private static final String LESSER = "lesser";
+
   private final Path folder;
   private final long seed;
   private final PrintStream out;
@@ -28,44 +33,83 @@ public final class FaultyLogs {
     this.out = out;
   }
 
-  public static void main(String[] arguments) throws IOException {
-    String what = arguments.length < 3 ? "" : arguments[2];
-    boolean lasers = what.equals("lasers");
-    boolean lesser = what.equals("lesser");
-    boolean isComplete =
-        switch (arguments.length) {
-          case 2 -> true;
-          case 3 -> lasers;
-          case 4 -> !lasers && !lesser;
-          case 5 -> !lasers;
-          default -> false;
-        };
-    if (!isComplete) {
-      System.err.println(
+  /**
+   * Exits with 0 when all is written, 1 if something cannot be, 2 if it is not asked for rightly.
+   */
+  public static void main(String[] arguments) {
+    int exitCode = run(arguments, System.out, System.err);
+    if (exitCode != 0) {
+      System.exit(exitCode);
+    }
+  }
+
+  /** The same, with streams and an exit code to be looked at. */
+  static int run(String[] arguments, PrintStream out, PrintStream err) {
+    if (!isComplete(arguments)) {
+      err.println(
           """
           usage: FaultyLogs FOLDER SEED [LOG REFERENCE.tum [READINGS]]
                  FaultyLogs FOLDER SEED lasers
                  FaultyLogs FOLDER SEED lesser LOG REFERENCE.tum
           writes LOG (default: a simulated one), or its first READINGS; or a simulated one of short
           steps for each laser that robots have; or LOG as lasers would have recorded it that see
-          less; sound, and with each fault""");
-      System.exit(2);
+          less; sound, and with each fault\
+          """);
+      return 2;
     }
-    Path folder = Files.createDirectories(Path.of(arguments[0]));
+    try {
+      write(arguments, out);
+      return 0;
+    } catch (NumberFormatException e) {
+      err.println(
+          "FaultyLogs: SEED and READINGS are whole numbers, READINGS from 1 on; " + e.getMessage());
+      return 2;
+    } catch (FileSystemException e) {
+      String reason = e instanceof NoSuchFileException ? "there is no such file" : e.getReason();
+      err.println("FaultyLogs: " + e.getFile() + ": " + reason);
+      return 1;
+    } catch (IOException e) {
+      err.println("FaultyLogs: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private static boolean isComplete(String[] arguments) {
+    String what = arguments.length < 3 ? "" : arguments[2];
+    boolean lasers = what.equals(LASERS);
+    boolean lesser = what.equals(LESSER);
+    return switch (arguments.length) {
+      case 2 -> true;
+      case 3 -> lasers;
+      case 4 -> !lasers && !lesser;
+      case 5 -> !lasers;
+      default -> false;
+    };
+  }
+
+  private static void write(String[] arguments, PrintStream out) throws IOException {
     long seed = Long.parseLong(arguments[1]);
-    FaultyLogs logs = new FaultyLogs(folder, seed, System.out);
+    FaultyLogs logs = new FaultyLogs(Path.of(arguments[0]), seed, out);
     if (arguments.length == 2) {
       logs.write(SIMULATED, SimulatedLog.of(World.office(), Tour.deadEnds(), seed));
-    } else if (lasers) {
+    } else if (arguments[2].equals(LASERS)) {
       logs.writeLasers();
-    } else if (lesser) {
+    } else if (arguments[2].equals(LESSER)) {
       Path log = Path.of(arguments[3]);
       logs.writeLesser(name(log), Recording.read(log, Path.of(arguments[4])));
     } else {
       Path log = Path.of(arguments[2]);
-      int readings = arguments.length == 5 ? Integer.parseInt(arguments[4]) : Integer.MAX_VALUE;
+      int readings = arguments.length == 5 ? number(arguments[4]) : Integer.MAX_VALUE;
       logs.write(name(log), Recording.read(log, Path.of(arguments[3])).first(readings));
     }
+  }
+
+  private static int number(String text) {
+    int number = Integer.parseInt(text);
+    if (number < 1) {
+      throw new NumberFormatException("not \"" + text + "\"");
+    }
+    return number;
   }
 
   private static String name(Path log) {
@@ -102,7 +146,7 @@ public final class FaultyLogs {
   }
 
   private void file(String name, Recording recording) throws IOException {
-    recording.write(folder, name);
+    recording.write(Files.createDirectories(folder), name);
     out.printf(
         Locale.ROOT,
         "%s: %d readings, odometry alone %s%n",
