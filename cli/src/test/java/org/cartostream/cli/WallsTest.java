@@ -32,6 +32,7 @@ class WallsTest {
 
   private static final String TOPOLOGY = "org.cartostream.topology..";
   private static final String COLLECTIVES = "org.cartostream.topology.collectives..";
+  private static final String ASSIGNMENT = "org.cartostream.topology.assignment..";
   private static final String CLI = "org.cartostream.cli..";
   private static final String STORM = "org.apache.storm..";
 
@@ -117,6 +118,19 @@ class WallsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(STORM)
+        .check(ALL);
+  }
+
+  @Test
+  void theAssignmentKnowsNothingElseOfOurs() {
+    noClasses()
+        .that()
+        .resideInAPackage(ASSIGNMENT)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage(OURS)
+                .and(not(resideInAPackage(ASSIGNMENT)))
+                .or(resideInAnyPackage(SERVERS)))
         .check(ALL);
   }
 

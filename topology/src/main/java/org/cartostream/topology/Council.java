@@ -8,6 +8,8 @@ import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Resampler;
 import org.cartostream.slam.filter.Resampling;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.assignment.Balance;
 
 /**
  * Hears all tasks about a key frame of one run, and then decides. A pure function of what it hears:

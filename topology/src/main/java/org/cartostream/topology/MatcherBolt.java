@@ -8,6 +8,7 @@ import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.filter.Team;
+import org.cartostream.topology.assignment.Assignment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.Step;
+import org.cartostream.topology.assignment.Assignment;
 
 /**
  * Has a run go on when something of it was lost with a process that died or behind a link that was

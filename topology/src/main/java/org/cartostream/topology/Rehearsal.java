@@ -15,6 +15,7 @@ import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.filter.Team;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.assignment.Assignment;
 
 /**
  * A run of any number of tasks in one thread, one after the other: what each of them would compute

@@ -11,6 +11,7 @@ import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.topology.assignment.Assignment;
 import org.cartostream.topology.submission.Rebalance;
 import org.junit.jupiter.api.Test;
 

@@ -16,6 +16,7 @@ import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.assignment.Assignment;
 import org.junit.jupiter.api.Test;
 
 /** A run that cannot go on ends at once, with a sentence that reaches its robot. */

@@ -19,6 +19,7 @@ import org.cartostream.slam.filter.Partition;
 import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.assignment.Assignment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 

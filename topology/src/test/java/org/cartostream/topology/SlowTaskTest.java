@@ -17,6 +17,7 @@ import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.assignment.Assignment;
 import org.junit.jupiter.api.Test;
 
 /** A run in which one task says that it takes much longer than the others for each particle. */

@@ -1,4 +1,4 @@
-package org.cartostream.topology;
+package org.cartostream.topology.assignment;
 
 /**
  * How to spread families (the new particles of one parent) over tasks so that the fewest bytes

@@ -1,4 +1,4 @@
-package org.cartostream.topology;
+package org.cartostream.topology.assignment;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -26,11 +26,11 @@ import java.util.stream.IntStream;
  * @param bytes that move
  * @param leastBytes no assignment moves fewer
  */
-record Assignment(int[] owners, long bytes, long leastBytes) {
+public record Assignment(int[] owners, long bytes, long leastBytes) {
 
   /** What it costs to have a particle's children on a task. */
   @FunctionalInterface
-  interface Charge {
+  public interface Charge {
 
     /**
      * Bytes that {@code task} lacks to have the map of the old particle {@code parent}; 0 where it
@@ -47,7 +47,7 @@ record Assignment(int[] owners, long bytes, long leastBytes) {
    * @param places how many particles each task takes; as many as there are in all
    * @throws IllegalArgumentException if there are more or fewer places than particles
    */
-  static Assignment of(int[] parents, Charge charge, int[] places) {
+  public static Assignment of(int[] parents, Charge charge, int[] places) {
     if (Arrays.stream(places).sum() != parents.length) {
       throw new IllegalArgumentException(
           parents.length + " particles need as many places, not " + Arrays.toString(places));
@@ -87,12 +87,12 @@ record Assignment(int[] owners, long bytes, long leastBytes) {
   }
 
   /** True if it is proved that no assignment moves fewer bytes. */
-  boolean isLeast() {
+  public boolean isLeast() {
     return bytes == leastBytes;
   }
 
   /** How many of {@code particles} each of {@code tasks} owns: as equal numbers as can be. */
-  static int[] places(int particles, int tasks) {
+  public static int[] places(int particles, int tasks) {
     int[] places = new int[tasks];
     for (int task = 0; task < tasks; task++) {
       places[task] = particles / tasks + (task < particles % tasks ? 1 : 0);
@@ -101,7 +101,7 @@ record Assignment(int[] owners, long bytes, long leastBytes) {
   }
 
   /** The task of each particle at the beginning of a run: equal blocks, in order. */
-  static int[] first(int particles, int tasks) {
+  public static int[] first(int particles, int tasks) {
     int[] places = places(particles, tasks);
     return IntStream.range(0, tasks)
         .flatMap(task -> IntStream.range(0, places[task]).map(i -> task))
@@ -109,7 +109,7 @@ record Assignment(int[] owners, long bytes, long leastBytes) {
   }
 
   /** The numbers of the particles that {@code task} owns, ascending. */
-  static int[] ownedBy(int task, int[] owners) {
+  public static int[] ownedBy(int task, int[] owners) {
     return IntStream.range(0, owners.length).filter(i -> owners[i] == task).toArray();
   }
 }

@@ -1,4 +1,4 @@
-package org.cartostream.topology;
+package org.cartostream.topology.assignment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

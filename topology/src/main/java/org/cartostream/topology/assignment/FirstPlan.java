@@ -1,4 +1,4 @@
-package org.cartostream.topology;
+package org.cartostream.topology.assignment;
 
 import java.util.ArrayList;
 import java.util.Arrays;

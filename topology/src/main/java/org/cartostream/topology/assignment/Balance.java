@@ -1,4 +1,4 @@
-package org.cartostream.topology;
+package org.cartostream.topology.assignment;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * tolerance: to move particles costs something, and times vary by themselves. A pure function of
  * what it was told; whoever is told the same comes to the same.
  */
-final class Balance {
+public final class Balance {
 
   /** Key frames of which the median counts: a pause of one is no slow machine. */
   private static final int REMEMBERED = 15;
@@ -33,7 +33,7 @@ final class Balance {
    * @param tolerance by which share of the mean the slowest task may be above it
    * @param places how many particles each task has at first
    */
-  Balance(double tolerance, int[] places) {
+  public Balance(double tolerance, int[] places) {
     this.tolerance = tolerance;
     this.places = places.clone();
     for (int task = 0; task < places.length; task++) {
@@ -42,7 +42,7 @@ final class Balance {
   }
 
   /** A task computed so long for so many particles; what is not known does not count. */
-  void heard(int task, long computeNanos, int particles) {
+  public void heard(int task, long computeNanos, int particles) {
     if (computeNanos <= 0 || particles <= 0) {
       return;
     }
@@ -54,7 +54,7 @@ final class Balance {
   }
 
   /** How many particles each task is to have from now on; every task at least one. */
-  int[] places() {
+  public int[] places() {
     boolean known = nanosPerParticle.stream().allMatch(times -> times.size() >= FEWEST);
     if (known && Arrays.stream(places).min().orElse(0) > 0) {
       double[] each = nanosPerParticle.stream().mapToDouble(Balance::median).toArray();
