@@ -24,6 +24,9 @@ final class MapToOdom {
   private Pose correction = Pose.ORIGIN;
   private long count;
 
+  /** The stamp sent last; -1 before the first. */
+  private long sentNanos = -1;
+
   MapToOdom(RosNode.Publisher<TfMessage> tf, RosSettings settings, RobotClock clock) {
     this.settings = settings;
     this.clock = clock;
@@ -42,13 +45,19 @@ final class MapToOdom {
   }
 
   /**
-   * Publishes it, stamped by the robot's clock a little ahead of now.
+   * Publishes it, stamped by the robot's clock a little ahead of now. A stamp is sent but once, as
+   * a timer that was held up would send it again: tf2 prints a warning for each repetition, in
+   * every node that listens.
    *
    * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
    */
   synchronized void send(long hereNanos) {
-    RigidMotion motion = RigidMotion.of(correction);
     long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);
+    if (stamp == sentNanos) {
+      return;
+    }
+    sentNanos = stamp;
+    RigidMotion motion = RigidMotion.of(correction);
     tf.send(
         new TfMessage(
             List.of(

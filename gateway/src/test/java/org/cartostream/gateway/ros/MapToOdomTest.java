@@ -1,0 +1,58 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ServiceClock;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.junit.jupiter.api.Test;
+
+class MapToOdomTest {
+
+  private static final long NOW = TimeUnit.SECONDS.toNanos(1_700_000_000);
+  private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final RobotClock clock = new RobotClock(new ServiceClock());
+  private final List<Long> stamps = new ArrayList<>();
+  private final MapToOdom mapToOdom =
+      new MapToOdom(
+          new RosNode.Publisher<TfMessage>() {
+            @Override
+            public void send(TfMessage message) {
+              stamps.add(message.transforms().get(0).header().stamp());
+            }
+
+            @Override
+            public int subscribers() {
+              return 1;
+            }
+          },
+          RosSettings.defaults(),
+          clock);
+
+  /** A timer that was held up makes good for what it has missed, all within a millisecond. */
+  @Test
+  void sendsNoStampTwice() {
+    clock.heard(NOW, NOW);
+    for (long at : new long[] {NOW, NOW, NOW, NOW + 50 * MILLISECOND, NOW + 50 * MILLISECOND}) {
+      mapToOdom.send(at);
+    }
+    assertThat(stamps).hasSize(2).doesNotHaveDuplicates().isSorted();
+  }
+
+  /** A simulator that is started again begins with its time anew. */
+  @Test
+  void followsAClockThatIsSetBack() {
+    clock.heard(NOW, NOW);
+    mapToOdom.send(NOW);
+    long later = NOW + TimeUnit.SECONDS.toNanos(20);
+    clock.heard(0, later - TimeUnit.SECONDS.toNanos(6));
+    clock.heard(TimeUnit.SECONDS.toNanos(6), later);
+    mapToOdom.send(later);
+    assertThat(stamps).hasSize(2);
+    assertThat(stamps.get(1)).isLessThan(TimeUnit.SECONDS.toNanos(10));
+  }
+}
