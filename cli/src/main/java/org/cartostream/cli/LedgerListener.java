@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import org.cartostream.broker.Outcome;
 import org.cartostream.gateway.ReplayListener;
 
 /**
@@ -16,8 +17,8 @@ final class LedgerListener implements ReplayListener {
   }
 
   @Override
-  public void onOutcome(Progress progress) {
-    ledger.enter(progress.outcome());
+  public void onOutcome(Outcome outcome) {
+    ledger.enter(outcome);
     ledger.remark("");
   }
 

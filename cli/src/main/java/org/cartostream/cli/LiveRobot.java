@@ -4,15 +4,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Entry;
 import org.cartostream.broker.register.Register;
-import org.cartostream.broker.register.RegisterException;
-import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.ros.GmappingParameters;
 import org.cartostream.gateway.ros.MasterWatch;
@@ -70,7 +67,7 @@ record LiveRobot(
       }
       RootSettings settings = configuration.apply(asked.settings());
       return withBroker(node, master, settings);
-    } catch (RosException | BrokerException | RegisterException | GatewayException e) {
+    } catch (RosException e) {
       throw Failure.failed(e.getMessage(), e);
     }
   }

@@ -60,8 +60,8 @@ final class ScaleBench {
 
     private Failure nothingIn() {
       return Failure.failed(
-          "nothing can be measured by '%s': each of its first %d scans is refused; 'replay' says why"
-              .formatted(log, readings));
+          "nothing can be measured by '%s': no scan taken from it is processed; 'replay' says why"
+              .formatted(log));
     }
   }
 

@@ -5,8 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.register.RegisterException;
 import org.cartostream.topology.LocalService;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,8 +86,6 @@ final class ServiceCommand implements Callable<Integer> {
       out.println("the service '" + settings.broker().service() + "' runs; Ctrl-C ends it");
       out.flush();
       end.await();
-    } catch (BrokerException | RegisterException e) {
-      throw Failure.failed(e.getMessage(), e);
     }
     return interruption.exitCode();
   }

@@ -47,8 +47,8 @@ class ComplaintsTest {
 
   @Test
   void saysWhatABrokersAddressLooksLike() {
-    Cartostream run = Cartostream.run("service", "--broker", "");
-    assertThat(run.complaint()).startsWith("'' is no broker's address: ");
+    Cartostream run = Cartostream.run("service", "--broker", "rabbit");
+    assertThat(run.complaint()).startsWith("'rabbit' is no broker's address: ");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 

@@ -78,7 +78,7 @@ final class Answers {
       tally.lost();
       loss = loss == null ? "reading " + sequence + " was lost: " + lost.sentence() : loss;
     }
-    listener.onOutcome(new ReplayListener.Progress(outcome));
+    listener.onOutcome(outcome);
     return true;
   }
 

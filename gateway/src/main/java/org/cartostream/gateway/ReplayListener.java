@@ -5,15 +5,8 @@ import org.cartostream.broker.Outcome;
 /** Learns how a replay goes on. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
-  /**
-   * How far a replay is.
-   *
-   * @param outcome the newest
-   */
-  record Progress(Outcome outcome) {}
-
   /** A reading was answered. */
-  void onOutcome(Progress progress);
+  void onOutcome(Outcome outcome);
 
   /** Nothing more is read. The service has not been told yet: it still holds the robot's filter. */
   void onLogEnd();

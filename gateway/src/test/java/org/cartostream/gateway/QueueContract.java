@@ -15,6 +15,7 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.Outcome;
 import org.cartostream.slam.log.LogEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,7 +157,7 @@ abstract class QueueContract {
     }
 
     @Override
-    public void onOutcome(Progress progress) {
+    public void onOutcome(Outcome outcome) {
       most.readings = Math.max(most.readings, readyReadings());
       most.answers = Math.max(most.answers, readyAnswers());
       int unconfirmed = gateway.unconfirmed() + service.unconfirmed();

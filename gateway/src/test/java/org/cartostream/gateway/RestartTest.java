@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.Outcome;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.log.LogEntry;
@@ -109,7 +110,7 @@ class RestartTest {
     }
 
     @Override
-    public void onOutcome(Progress progress) {
+    public void onOutcome(Outcome outcome) {
       if (++answered == 100) {
         new Thread(this::interfere, "interferes").start();
       }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.Outcome;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.Pace;
@@ -72,7 +73,7 @@ class SeveralRobotsTest {
     }
 
     @Override
-    public void onOutcome(Progress progress) {
+    public void onOutcome(Outcome outcome) {
       if (robot.answered().incrementAndGet() == leaveAfter) {
         replay.stop();
       }

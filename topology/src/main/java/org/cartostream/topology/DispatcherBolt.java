@@ -29,7 +29,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** How many of a robot's earlier runs are known again if something of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
-  /** So many runs may begin in a millisecond. */
+  /** So many runs may begin in a millisecond, or rounds of questions follow a recollection. */
   private static final long RUNS_A_MILLISECOND = 1 << 10;
 
   private final Shipped<ServiceSettings> shipped;
@@ -47,8 +47,11 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient Map<String, Recollection> recollections;
   private transient long nextOrder;
 
-  /** Rounds of questions are later than any of a dispatcher that died before. */
-  private transient long firstRound;
+  /**
+   * Rounds of questions are later than any of a dispatcher that died before, or of this one before
+   * it forgot the robot.
+   */
+  private transient long nextRound;
 
   /** A robot's latest run, and the numbers of some runs before it. */
   private record Guest(Admission admission, Deque<Long> earlier) {
@@ -88,7 +91,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** Starts with the order of the first run. */
   void start(Place place, long firstOrder) {
     nextOrder = firstOrder;
-    firstRound = firstOrder;
+    nextRound = firstOrder;
     filter = shipped.unpack().filter();
     settings = shipped.unpack().topology();
     matchers = place.matchers();
@@ -147,7 +150,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       LOG.warn("{} goes on with another dispatcher", recollection.run());
       Admission admission = new Admission(recollection.run(), filter, settings, matchers, voice);
       robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
-      admission.goOn(recollection, firstRound, filter, now);
+      admission.goOn(recollection, nextRound, filter, now);
+      nextRound += RUNS_A_MILLISECOND;
     } else {
       begin(said.get(0).run(), null);
     }

@@ -17,10 +17,12 @@
  *
  * <p>That is {@link org.cartostream.topology.Mode#DATAFLOW}. In {@link
  * org.cartostream.topology.Mode#BSP} there is no resampler: each matcher has a council of its own,
- * and all hear the same by the collectives of {@link org.cartostream.topology.collectives}.
+ * and all hear the same by the collectives of {@link org.cartostream.topology.collectives}. Which
+ * task gets which particle at a resampling, {@link org.cartostream.topology.assignment} works out.
  *
- * <p>One reading of a robot is in the filter at a time, so that in each robot's share of the
- * topology only the order within a key frame is open; and the state machines take what comes within
- * a key frame in any order. So the answer is the serial filter's, bit for bit.
+ * <p>Two readings of a robot are in the filter at most, and a task takes the second when it is done
+ * with the first: in each robot's share of the topology only the order within a key frame is open,
+ * and the state machines take what comes within one in any order. So the answer is the serial
+ * filter's, bit for bit.
  */
 package org.cartostream.topology;

@@ -97,10 +97,12 @@ class MendingTest extends NetworkTest {
     drive(network, readings, 1, DYING - 1);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
-    while (network.onItsWay(Streams.READY).size() < TASKS) {
-      IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
-      network.deliverAllTo(Party.Resampler.class, 0);
-    }
+    goOnUntil(
+        () -> network.onItsWay(Streams.READY).size() == TASKS,
+        () -> {
+          IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
+          network.deliverAllTo(Party.Resampler.class, 0);
+        });
     awaitRollCalls(network, 0.4);
     network.deliverAllOf(Streams.READY);
     network.deliverAll();

@@ -186,9 +186,9 @@ class NewDispatcherTest extends NetworkTest {
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.ADMITTED);
     network.deliverAllOf(Streams.KEY_FRAMES);
-    while (network.onItsWay(Streams.READY).size() < TASKS) {
-      IntStream.of(1, 2, 0).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
-    }
+    goOnUntil(
+        () -> network.onItsWay(Streams.READY).size() == TASKS,
+        () -> IntStream.of(1, 2, 0).forEach(i -> network.deliverAllTo(Party.Matchers.class, i)));
     assertThat(network.lose(Streams.AGREEMENTS)).isTrue();
     network.loseMatcher(0);
     network.restartMatcher(0, settings);
@@ -280,9 +280,10 @@ class NewDispatcherTest extends NetworkTest {
     Network network = network(1, settings);
     network.say(reading("r1", 1, readings));
     network.deliverAllFromRobots();
-    while (network.onItsWay(Streams.READY).size() < TASKS) {
-      IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
-    }
+    goOnUntil(
+        () -> network.onItsWay(Streams.READY).size() == TASKS,
+        () ->
+            IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i)));
     List<Payload.Ready> late = network.onItsWay(Streams.READY);
     network.restartDispatcher(settings);
     network.say(reading("r1", 1, readings));

@@ -71,6 +71,9 @@ class ClusterTest {
       assertThat(up.waitFor()).isEqualTo(128 + 15);
     } finally {
       up.destroyForcibly();
+      if (home.exists()) {
+        Cluster.at(home).down();
+      }
     }
     assertThat(new Leftovers(home, withBrokerAt(1, 1).hosts().get(0)).pids()).isEmpty();
     assertThat(home.folder()).doesNotExist();
