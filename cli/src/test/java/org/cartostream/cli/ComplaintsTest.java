@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.ZooKeeperAccess;
@@ -47,9 +51,13 @@ class ComplaintsTest {
 
   @Test
   void saysWhatABrokersAddressLooksLike() {
-    Cartostream run = Cartostream.run("service", "--broker", "rabbit");
-    assertThat(run.complaint()).startsWith("'rabbit' is no broker's address: ");
-    assertThat(run.exitCode()).isEqualTo(1);
+    BrokerException nowhere =
+        catchThrowableOfType(
+            BrokerException.class,
+            () ->
+                BrokerConnection.open(BrokerSettings.defaults(), "nobody", BrokerListener.NONE)
+                    .close());
+    assertThat(complaint(nowhere)).startsWith("cartostream: '' is no broker's address: ");
   }
 
   @Test
