@@ -1,7 +1,6 @@
 package org.cartostream.topology.collectives;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.net.URI;
@@ -9,16 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.local.CutWire;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
 
-/** Members that reach a broker only, and the broker, or the way to it, goes and comes back. */
+/**
+ * Members whose way to the broker goes and comes back, or who come late. The broker itself goes in
+ * {@code StormReplayTest}.
+ */
 class BrokerOutageTest {
 
   private static final int SIZE = 3;
@@ -49,30 +49,6 @@ class BrokerOutageTest {
   }
 
   @Test
-  void theCallsOfThatTimeEndAndLaterOnesGetThrough() throws Exception {
-    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
-    try (LocalRabbitMq broker = LocalRabbitMq.started();
-        Group group = Group.throughABroker(SIZE, broker.uri(), PATIENT)) {
-      allGather(group, BEFORE);
-
-      RoundKey next = new RoundKey(Group.ROBOT, BEFORE, 2);
-      List<Call<Void>> running =
-          Stream.of(0, 1).map(rank -> group.member(rank).barrier(next)).toList();
-      broker.stop();
-      for (Call<Void> call : running) {
-        assertThat(Group.failure(call).reason()).isEqualTo(Reason.LOST);
-        assertThat(Group.failure(call)).hasMessageContaining("connection to the broker broke");
-      }
-
-      Call<byte[][]> early = call(group, 0, AFTER); // What it sends waits for the broker.
-      broker.start();
-      Call<byte[][]> one = call(group, 1, AFTER);
-      Call<byte[][]> two = call(group, 2, AFTER);
-      List.of(early, one, two).forEach(call -> bringsAll(call, AFTER));
-    }
-  }
-
-  @Test
   void aMemberWhoseWireIsCutComesBackAndTellsTheOthers() throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         CutWire wire = new CutWire(URI.create(broker.uri()).getPort());
@@ -83,9 +59,11 @@ class BrokerOutageTest {
       Call<Void> cutOff = group.member(2).barrier(next);
       wire.takeDown();
       assertThat(Group.failure(cutOff).reason()).isEqualTo(Reason.LOST);
+      Call<byte[][]> early = call(group, 2, AFTER); // What it sends waits for the wire.
       wire.mend();
       assertThat(Group.failure(near).reason()).isEqualTo(Reason.LOST);
-      allGather(group, AFTER);
+      List.of(call(group, 0, AFTER), call(group, 1, AFTER), early)
+          .forEach(call -> bringsAll(call, AFTER));
     }
   }
 
