@@ -160,8 +160,8 @@ final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine line = spec.commandLine();
     RootSettings settings = configuration.settings(flags());
-    if (limit != null && limit < 1) {
-      throw Failure.wrongUsage("--limit " + limit + ": at least 1 scan is needed");
+    if (limit != null) {
+      Counts.atLeastOne("--limit", limit);
     }
     refuseWhatSerialDoesNot();
     Path file = LogArgument.file(log, DataSets.installed());
