@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.ros.RosSettings;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Carrier;
 
@@ -44,18 +45,13 @@ final class ScaleBench {
      * @throws Failure if there are none
      */
     List<Reading> firstReadings() throws IOException {
-      List<Reading> first = new ArrayList<>();
       try (LaserLog scans = LogArgument.open(log, ros)) {
-        for (int scan = 0; scan < readings && scans.hasNext(); scan++) {
-          if (scans.next() instanceof LogEntry.Taken taken) {
-            first.add(taken.reading());
-          }
+        List<Reading> first = scans.readings(readings);
+        if (first.isEmpty()) {
+          throw nothingIn();
         }
+        return first;
       }
-      if (first.isEmpty()) {
-        throw nothingIn();
-      }
-      return first;
     }
 
     private Failure nothingIn() {
@@ -141,7 +137,7 @@ final class ScaleBench {
     Pure pure = Pure.of(passes);
     runs.forEach((each, run) -> table.add(run.figures(each, serial.get(each.variant()).millis())));
     remarkOnMachine(ways.get(0).particles(), pure);
-    remarkOnTwoTasks(runs, serial, pure);
+    remarkOnTwoTasks(runs, serial, passes);
     remarkOnForced(runs);
     for (ScaleCase way : ways) {
       if (!interruption.requested()) {
@@ -206,28 +202,41 @@ final class ScaleBench {
   }
 
   private void remarkOnTwoTasks(
-      Map<ScaleCase, ScaleRun> runs, Map<ScaleCase.Variant, ScaleRun> serial, Pure pure) {
+      Map<ScaleCase, ScaleRun> runs, Map<ScaleCase.Variant, ScaleRun> serial, List<Pure> pure) {
     runs.forEach(
         (each, run) -> {
           if (each.tasks() == 2) {
             ScaleRun one = runs.get(each.on(1));
-            double overOne = one.millis() / run.millis();
-            double overSerial = serial.get(each.variant()).millis() / run.millis();
+            ScaleRun alone = serial.get(each.variant());
+            List<Double> ofPure = shares(run.timesAsFastAs(one), pure, Pure::numbers);
+            List<Double> ofFilters = shares(run.timesAsFastAs(one), pure, Pure::filters);
             remark(
-                "  %s: 2 tasks are %.2f times as fast as 1 task (%.2f of the pure threads, %.2f of"
-                    + " the filters), %.2f times as fast as serial (%.2f, %.2f); ms by pass, the"
-                    + " cold one in brackets: %s; with 1 task: %s",
+                "  %s: 2 tasks are %.2f times as fast as 1 task, %.2f of the pure threads and %.2f"
+                    + " of the filters (medians of what each pass has: %s and %s, the cold one in"
+                    + " brackets), and %.2f times as fast as serial; ms by pass: %s; with 1 task:"
+                    + " %s",
                 each.name(),
-                overOne,
-                overOne / pure.numbers(),
-                overOne / pure.filters(),
-                overSerial,
-                overSerial / pure.numbers(),
-                overSerial / pure.filters(),
-                run.millisByPass(),
-                one.millisByPass());
+                ScaleRun.median(run.timesAsFastAs(one)),
+                ScaleRun.median(ofPure),
+                ScaleRun.median(ofFilters),
+                ScaleRun.inOrder("%.2f", ofPure),
+                ScaleRun.inOrder("%.2f", ofFilters),
+                ScaleRun.median(run.timesAsFastAs(alone)),
+                ScaleRun.inOrder("%.1f", run.millisOfPasses()),
+                ScaleRun.inOrder("%.1f", one.millisOfPasses()));
           }
         });
+  }
+
+  /**
+   * How much of what pure threads gain: by pass, for the machine is another one from minute to
+   * minute, and what was measured in the same minute knows the same machine.
+   */
+  private static List<Double> shares(
+      List<Double> timesAsFast, List<Pure> pure, ToDoubleFunction<Pure> figure) {
+    return IntStream.range(0, timesAsFast.size())
+        .mapToObj(pass -> timesAsFast.get(pass) / figure.applyAsDouble(pure.get(pass)))
+        .toList();
   }
 
   private void remarkOnForced(Map<ScaleCase, ScaleRun> runs) {

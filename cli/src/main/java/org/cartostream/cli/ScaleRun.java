@@ -46,22 +46,37 @@ record ScaleRun(List<Report> passes) {
     return warm.get((warm.size() - 1) / 2);
   }
 
+  /** Of one figure a pass. */
+  static double median(List<Double> passes) {
+    return median(passes, Double::doubleValue);
+  }
+
   /** Milliseconds per reading, mean of the pass that counts. */
   double millis() {
     return millis(report());
   }
 
-  /** Milliseconds per reading of each pass, in their order, the cold one in brackets. */
-  String millisByPass() {
-    return inOrder(passes.stream().map(ScaleRun::millis).toList());
+  /** Milliseconds per reading of each pass, in their order. */
+  List<Double> millisOfPasses() {
+    return passes.stream().map(ScaleRun::millis).toList();
   }
 
-  static String inOrder(List<Double> passes) {
+  /** How many times as fast as another case each pass was, which had as many in turns with it. */
+  List<Double> timesAsFastAs(ScaleRun other) {
+    return IntStream.range(0, passes.size())
+        .mapToObj(pass -> millis(other.passes.get(pass)) / millis(passes.get(pass)))
+        .toList();
+  }
+
+  /** The figures of passes in their order, the cold one in brackets. */
+  static String inOrder(String format, List<Double> passes) {
     return IntStream.range(0, passes.size())
         .mapToObj(
-            i ->
+            pass ->
                 String.format(
-                    Locale.ROOT, passes.size() > 1 && i == 0 ? "(%.1f)" : "%.1f", passes.get(i)))
+                    Locale.ROOT,
+                    passes.size() > 1 && pass == 0 ? "(" + format + ")" : format,
+                    passes.get(pass)))
         .collect(Collectors.joining(" "));
   }
 

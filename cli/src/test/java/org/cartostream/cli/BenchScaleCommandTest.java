@@ -39,7 +39,9 @@ class BenchScaleCommandTest {
     assertThat(run.out())
         .containsSubsequence(
             "measured, ms per reading", "MODELLED, ms per reading", "pure computing")
-        .contains("2 tasks on " + cores() + " cores");
+        .contains("2 tasks on " + cores() + " cores")
+        .containsPattern(
+            "2 tasks are [0-9.]+ times as fast as 1 task, [0-9.]+ of the pure threads");
     List<String> lines = Files.readAllLines(folder.resolve("bench-scale.csv"));
     assertThat(lines)
         .filteredOn(line -> line.startsWith("measured,bsp,memory,,6,"))

@@ -4,9 +4,11 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.zip.ZipException;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * A recorded run of a robot, whatever its format: its laser scans with the odometry of each, in the
@@ -28,6 +30,17 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   /** Where the robot is known to have come back to an earlier place; else empty. */
   default List<Relation> loopEdges() {
     return List.of();
+  }
+
+  /** Those among the next so many entries that are readings. */
+  default List<Reading> readings(long most) {
+    List<Reading> readings = new ArrayList<>();
+    for (long entry = 0; entry < most && hasNext(); entry++) {
+      if (next() instanceof LogEntry.Taken taken) {
+        readings.add(taken.reading());
+      }
+    }
+    return readings;
   }
 
   /**
