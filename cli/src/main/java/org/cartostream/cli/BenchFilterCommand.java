@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.cartostream.cli.scale.Stragglers;
+import org.cartostream.topology.ServiceSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +31,10 @@ import picocli.CommandLine.Spec;
       "Each log is run once more than there are seeds for each number of particles: the first,",
       "cold pass counts only for the column '1st ms'. 'mean ms' is of every reading; p50, p95 and",
       "p99 are of those that needed no wide search for their motion: how many did, and their mean,",
-      "stand under 'srch'. Logs are those of 'bench accuracy'.",
+      "stand under 'srch'. How many times as long as the mean particle the slowest computes for",
+      "a scan stands under 'slow' (median) and 'worst': by the clock of computing time, each",
+      "particle by itself, first seed, least of three more passes, without the first scan and",
+      "resamplings. Logs are those of 'bench accuracy'.",
       "",
       "Example:",
       "  cartostream bench filter --logs my/logs --only intel --particles 30 --seeds 1"
@@ -70,7 +75,8 @@ final class BenchFilterCommand implements Callable<Integer> {
   }
 
   /** Does nothing more once it is interrupted: half a run is no figure. */
-  private void measure(BenchLog log, double beams, String count, Interruption interruption) {
+  private void measure(BenchLog log, double beams, String count, Interruption interruption)
+      throws IOException {
     if (interruption.requested()) {
       return;
     }
@@ -84,7 +90,21 @@ final class BenchFilterCommand implements Callable<Integer> {
       runs.add(report);
       accuracy.add(log.name(), report);
     }
-    speed.add(runs.figures());
+    Stragglers stragglers = stragglers(log, count, interruption);
+    if (!interruption.requested()) {
+      speed.add(runs.figures(stragglers));
+    }
+  }
+
+  private Stragglers stragglers(BenchLog log, String count, Interruption interruption)
+      throws IOException {
+    RootSettings settings = bench.settings(count, bench.seeds().get(0));
+    spec.commandLine().getErr().println(log.name() + ", each particle by itself:");
+    return Stragglers.among(
+        new ServiceSettings(settings.slam(), settings.broker(), settings.topology()),
+        LogArgument.robot(log.file()),
+        bench.readings(log),
+        interruption::requested);
   }
 
   private Report run(BenchLog log, String count, long seed, Interruption interruption) {

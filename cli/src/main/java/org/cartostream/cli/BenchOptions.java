@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cartostream.gateway.Pace;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.sensor.Reading;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -78,10 +80,7 @@ final class BenchOptions {
       long seed,
       PrintWriter progress,
       Interruption interruption) {
-    Map<String, String> flags = new HashMap<>();
-    flags.put("slam.seed", Long.toString(seed));
-    flags.put("slam.particles", particles);
-    RootSettings settings = configuration.settings(flags);
+    RootSettings settings = settings(particles, seed);
     int count = settings.slam().particles();
     Path folder = out().resolve(log.name() + "-" + count + "-seed" + seed);
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
@@ -96,6 +95,25 @@ final class BenchOptions {
             Optional.empty())
         .run(
             scans -> Yardstick.of(scans, log.reference(), log.relations()), progress, interruption);
+  }
+
+  /**
+   * The configuration of a run.
+   *
+   * @param particles as the flag says; null for the configuration's
+   */
+  RootSettings settings(String particles, long seed) {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("slam.seed", Long.toString(seed));
+    flags.put("slam.particles", particles);
+    return configuration.settings(flags);
+  }
+
+  /** The readings of a log that are taken and are no refusals. */
+  List<Reading> readings(BenchLog log) throws IOException {
+    try (LaserLog scans = LaserLog.open(log.file())) {
+      return scans.readings(limit);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.ArrayList;
 import java.util.List;
+import org.cartostream.cli.scale.Stragglers;
 
 /**
  * What the filter costs on one log with one number of particles, and how accurate it is; what was
@@ -23,6 +24,7 @@ import java.util.List;
  * @param nanosPerParticleBeamAndEvaluation nanoseconds for one beam of one scored pose, with
  *     everything else that a scan costs
  * @param evaluationsPerParticleAndScan poses scored by the scan matcher
+ * @param slowestParticle its computing over the mean particle's, with the first seed
  * @param liveHeapBytes after a full collection at the end, with the filter in it
  * @param ateMetres absolute trajectory error
  * @param loopMedianMetres half of the loop edges are off by less
@@ -47,6 +49,7 @@ record FilterFigures(
     Spread nanosPerParticleAndBeam,
     Spread nanosPerParticleBeamAndEvaluation,
     Spread evaluationsPerParticleAndScan,
+    Stragglers slowestParticle,
     Spread liveHeapBytes,
     Spread ateMetres,
     Spread loopMedianMetres,
@@ -79,7 +82,10 @@ record FilterFigures(
       reports.add(report);
     }
 
-    FilterFigures figures() {
+    /**
+     * @param stragglers by {@link FilterFigures#slowestParticle}; may be null
+     */
+    FilterFigures figures(Stragglers stragglers) {
       return new FilterFigures(
           log,
           first.particles(),
@@ -95,6 +101,7 @@ record FilterFigures(
           Spread.of(reports, run -> nanos(run) / beamsOfAllParticles(run)),
           Spread.of(reports, run -> nanos(run) / beams / Math.max(1, run.evaluations())),
           Spread.of(reports, run -> run.evaluations() * beams / beamsOfAllParticles(run)),
+          stragglers,
           Spread.of(reports, Report::liveHeapBytes),
           AccuracyTable.spread(reports, Accuracy::ateMetres),
           AccuracyTable.spread(reports, Accuracy::loopMedianMetres),

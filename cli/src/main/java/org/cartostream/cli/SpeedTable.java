@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.cartostream.cli.scale.Stragglers;
 
 /** What the filter costs on many logs: a table, a file of figures and a plot for each of them. */
 final class SpeedTable {
 
   private static final String FILE = "bench-filter.json";
   private static final double BYTES_PER_MEGABYTE = 1e6;
-  private static final String ROW = "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %6s %8s %8s %8s %7s %8s";
+  private static final String ROW =
+      "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %6s %8s %8s %8s %7s %6s %6s %8s";
 
   /**
    * What is plotted over the number of particles.
@@ -82,6 +85,8 @@ final class SpeedTable {
         "ns/p,b",
         "ns/p,b,e",
         "eval/p",
+        "slow",
+        "worst",
         "live MB");
     rows.forEach(row -> line(out, cells(row)));
   }
@@ -138,12 +143,20 @@ final class SpeedTable {
       number(row.nanosPerParticleAndBeam().mean()),
       number(row.nanosPerParticleBeamAndEvaluation().mean()),
       String.format(Locale.ROOT, "%.1f", row.evaluationsPerParticleAndScan().mean()),
+      ratio(row.slowestParticle(), Stragglers::median),
+      ratio(row.slowestParticle(), Stragglers::worst),
       String.format(Locale.ROOT, "%.1f", row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE)
     };
   }
 
   private static String number(double value) {
     return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.2f", value);
+  }
+
+  private static String ratio(Stragglers stragglers, ToDoubleFunction<Stragglers> figure) {
+    return stragglers == null
+        ? "-"
+        : String.format(Locale.ROOT, "%.2f", figure.applyAsDouble(stragglers));
   }
 
   private static void line(PrintWriter out, Object... cells) {

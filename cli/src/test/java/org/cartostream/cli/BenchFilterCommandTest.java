@@ -45,6 +45,9 @@ class BenchFilterCommandTest {
     assertThat(six.get("particles").asInt()).isEqualTo(6);
     assertThat(six.get("seeds")).hasSize(2);
     assertThat(six.at("/firstPassMillis").asDouble()).isPositive();
+    assertThat(six.at("/slowestParticle/median").asDouble()).isBetween(1.0, 6.0);
+    assertThat(six.at("/slowestParticle/worst").asDouble())
+        .isBetween(six.at("/slowestParticle/median").asDouble(), 6.0);
     assertThat(six.at("/liveHeapBytes/min").asDouble()).isGreaterThan(1e6);
     assertThat(six.at("/ateMetres/max").asDouble())
         .isGreaterThanOrEqualTo(six.at("/ateMetres/min").asDouble());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Rehearsal;
@@ -30,18 +31,41 @@ public final class Rehearsals {
    */
   public static List<Turn> least(
       ServiceSettings settings, String robot, int tasks, List<Reading> readings, int passes) {
-    List<Turn> least = once(settings, robot, tasks, readings);
-    for (int pass = 1; pass < passes; pass++) {
-      least = least(least, once(settings, robot, tasks, readings));
+    return least(settings, robot, tasks, readings, passes, () -> false);
+  }
+
+  /**
+   * The same, unless it is to stop.
+   *
+   * @param stop is asked at each reading; then there are no turns
+   */
+  public static List<Turn> least(
+      ServiceSettings settings,
+      String robot,
+      int tasks,
+      List<Reading> readings,
+      int passes,
+      BooleanSupplier stop) {
+    List<Turn> least = null;
+    for (int pass = 0; pass < passes; pass++) {
+      List<Turn> turns = once(settings, robot, tasks, readings, stop);
+      if (stop.getAsBoolean()) {
+        return List.of(); // Half a rehearsal is none.
+      }
+      least = least == null ? turns : least(least, turns);
     }
     return least;
   }
 
   private static List<Turn> once(
-      ServiceSettings settings, String robot, int tasks, List<Reading> readings) {
+      ServiceSettings settings,
+      String robot,
+      int tasks,
+      List<Reading> readings,
+      BooleanSupplier stop) {
     Rehearsal rehearsal = new Rehearsal(settings, robot, tasks, THREADS::getCurrentThreadCpuTime);
     List<Turn> turns = new ArrayList<>();
-    for (int i = 0; i < readings.size(); i++) {
+    for (int i = 0; i < readings.size() && !stop.getAsBoolean(); i++) {
       Optional<Turn> turn = rehearsal.process(i + 1L, readings.get(i));
       turn.ifPresent(turns::add);
     }
