@@ -73,10 +73,13 @@ class LauncherTest {
                 Stream.of("env", "--default-signal=INT,TERM,HUP", script.toString()),
                 Stream.of(arguments).map(Object::toString))
             .toList();
-    return new ProcessBuilder(words)
-        .directory(folder.toFile())
-        .redirectOutput(folder.resolve("out.txt").toFile())
-        .redirectError(folder.resolve("err.txt").toFile());
+    ProcessBuilder builder =
+        new ProcessBuilder(words)
+            .directory(folder.toFile())
+            .redirectOutput(folder.resolve("out.txt").toFile())
+            .redirectError(folder.resolve("err.txt").toFile());
+    builder.environment().remove("JAVA_TOOL_OPTIONS"); // Of it, Java says a word.
+    return builder;
   }
 
   private Ended run(ProcessBuilder builder) throws IOException, InterruptedException {

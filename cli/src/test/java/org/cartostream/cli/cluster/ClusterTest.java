@@ -51,7 +51,7 @@ class ClusterTest {
   @Test
   void leavesNothingBehindWhenItsStartIsInterrupted() throws Exception {
     ClusterHome home = new ClusterHome(folder.resolve("cluster"));
-    Process up =
+    ProcessBuilder command =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -61,8 +61,9 @@ class ClusterTest {
                 "up",
                 "--home",
                 home.folder().toString())
-            .redirectErrorStream(true)
-            .start();
+            .redirectErrorStream(true);
+    command.environment().remove("JAVA_TOOL_OPTIONS"); // Of it, Java says a word.
+    Process up = command.start();
     try (BufferedReader said = up.inputReader()) {
       assertThat(said.readLine()).startsWith("zookeeper on here listens at 127.0.0.1");
       up.toHandle().destroy(); // SIGTERM; what it has said can still be read
