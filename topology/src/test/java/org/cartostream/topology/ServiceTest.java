@@ -1,20 +1,10 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
-import org.cartostream.broker.BrokerNames;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.local.LocalRabbitMq;
@@ -27,13 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service in Storm's local cluster, behind an embedded broker. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServiceTest {
 
-  private static final Map<String, Object> ALWAYS_SERIALIZE =
+  static final Map<String, Object> ALWAYS_SERIALIZE =
       Map.of(Config.TOPOLOGY_TESTING_ALWAYS_TRY_SERIALIZE, true);
 
   private final List<Reading> readings = Recorded.office(60);
@@ -50,15 +39,7 @@ class ServiceTest {
     broker.close();
   }
 
-  private ServiceSettings settings(int tasks) {
-    return settings(tasks, "dataflow", "memory");
-  }
-
-  private ServiceSettings settings(int tasks, String mode, String carrier) {
-    return settings(broker.uri(), tasks, mode, carrier);
-  }
-
-  private static ServiceSettings settings(String uri, int tasks, String mode, String carrier) {
+  static ServiceSettings settings(String uri, int tasks, String mode, String carrier) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(uri),
@@ -91,7 +72,7 @@ class ServiceTest {
     "3,bsp,rabbitmq"
   })
   void answersAsTheSerialFilterDoes(int tasks, String mode, String carrier) {
-    ServiceSettings settings = settings(tasks, mode, carrier);
+    ServiceSettings settings = settings(broker.uri(), tasks, mode, carrier);
     String name = mode + "-" + carrier + "-" + tasks;
     try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
         Robot robot = new Robot(name, settings.broker())) {
@@ -122,76 +103,5 @@ class ServiceTest {
         assertThat(robot.answers().report().bytesMoved()).isPositive();
       }
     }
-  }
-
-  private void publishGarbage() throws Exception {
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(broker.uri());
-    try (Connection connection = factory.newConnection();
-        Channel channel = connection.createChannel()) {
-      byte[] garbage = "no message of ours".getBytes(StandardCharsets.UTF_8);
-      channel.basicPublish(BrokerNames.READINGS, "service.one", null, garbage);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void servesSeveralRobotsAtOnceWhateverElseComes(String mode) throws Exception {
-    ServiceSettings settings = settings(2, mode, "memory");
-    List<Reading> others = Drive.readings(32, 50);
-    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
-        Robot one = new Robot("one", settings.broker());
-        Robot other = new Robot("other", settings.broker());
-        Robot idle = new Robot("idle", settings.broker())) {
-      one.say(1, readings.get(0));
-      one.say(1, readings.get(0));
-      publishGarbage();
-      CompletableFuture<Robot> driving = CompletableFuture.supplyAsync(() -> one.drive(readings));
-      other.drive(others);
-      idle.end(0);
-      driving.get(60, TimeUnit.SECONDS);
-
-      assertThat(one.answers().result())
-          .isEqualTo(Answers.serial(settings.filter(), "one", readings));
-      assertThat(other.answers().result())
-          .isEqualTo(Answers.serial(settings.filter(), "other", others));
-      assertThat(idle.answers().report().processed()).isZero();
-      assertThat(idle.answers().result().path()).isEmpty();
-    }
-  }
-
-  /** Its gateway is gone; outcomes wait for it, as many as there are readings. */
-  @Test
-  void keepsOnlyTheNewestPosesAndMapsForARobotThatDoesNotRead() throws Exception {
-    ServiceSettings settings = settings(2);
-    List<Reading> many = Drive.readings(7, 300);
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(broker.uri());
-    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
-        Robot deaf = new Robot("deaf", settings.broker());
-        Connection connection = factory.newConnection();
-        Channel looking = connection.createChannel()) {
-      deaf.stopsListening();
-      for (int sequence = 1; sequence <= many.size(); sequence++) {
-        deaf.say(sequence, many.get(sequence - 1));
-        int answered = sequence;
-        await()
-            .atMost(Duration.ofSeconds(60))
-            .pollInterval(Duration.ofMillis(1))
-            .until(() -> ready(looking, BrokerNames.certainQueue("deaf")) == answered);
-        // Soon, not at once: a broker takes the newest in before it drops the oldest.
-        await()
-            .atMost(Duration.ofSeconds(60))
-            .pollInterval(Duration.ofMillis(1))
-            .untilAsserted(
-                () ->
-                    assertThat(ready(looking, BrokerNames.latestQueue("deaf")))
-                        .isBetween(1, BrokerNames.LATEST_QUEUE_LENGTH));
-      }
-    }
-  }
-
-  private static int ready(Channel looking, String queue) throws IOException {
-    return looking.queueDeclarePassive(queue).getMessageCount();
   }
 }
