@@ -2,6 +2,11 @@ package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.cartostream.cli.OfficeReplay.SCANS;
+import static org.cartostream.cli.OfficeReplay.command;
+import static org.cartostream.cli.OfficeReplay.replayed;
+import static org.cartostream.cli.OfficeReplay.report;
+import static org.cartostream.cli.OfficeReplay.trajectory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -12,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -26,40 +30,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The whole road from a log through broker and topology to the files, by the user's command. */
 class StormReplayTest {
 
-  private static final int SCANS = 60;
-
   @TempDir private Path folder;
-
-  private Path replayed(String name, Object... flags) {
-    Path out = folder.resolve(name);
-    Cartostream run = Cartostream.run(command(out, flags));
-    assertThat(run.err()).doesNotContain("cartostream:");
-    assertThat(run.exitCode()).isZero();
-    return out;
-  }
-
-  private static Object[] command(Path out, Object... flags) {
-    Object[] fixed = {"replay", Logs.OFFICE, "--limit", SCANS, "--particles", 12, "--out", out};
-    Object[] all = new Object[fixed.length + flags.length];
-    System.arraycopy(fixed, 0, all, 0, fixed.length);
-    System.arraycopy(flags, 0, all, fixed.length, flags.length);
-    return all;
-  }
-
-  private static JsonNode report(Path out) throws IOException {
-    return Report.json().readTree(out.resolve("report.json").toFile());
-  }
-
-  private static byte[] trajectory(Path out) throws IOException {
-    return Files.readAllBytes(out.resolve("trajectory.tum"));
-  }
 
   @ParameterizedTest
   @CsvSource({"dataflow,1", "dataflow,4", "bsp,2", "bsp,8"})
   void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(String mode, int tasks)
       throws IOException {
-    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
-    Path storm = replayed("storm", "--mode", mode, "--tasks", tasks);
+    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    Path storm = replayed(folder.resolve("storm"), "--mode", mode, "--tasks", tasks);
     assertThat(trajectory(storm)).isEqualTo(serial);
     assertThat(storm.resolve("map.png")).isNotEmptyFile();
     JsonNode report = report(storm);
@@ -72,9 +50,10 @@ class StormReplayTest {
   @Test
   void mapsThroughARealRabbitMq() throws Exception {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
-    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
+    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      assertThat(trajectory(replayed("storm", "--broker", broker.uri()))).isEqualTo(serial);
+      assertThat(trajectory(replayed(folder.resolve("storm"), "--broker", broker.uri())))
+          .isEqualTo(serial);
     }
   }
 
@@ -97,7 +76,8 @@ class StormReplayTest {
 
   @Test
   void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
-    byte[] alone = trajectory(replayed("serial", "--engine", "serial", "--robot", "two"));
+    byte[] alone =
+        trajectory(replayed(folder.resolve("serial"), "--engine", "serial", "--robot", "two"));
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
       Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
       Process slow = process(command(folder.resolve("one"), first));
@@ -105,7 +85,7 @@ class StormReplayTest {
           .atMost(Duration.ofSeconds(60))
           .until(() -> Files.exists(folder.resolve("one/map.pgm")));
 
-      Path two = replayed("two", "--broker", broker.uri(), "--robot", "two");
+      Path two = replayed(folder.resolve("two"), "--broker", broker.uri(), "--robot", "two");
       Cartostream again = Cartostream.run(command(folder.resolve("again"), first));
 
       slow.destroy(); // SIGTERM: 128 + 15
@@ -116,65 +96,6 @@ class StormReplayTest {
       assertThat(again.complaint()).contains("somebody else already", "answers.one.");
       assertThat(again.exitCode()).isEqualTo(1);
     }
-  }
-
-  @Test
-  void survivesARestartOfARealRabbitMq() throws Exception {
-    byte[] serial = trajectory(replayed("serial", "--engine", "serial"));
-    Path out = replayedOverARestart("--mode", "dataflow");
-    assertThat(trajectory(out)).isEqualTo(serial);
-  }
-
-  /** What was lost between the tasks is mended, which leaves out a resampling. */
-  @Test
-  void survivesARestartOfARealRabbitMqThatCarriesTheTasksWordsToo() throws Exception {
-    Path serial = replayed("serial", "--engine", "serial");
-    Path out =
-        replayedOverARestart("--mode", "bsp", "--tasks", 3, "--set", "topology.carrier=rabbitmq");
-    assertThat(furthestMetres(serial, out)).isLessThan(0.5);
-    // Those that were mended do not count.
-    assertThat(report(out).at("/team/keyFrames").asInt()).isGreaterThan(SCANS / 2);
-  }
-
-  /** How far apart two trajectories are where they are furthest. */
-  private static double furthestMetres(Path one, Path other) throws IOException {
-    List<String> ones = Files.readAllLines(one.resolve("trajectory.tum"));
-    List<String> others = Files.readAllLines(other.resolve("trajectory.tum"));
-    assertThat(others).hasSameSizeAs(ones);
-    double furthest = 0;
-    for (int i = 0; i < ones.size(); i++) {
-      String[] a = ones.get(i).split(" ");
-      String[] b = others.get(i).split(" ");
-      double dx = Double.parseDouble(a[1]) - Double.parseDouble(b[1]);
-      double dy = Double.parseDouble(a[2]) - Double.parseDouble(b[2]);
-      furthest = Math.max(furthest, Math.hypot(dx, dy));
-    }
-    return furthest;
-  }
-
-  private Path replayedOverARestart(Object... mode) throws Exception {
-    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
-    Path out = folder.resolve("storm");
-    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      // Ten times the log's own pace: its 60 readings, two a second, take 3 s. A map with every
-      // reading shows that the run is in its middle.
-      Object[] slowly = {"--broker", broker.uri(), "--rate", 10};
-      Object[] maps = {"--set", "topology.mapIntervalSeconds=0"};
-      Object[] command = Stream.of(command(out, slowly), maps, mode).flatMap(Stream::of).toArray();
-      CompletableFuture<Cartostream> run =
-          CompletableFuture.supplyAsync(() -> Cartostream.run(command));
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> Files.exists(out.resolve("map.pgm")));
-      broker.restart();
-      Cartostream ended = run.get(120, TimeUnit.SECONDS);
-      assertThat(ended.err()).doesNotContain("cartostream:");
-      assertThat(ended.exitCode()).isZero();
-    }
-    assertThat(report(out).at("/readings/processed").asInt()).isEqualTo(SCANS);
-    assertThat(report(out).at("/readings/lost").asInt(-1)).isZero();
-    assertThat(report(out).at("/broker/outages").asInt()).isEqualTo(1);
-    return out;
   }
 
   @Test

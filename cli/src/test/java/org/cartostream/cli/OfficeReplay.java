@@ -1,0 +1,38 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The beginning of the office's log, replayed by the user's command. */
+final class OfficeReplay {
+
+  static final int SCANS = 60;
+
+  private OfficeReplay() {}
+
+  /** Replays it, and has its files in {@code out}. */
+  static Path replayed(Path out, Object... flags) {
+    Cartostream run = Cartostream.run(command(out, flags));
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    return out;
+  }
+
+  static Object[] command(Path out, Object... flags) {
+    Object[] fixed = {"replay", Logs.OFFICE, "--limit", SCANS, "--particles", 12, "--out", out};
+    return Stream.of(fixed, flags).flatMap(Stream::of).toArray();
+  }
+
+  static JsonNode report(Path out) throws IOException {
+    return Report.json().readTree(out.resolve("report.json").toFile());
+  }
+
+  static byte[] trajectory(Path out) throws IOException {
+    return Files.readAllBytes(out.resolve("trajectory.tum"));
+  }
+}
