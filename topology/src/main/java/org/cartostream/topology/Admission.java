@@ -1,13 +1,10 @@
 package org.cartostream.topology;
 
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Intake;
 import org.cartostream.slam.filter.Step;
-import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.Payload.Arrival;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,10 +14,9 @@ import org.slf4j.LoggerFactory;
  * while the one before is still being processed, so that a task that is done with it need not wait
  * for the others.
  *
- * <p>Owns what has come of the run so far: the numbers that are settled, what waits, what is {@link
- * Underway}, the {@link Intake}, and the {@link Rostrum}. Numbers run 1, 2, 3 … without a gap, and
- * the robot's credit bounds how far they are ahead; so a gap is waited for, and a leap shows that
- * this service does not know the run from its beginning.
+ * <p>Owns what has come of the run so far: the {@link Lineup} of what waits, what is {@link
+ * Underway}, the {@link Intake}, the {@link Vigil} and the {@link Rostrum}; whether its end was
+ * passed on, and why it cannot go on.
  */
 final class Admission {
 
@@ -43,15 +39,12 @@ final class Admission {
   /** Null if the run's particles are gone. */
   private Intake intake;
 
+  private final Lineup lineup;
+  private final Underway underway;
   private final Vigil vigil;
   private final Rostrum rostrum;
-  private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
-  private final Underway underway;
 
-  /** Nobody waits for this number to come, nor for a smaller one. */
-  private long settled;
-
-  private Arrival end;
+  /** True if all were told that nothing follows. */
   private boolean ended;
 
   /** Why the run cannot go on, for people; empty while it can. */
@@ -72,8 +65,9 @@ final class Admission {
     this.matchers = matchers;
     this.voice = voice;
     this.intake = new Intake(filter);
-    this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
+    this.lineup = new Lineup(run, settings, voice);
     this.underway = new Underway(run, voice);
+    this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
     this.rostrum = new Rostrum(run, settings, voice.speakers()::emit);
   }
 
@@ -89,7 +83,7 @@ final class Admission {
    * @param roundsBefore no less than the rounds of questions that there were
    */
   void goOn(Recollection known, long roundsBefore, FilterSettings filter, long nanoTime) {
-    settled = known.settled();
+    lineup.goOnAfter(known.settled());
     heardAt = nanoTime;
     movedAt = nanoTime;
     if (known.hasParticles()) {
@@ -110,7 +104,7 @@ final class Admission {
       underway.add(reading);
     }
     long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
-    voice.resumed().emit(new Payload.Resumed(run, settled, numbers));
+    voice.resumed().emit(new Payload.Resumed(run, lineup.settled(), numbers));
     if (!open.isEmpty()) {
       vigil.alarm(open, nanoTime);
     }
@@ -118,10 +112,11 @@ final class Admission {
 
   /** What was said of it died with the dispatcher, while what was said of a later one did not. */
   private void missWhatNobodyHeardOf(Recollection known) {
-    for (long each = known.heard() + 1; each <= settled; each++) {
+    for (long each = known.heard() + 1; each <= lineup.settled(); each++) {
       long sequence = each;
       if (known.steps().stream().noneMatch(step -> step.sequence() == sequence)) {
-        miss(each, known.last().stampNanos(), "Reading " + each + " was lost with a process");
+        String sentence = "Reading " + each + " was lost with a process";
+        voice.miss(run, each, known.last().stampNanos(), sentence);
       }
     }
   }
@@ -130,73 +125,29 @@ final class Admission {
   void hear(Arrival arrival, long nanoTime) {
     heardAt = nanoTime;
     movedAt = nanoTime;
-    if (arrival instanceof Arrival.OfReading reading) {
-      hearReading(reading);
-    } else if (ended) {
+    boolean isReading = arrival instanceof Arrival.OfReading;
+    if (ended && !isReading) {
       sayEnd(arrival);
-    } else if (end == null) {
-      end = arrival;
-      failOnLeap(end.sequence());
+    } else if (!isReading || !underway.has(arrival.sequence())) {
+      lineup.hear(arrival, underway.size());
+    }
+    String leap = lineup.leap();
+    if (!leap.isEmpty()) {
+      breakOff(leap);
     }
     serveNext(nanoTime);
   }
 
-  private void hearReading(Arrival.OfReading reading) {
-    long sequence = reading.sequence();
-    boolean servedAtOnce = underway.isEmpty() && sequence == settled + 1;
-    int ahead = waiting.size() + Math.max(0, underway.size() - 1);
-    if (waiting.containsKey(sequence) || underway.has(sequence)) {
-      return;
-    }
-    if (sequence <= settled) {
-      voice.again().emit(new Payload.Again(run, sequence, reading.stampNanos()));
-    } else if (ended || (end != null && sequence > end.sequence())) {
-      turn(reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
-    } else if (ahead >= settings.waitingReadings() && !servedAtOnce) {
-      turn(
-          reading,
-          TopologyRefusal.TOO_MANY_WAITING.because(ahead + " wait before number " + sequence));
-    } else {
-      waiting.put(sequence, reading);
-      failOnLeap(sequence);
-    }
-  }
-
-  /** The robot cannot be so far ahead of what was settled here. */
-  private void failOnLeap(long sequence) {
-    if (sequence > settled + settings.waitingReadings() + 1) {
-      breakOff(
-          "Number "
-              + sequence
-              + " came when "
-              + (settled + 1)
-              + " was next: this service has not seen all of the run. It was started in the"
-              + " middle of it, or the robot was silent for more than "
-              + settings.robotTimeoutSeconds()
-              + " s, or another service takes readings from the same broker");
-    }
-  }
-
   private void serveNext(long nanoTime) {
-    while (!vigil.isMending()
-        && underway.size() < MOST_SERVING
-        && !waiting.isEmpty()
-        && isNext(waiting.firstKey())) {
-      serve(waiting.pollFirstEntry().getValue(), nanoTime);
+    while (!vigil.isMending() && underway.size() < MOST_SERVING && lineup.hasNext()) {
+      serve(lineup.next(), nanoTime);
     }
-    boolean nothingOpen = underway.isEmpty() && waiting.isEmpty();
-    if (end != null && !ended && nothingOpen && isNext(end.sequence() + 1)) {
-      finish();
+    if (!ended && underway.isEmpty()) {
+      lineup.end().ifPresent(this::finish);
     }
-  }
-
-  /** True if nothing before {@code sequence} is still to come. */
-  private boolean isNext(long sequence) {
-    return sequence <= settled + 1 || !broken.isEmpty();
   }
 
   private void serve(Arrival.OfReading arrival, long nanoTime) {
-    settle(arrival);
     if (intake == null) {
       breakOff(
           "The particles were lost when processes died, or tasks that may have some did not say so"
@@ -205,14 +156,14 @@ final class Admission {
               + " s");
     }
     if (!broken.isEmpty()) {
-      miss(arrival.sequence(), arrival.stampNanos(), broken);
+      voice.miss(run, arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
     underway.add(new Serving(arrival.sequence(), arrival.stampNanos(), nanoTime, matchers));
     Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof Intake.Decision.Refuse refuse) {
       underway.dropLast();
-      turn(arrival, refuse.why());
+      voice.turn(run, arrival, refuse.why());
     } else if (decision instanceof Intake.Decision.Take take) {
       admit(take.step(), arrival.heldMap());
     }
@@ -253,14 +204,14 @@ final class Admission {
     if (age > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
-              + (underway.isEmpty() ? settled : underway.first().sequence())
+              + (underway.isEmpty() ? lineup.settled() : underway.first().sequence())
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
     } else if (!idle) {
       vigil.watch(underway.keyFrames(), age, nanoTime);
     } else if (!ended && nanoTime - movedAt > timeoutNanos) {
-      closeGap();
+      lineup.giveUpGap();
     }
     serveNext(nanoTime);
   }
@@ -317,25 +268,6 @@ final class Admission {
     serveNext(nanoTime);
   }
 
-  /** After an outage of the broker, what follows may come first; but not for ever. */
-  private void closeGap() {
-    if (waiting.isEmpty() && end == null) {
-      return;
-    }
-    Arrival follows = waiting.isEmpty() ? end : waiting.firstEntry().getValue();
-    long last = waiting.isEmpty() ? end.sequence() : follows.sequence() - 1;
-    while (settled < last) {
-      settled++;
-      String sentence =
-          "Reading "
-              + settled
-              + " did not come within "
-              + settings.readingTimeoutSeconds()
-              + " s, though what follows it did";
-      miss(settled, follows.stampNanos(), sentence);
-    }
-  }
-
   /**
    * The run cannot go on. What is open, and what still comes, is lost; whoever computes lets go.
    *
@@ -351,9 +283,10 @@ final class Admission {
       return;
     }
     broken = why;
+    lineup.close();
     vigil.rest();
     voice.release(run);
-    underway.takeAll().forEach(lost -> miss(lost.sequence(), lost.stampNanos(), broken));
+    underway.takeAll().forEach(lost -> voice.miss(run, lost.sequence(), lost.stampNanos(), why));
   }
 
   /** Nanoseconds since the robot's last word. */
@@ -367,7 +300,7 @@ final class Admission {
     voice.publisherOver().emit(new Payload.Over(run));
   }
 
-  private void finish() {
+  private void finish(Arrival end) {
     ended = true;
     sayEnd(end);
     voice.release(run);
@@ -379,35 +312,5 @@ final class Admission {
         .emit(
             new Payload.Ended(
                 run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
-  }
-
-  /** Nobody waits for a number any more, nor for what should have come before it and has not. */
-  private void settle(Arrival.OfReading reading) {
-    long sequence = reading.sequence();
-    long first = Math.max(settled, sequence - settings.waitingReadings() - 2) + 1;
-    for (long each = first; each < sequence; each++) {
-      if (!waiting.containsKey(each) && !underway.has(each)) {
-        String sentence = "Reading " + each + " did not come before number " + sequence;
-        miss(each, reading.stampNanos(), sentence);
-      }
-    }
-    settled = Math.max(settled, sequence);
-  }
-
-  private void turn(Arrival.OfReading reading, Refusal.Because why) {
-    settle(reading);
-    voice
-        .turned()
-        .emit(
-            new Payload.Turned(
-                run,
-                reading.sequence(),
-                reading.stampNanos(),
-                why.refusal().name(),
-                why.toString()));
-  }
-
-  private void miss(long sequence, long stampNanos, String sentence) {
-    voice.missing().emit(new Payload.Missing(run, sequence, stampNanos, sentence));
   }
 }

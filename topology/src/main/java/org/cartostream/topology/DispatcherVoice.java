@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import org.cartostream.slam.sensor.Refusal;
+
 /** All that the dispatcher can say. */
 record DispatcherVoice(
     Outlet<Payload.KeyFrame> keyFrames,
@@ -47,6 +49,18 @@ record DispatcherVoice(
         ports.out(Streams.PUBLISHER_RECALLS),
         ports.out(Streams.RESUMED),
         ports.out(Streams.SPEAKERS));
+  }
+
+  /** Tells the robot that a reading will not be used. */
+  void turn(Run run, Payload.Arrival.OfReading reading, Refusal.Because why) {
+    String refusal = why.refusal().name();
+    turned.emit(
+        new Payload.Turned(run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
+  }
+
+  /** Tells the robot that nobody can say what became of a reading. */
+  void miss(Run run, long sequence, long stampNanos, String sentence) {
+    missing.emit(new Payload.Missing(run, sequence, stampNanos, sentence));
   }
 
   /** Tells those who compute with which particles a run goes on. */
