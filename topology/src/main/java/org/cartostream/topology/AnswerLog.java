@@ -41,7 +41,7 @@ final class AnswerLog {
   }
 
   /** Says again all that is kept. */
-  void sayAgain(Chronicle.Mouth mouth) {
+  void sayAgain(Lectern.Mouth mouth) {
     answers.values().forEach(mouth::say);
   }
 

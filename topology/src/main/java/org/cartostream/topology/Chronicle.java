@@ -3,38 +3,30 @@ package org.cartostream.topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
-import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * The story of one run, and what the robot is told of it.
+ * The story of one run: what became of its readings, and of the paths of its particles.
  *
  * <p>Owns the run's {@link Paths} until the run ends, the {@link Docket} of its readings, its maps'
- * {@link MapPost}, and afterwards the {@link Farewell}. Dispatcher and resampler write to it in no
- * common order: a reading enters the lineage when it was admitted and, if a key frame, judged, in
- * the order of admission; it is answered when it has entered and was served.
+ * {@link MapPost}, and the {@link Lectern} from which the robot is told. Dispatcher and resampler
+ * write to it in no common order: a reading enters the lineage when it was admitted and, if a key
+ * frame, judged, in the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
 
   /** So long a verdict may be on its way while another publisher has it. */
   private static final int PATIENCE_SECONDS = 2;
 
-  /** Sends an envelope to its robot. */
-  interface Mouth {
-    void say(Envelope envelope);
-  }
-
   private final Run run;
   private final TopologySettings settings;
   private final Tally tally;
-  private final Mouth mouth;
+  private final Lectern lectern;
   private final MapPost maps;
-
   private final Docket docket = new Docket();
 
   /** Null after the farewell, and if they are lost. */
@@ -42,9 +34,6 @@ final class Chronicle {
 
   /** False until it has heard of the run's first reading. */
   private boolean begun;
-
-  /** False while another publisher speaks to the robot. */
-  private boolean speaks;
 
   private boolean lostPaths;
 
@@ -55,19 +44,19 @@ final class Chronicle {
   private String failure = "";
 
   private boolean hasPath;
+
+  /** Null until it has heard that nothing follows. */
   private Payload.Ended end;
-  private Farewell farewell;
 
   /**
    * @param tasks how many hold particles
    * @param speaks whether it speaks to the robot, until it is told
    */
-  Chronicle(Run run, ServiceSettings settings, int tasks, Mouth mouth, boolean speaks) {
+  Chronicle(Run run, ServiceSettings settings, int tasks, Lectern.Mouth mouth, boolean speaks) {
     this.run = run;
     this.settings = settings.topology();
-    this.speaks = speaks;
     this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1, speaks);
-    this.mouth = mouth;
+    this.lectern = new Lectern(run, mouth, speaks);
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
     this.paths = new Paths(settings.filter());
   }
@@ -108,27 +97,14 @@ final class Chronicle {
   }
 
   boolean speaks() {
-    return speaks;
+    return lectern.speaks();
   }
 
-  /** It speaks to the robot from now on, or another does. What was answered last is said again. */
+  /** It speaks to the robot from now on, or another does; whoever does shows the figures. */
   void speak(boolean toRobot) {
-    if (toRobot == speaks) {
-      return;
-    }
-    speaks = toRobot;
-    tally.show(toRobot);
-    if (speaks) {
-      docket.answers().sayAgain(mouth);
-    }
-    if (speaks && farewell != null) {
-      farewell.say(mouth, System.nanoTime());
-    }
-  }
-
-  private void say(Envelope envelope) {
-    if (speaks) {
-      mouth.say(envelope);
+    if (toRobot != lectern.speaks()) {
+      tally.show(toRobot);
+      lectern.speak(toRobot);
     }
   }
 
@@ -142,7 +118,7 @@ final class Chronicle {
     if (docket.hasAdmitted(step.sequence())) {
       return; // A new dispatcher cannot know whether its word had arrived.
     }
-    long unheard = docket.firstUnheard(step.sequence() - 1);
+    long unheard = docket.firstUnheard(step.sequence() - 1, lectern::mayHaveAnswered);
     docket.admit(step);
     requireHeard(unheard == 0, unheard);
     enterWhatCan();
@@ -235,13 +211,13 @@ final class Chronicle {
    */
   void again(Payload.Again again) {
     long sequence = again.sequence();
-    Envelope answer = docket.answers().get(sequence);
-    if (answer != null) {
-      say(answer);
-    } else if (docket.open(sequence) != null) {
+    if (lectern.answerAgain(sequence)) {
+      return;
+    }
+    if (docket.open(sequence) != null) {
       markServed(docket.open(sequence));
       sayFarewellIfDone();
-    } else if (!docket.answers().mayHaveForgotten(sequence)) {
+    } else if (!lectern.mayHaveAnswered(sequence)) {
       requireHeard(settings.publishers() == 1, sequence);
       answer(
           sequence,
@@ -258,16 +234,17 @@ final class Chronicle {
     maps.robotHolds(ended.heldMap());
     if (!ended.failure().isEmpty()) {
       failure = ended.failure(); // What came of it here came later.
-    } else if (farewell == null) {
-      long unheard = docket.firstUnheard(ended.sequence());
+    }
+    if (lectern.hasBidFarewell()) {
+      lectern.sayFarewellAgain();
+      return;
+    }
+    if (ended.failure().isEmpty()) {
+      long unheard = docket.firstUnheard(ended.sequence(), lectern::mayHaveAnswered);
       requireHeard(unheard == 0, unheard);
     }
-    if (farewell != null) {
-      farewell.say(this::say, System.nanoTime());
-    } else {
-      docket.open().forEach(this::markServed);
-      sayFarewellIfDone();
-    }
+    docket.open().forEach(this::markServed);
+    sayFarewellIfDone();
   }
 
   /** What a new dispatcher is to know. */
@@ -278,7 +255,8 @@ final class Chronicle {
             .filter(reading -> !paths.canEnter(reading.step()))
             .mapToLong(OpenReading::sequence)
             .toArray();
-    return new Payload.Remembered(run, publisher, hasPaths(), docket.settled(), unjudged, hasPath);
+    long settled = Math.max(docket.latestAdmitted(), lectern.latestAnswered());
+    return new Payload.Remembered(run, publisher, hasPaths(), settled, unjudged, hasPath);
   }
 
   /** A new dispatcher goes on. */
@@ -316,7 +294,7 @@ final class Chronicle {
     paths.enter(step).ifPresent(judgement -> takeNote(judgement, step));
     Pose pose = paths.current();
     reading.enter(pose, paths.effectiveSampleSize(), paths.entropy());
-    say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
+    lectern.say(step.sequence(), step.stampNanos(), new PoseMessage(pose));
     tally.published(System.nanoTime() - start);
   }
 
@@ -334,10 +312,8 @@ final class Chronicle {
   }
 
   private void answer(long sequence, long stampNanos, Outcome outcome) {
-    Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
-    if (docket.answers().add(sequence, answer)) {
+    if (lectern.answer(sequence, stampNanos, outcome)) {
       tally.outcome(outcome);
-      say(answer);
     }
   }
 
@@ -349,17 +325,14 @@ final class Chronicle {
   void watch(long nanoTime) {
     int seconds = settings.readingTimeoutSeconds();
     docket.open().forEach(reading -> reading.requireVerdict(seconds, nanoTime));
-    if (farewell != null) {
-      farewell.watch(nanoTime);
-      if (farewell.isOver()) {
-        tally.close();
-      }
+    if (lectern.watch(nanoTime)) {
+      tally.close();
     }
   }
 
   /** True if it is time for a map. */
   boolean isMapDue(long nanoTime) {
-    return speaks && paths != null && maps.isDue(nanoTime);
+    return lectern.speaks() && paths != null && maps.isDue(nanoTime);
   }
 
   /** Since when, by {@link System#nanoTime}. */
@@ -373,7 +346,7 @@ final class Chronicle {
     Step newest = maps.unmapped();
     paths
         .drawnBy(maps, newest.sequence(), false)
-        .ifPresent(map -> say(newest.sequence(), newest.stampNanos(), map));
+        .ifPresent(map -> lectern.say(newest.sequence(), newest.stampNanos(), map));
     long now = System.nanoTime();
     tally.published(now - start);
     maps.drawn(now);
@@ -385,7 +358,7 @@ final class Chronicle {
   }
 
   private void sayFarewellIfDone() {
-    if (end == null || farewell != null || !docket.isEmpty()) {
+    if (end == null || lectern.hasBidFarewell() || !docket.isEmpty()) {
       return;
     }
     long start = System.nanoTime();
@@ -395,32 +368,11 @@ final class Chronicle {
       paths.drawnBy(maps, end.sequence(), true).ifPresent(last::add);
       failure = failure.isEmpty() ? maps.tooLarge() : failure;
     }
-    long now = System.nanoTime();
-    tally.published(now - start);
+    tally.published(System.nanoTime() - start);
     last.add(tally.report(failure));
-    farewell = farewell(last);
-    farewell.say(this::say, now);
-    paths = null;
-  }
-
-  private Farewell farewell(List<Message> words) {
     int keptSeconds = settings.farewellSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
-    return new Farewell(
-        words.stream().map(this::atEnd).toList(),
-        atEnd(tally.report(failure.isEmpty() ? gone : failure)),
-        keptSeconds);
-  }
-
-  private Envelope atEnd(Message body) {
-    return envelope(end.sequence(), end.stampNanos(), body);
-  }
-
-  private void say(long sequence, long stampNanos, Message body) {
-    say(envelope(sequence, stampNanos, body));
-  }
-
-  private Envelope envelope(long sequence, long stampNanos, Message body) {
-    return new Envelope(run.robot(), run.number(), sequence, stampNanos, body);
+    lectern.bidFarewell(end, last, tally.report(failure.isEmpty() ? gone : failure), keptSeconds);
+    paths = null;
   }
 }

@@ -4,23 +4,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.cartostream.slam.filter.Step;
 
 /**
- * What a publisher has heard of a run's readings.
+ * The readings of a run that were admitted, as far as a publisher has heard of them.
  *
- * <p>Owns those that are open, by number, which is the order of admission; the {@link AnswerLog};
- * and the greatest number that was admitted.
+ * <p>Owns those that are open, by number, which is the order of admission, and the greatest number
+ * that was admitted.
  */
 final class Docket {
 
   private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
-  private final AnswerLog answers = new AnswerLog();
   private long latestAdmitted;
-
-  AnswerLog answers() {
-    return answers;
-  }
 
   /** True if this reading, or a later one, was admitted. */
   boolean hasAdmitted(long sequence) {
@@ -37,20 +33,21 @@ final class Docket {
    * The first reading of which nothing was heard, of those after the latest that was admitted.
    *
    * @param to the last of them
+   * @param answered whether a reading was answered, and so heard of
    * @return 0 if something was heard of all
    */
-  long firstUnheard(long to) {
+  long firstUnheard(long to, LongPredicate answered) {
     for (long each = latestAdmitted + 1; each <= to; each++) {
-      if (answers.get(each) == null && !answers.mayHaveForgotten(each)) {
+      if (!answered.test(each)) {
         return each;
       }
     }
     return 0;
   }
 
-  /** The greatest number that was admitted or answered. */
-  long settled() {
-    return Math.max(latestAdmitted, answers.latest());
+  /** The greatest number that was admitted; 0 if none was. */
+  long latestAdmitted() {
+    return latestAdmitted;
   }
 
   /** True if nothing is open. */

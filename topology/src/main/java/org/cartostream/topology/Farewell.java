@@ -28,7 +28,7 @@ final class Farewell {
     this.keptNanos = TimeUnit.SECONDS.toNanos(keptSeconds);
   }
 
-  void say(Chronicle.Mouth mouth, long nanoTime) {
+  void say(Lectern.Mouth mouth, long nanoTime) {
     keepUntil = nanoTime + keptNanos;
     words.forEach(mouth::say);
   }

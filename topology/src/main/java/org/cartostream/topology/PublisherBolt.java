@@ -37,7 +37,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient int task;
   private transient int matchers;
   private transient BrokerConnection broker;
-  private transient Chronicle.Mouth mouth;
+  private transient Lectern.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
   private transient Silence silence;
   private transient long nextMapAt;
@@ -80,7 +80,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   /** Starts with answers leaving by {@code by}. */
-  void start(Place place, Chronicle.Mouth by) {
+  void start(Place place, Lectern.Mouth by) {
     settings = shipped.unpack();
     task = place.task();
     matchers = place.matchers();

@@ -32,7 +32,7 @@ final class Network implements AutoCloseable {
 
   private final Random random;
   private final int matchers;
-  private final Chronicle.Mouth mouth;
+  private final Lectern.Mouth mouth;
   private final KryoValuesSerializer serializer;
   private final KryoValuesDeserializer deserializer;
   private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
@@ -45,7 +45,7 @@ final class Network implements AutoCloseable {
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
-  Network(long seed, ServiceSettings settings, Chronicle.Mouth mouth) {
+  Network(long seed, ServiceSettings settings, Lectern.Mouth mouth) {
     random = new Random(seed);
     this.mouth = mouth;
     matchers = settings.topology().tasks();
