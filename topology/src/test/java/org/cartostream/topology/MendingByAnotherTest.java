@@ -56,8 +56,7 @@ class MendingByAnotherTest extends NetworkTest {
   @ValueSource(strings = {"dataflow", "bsp"})
   void mendsWhatWasSettledThoughAllWereDone(String mode) {
     ServiceSettings settings = settings(mode);
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
     network.say(reading("r1", DYING, readings));
     while (!network.lose(Streams.READY)) {
       assertThat(network.deliverOne()).isTrue();
@@ -134,20 +133,13 @@ class MendingByAnotherTest extends NetworkTest {
 
   /** All the others match a first key frame, and have the second. */
   private Network loseAMatcher(ServiceSettings settings) {
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
-    say(network, DYING + 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
+    say(network, readings, DYING, DYING + 1);
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.ADMITTED);
     network.restartMatcher(1, settings);
     network.deliverAllOf(Streams.KEY_FRAMES);
     return network;
-  }
-
-  private void say(Network network, int last) {
-    for (int sequence = DYING; sequence <= last; sequence++) {
-      network.say(reading("r1", sequence, readings));
-    }
   }
 
   private static void goOnUntilRebirthsAreOnTheirWay(Network network) {
@@ -175,10 +167,8 @@ class MendingByAnotherTest extends NetworkTest {
 
   /** The robot sends again what was not answered, and then the rest. */
   private void endWith(Network network, int last) {
-    say(network, last);
+    say(network, readings, DYING, last);
     awaitAnswers(network, last);
-    drive(network, readings, last + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, last + 1);
   }
 }

@@ -10,7 +10,6 @@ import org.awaitility.Awaitility;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task dies with its particles, and the run goes on with those of the others. */
@@ -19,6 +18,9 @@ class MendingTest extends NetworkTest {
   private static final int READINGS = 14;
   private static final int DYING = 7;
   private static final int TASKS = 3;
+  private static final ServiceSettings SETTINGS = settings(TASKS, "readingTimeoutSeconds", "2");
+
+  private final List<Reading> readings = Drive.readings(11, READINGS);
 
   /** Whatever the task has done of the reading before it dies. */
   @ParameterizedTest
@@ -35,7 +37,6 @@ class MendingTest extends NetworkTest {
   }
 
   private void goesOnWithCopies(String mode, String rebuildKeyFrames, int deliveriesBefore) {
-    List<Reading> readings = Drive.readings(11, READINGS);
     String[] topology = {
       // As many particles for each task, however busy the machine is: no task has all that go on.
       "balanceTolerance",
@@ -50,51 +51,35 @@ class MendingTest extends NetworkTest {
     ServiceSettings settings = settings(TASKS, topology);
     Network network = network(deliveriesBefore, settings);
     drive(network, readings, 1, DYING - 1);
-    network.say(reading("r1", DYING, readings));
-    network.say(reading("r1", DYING + 1, readings));
-    for (int i = 0; i < deliveriesBefore; i++) {
-      network.deliverOne();
-    }
+    say(network, readings, DYING, DYING + 1);
+    network.deliver(deliveriesBefore);
     network.restartMatcher(1, settings);
     awaitAnswers(network, DYING + 1);
-    drive(network, readings, DYING + 2, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 2);
 
-    assertThat(of("r1").report().failure()).isEmpty();
-    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
-    assertThat(of("r1").report().lost()).isZero();
     assertThat(of("r1").report().rebuilt()).isBetween(1L, (long) settings.filter().particles() - 1);
-    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
+    assertWentOn(settings, readings);
   }
 
   /** Seconds for which a task does nothing at all, of 2 that a reading may take. */
   @ParameterizedTest
   @ValueSource(doubles = {0.4, 1.4})
   void changesNothingWhenATaskIsOnlySlow(double seconds) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, SETTINGS);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     awaitRollCalls(network, seconds);
     network.deliverAll();
-    drive(network, readings, DYING + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 1);
 
     assertThat(of("r1").report().rebuilt()).isZero();
-    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+    assertUndisturbed(SETTINGS, readings);
   }
 
   /** Its first question reaches tasks that are done, and their answers are not needed any more. */
   @Test
   void changesNothingWhenTheDispatcherIsSlowAndThenTheTasks() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, SETTINGS);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     goOnUntil(
@@ -110,12 +95,10 @@ class MendingTest extends NetworkTest {
     network.deliverAllFromRobots();
     awaitRollCalls(network, 0.4);
     network.deliverAll();
-    drive(network, readings, DYING + 2, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 2);
 
     assertThat(of("r1").report().rebuilt()).isZero();
-    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+    assertUndisturbed(SETTINGS, readings);
   }
 
   /** A second passes again and again, and nothing is delivered. */
@@ -135,132 +118,25 @@ class MendingTest extends NetworkTest {
   /** It is asked, but has nothing more to do for the reading, and dies before it answers. */
   @Test
   void goesOnWhenATaskDiesThatWasOnlyAsked() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, SETTINGS);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     awaitRollCalls(network, 0.4);
     network.lose(Streams.ROLL_CALLS);
     network.deliverAll();
-    network.restartMatcher(1, settings);
-    drive(network, readings, DYING + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    network.restartMatcher(1, SETTINGS);
+    driveToTheEnd(network, readings, DYING + 1);
 
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS);
     assertThat(of("r1").report().rebuilt()).isPositive();
   }
 
-  /** As behind a link that is cut for a while: nobody dies. */
-  @ParameterizedTest
-  @CsvSource({
-    "dataflow, key-frames",
-    "dataflow, opinions",
-    "dataflow, verdicts",
-    "dataflow, deliveries",
-    "dataflow, ready",
-    "bsp, key-frames",
-    "bsp, ready"
-  })
-  void goesOnWhenWhatIsOnItsWayIsLost(String mode, String name) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
-    Network network = network(1, settings);
-    drive(network, readings, 1, 1);
-    boolean lost = false;
-    for (int sequence = 2; sequence <= READINGS; sequence++) {
-      network.say(reading("r1", sequence, readings));
-      boolean delivered = true;
-      while (delivered && !lost) {
-        lost = network.lose(stream(name));
-        delivered = network.deliverOne();
-      }
-      awaitAnswers(network, sequence);
-    }
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
-
-    assertThat(lost).isTrue();
-    assertWentOn(settings, readings);
-  }
-
-  private static Stream<?, ?, ?> stream(String name) {
-    return java.util.stream.Stream.of(
-            Streams.KEY_FRAMES,
-            Streams.OPINIONS,
-            Streams.VERDICTS,
-            Streams.DELIVERIES,
-            Streams.READY)
-        .filter(each -> each.name().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** The word that a reading is served; its robot sends it again, or is done. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void answersAReadingWhoseServiceThePublisherHasNotHeardOf(boolean last) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    int silent = last ? READINGS : DYING;
-    drive(network, readings, 1, silent - 1);
-    network.say(reading("r1", silent, readings));
-    deliverAllBut(network, Streams.SERVED);
-    assertThat(of("r1").answered()).isEqualTo(silent - 1);
-    if (!last) {
-      network.say(reading("r1", silent, readings));
-      network.deliverAll();
-      assertThat(of("r1").answered()).isEqualTo(silent);
-    }
-    drive(network, readings, silent + 1, READINGS);
-    network.say(end("r1", READINGS));
-    network.deliverAll();
-
-    assertThat(of("r1").report().failure()).isEmpty();
-    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
-  }
-
-  private static void deliverAllBut(Network network, Stream<?, ?, ?>... lost) {
-    boolean more = true;
-    while (more) {
-      List.of(lost).forEach(network::lose);
-      more = network.deliverOne();
-    }
-  }
-
-  /** The paths cannot go on without; it must not stand still. */
-  @ParameterizedTest
-  @CsvSource({"dataflow, false", "dataflow, true", "bsp, false"})
-  void givesUpARunWhoseVerdictThePublisherHasNotHeard(String mode, boolean withTheWordOfItsEnd) {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "1", "mode", mode);
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
-    network.say(reading("r1", DYING, readings));
-    Stream<?, ?, ?> verdict = mode.equals("bsp") ? Streams.AGREEMENTS : Streams.JUDGEMENTS;
-    deliverAllBut(network, verdict, withTheWordOfItsEnd ? Streams.SERVED : verdict);
-    network.say(reading("r1", DYING + 1, readings));
-    network.say(reading("r1", DYING, readings));
-    awaitAnswers(network, DYING + 1);
-    network.say(end("r1", DYING + 1));
-    awaitReport(network, "r1");
-
-    String sentence = "the verdict on reading " + DYING + " did not come within 1 s";
-    assertThat(of("r1").outcome(DYING)).startsWith("Lost").contains(sentence);
-    assertThat(of("r1").report().failure()).contains(sentence);
-    assertThat(of("r1").report().processed()).isEqualTo(DYING - 1);
-  }
-
   /** A task that lacks something says so whenever it is asked; no question may follow from that. */
   @Test
   void asksOnceInASecondThoughNobodyTakesThePlaceOfTheOneThatDied() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    Network network = network(1, settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp"));
-    drive(network, readings, 1, DYING - 1);
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp");
+    Network network = networkAfter(DYING - 1, readings, settings);
     network.loseMatcher(1);
     long begin = System.nanoTime();
     network.say(reading("r1", DYING, readings));
@@ -279,30 +155,11 @@ class MendingTest extends NetworkTest {
     assertThat((long) network.delivered(Streams.ROLL_CALLS)).isLessThan(TASKS * (seconds + 2));
   }
 
-  @Test
-  void givesUpARunOfWhichThePublisherHasNotHeardAKeyFrame() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    Network network = network(1, settings(TASKS));
-    drive(network, readings, 1, DYING - 1);
-    network.say(reading("r1", DYING, readings));
-    deliverAllBut(network, Streams.ADMITTED);
-    network.say(reading("r1", DYING + 1, readings));
-    network.say(end("r1", DYING + 1));
-    awaitReport(network, "r1");
-
-    String sentence = "nothing was heard of reading " + DYING;
-    assertThat(of("r1").outcome(DYING + 1)).startsWith("Lost").contains(sentence);
-    assertThat(of("r1").report().failure()).contains(sentence);
-  }
-
   /** Words that were said again, because nobody could know that they had arrived. */
   @Test
   void isNotDisturbedByWhatIsSaidAgainAndComesLate() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
-    network.restartMatcher(1, settings);
+    Network network = networkAfter(DYING - 1, readings, SETTINGS);
+    network.restartMatcher(1, SETTINGS);
     network.say(reading("r1", DYING, readings));
     Payload.Rebirth rebirth = awaitRebirth(network);
     network.deliverAllOf(Streams.REBIRTHS);
@@ -314,9 +171,7 @@ class MendingTest extends NetworkTest {
     drive(network, readings, DYING + 1, DYING + 3);
     network.say(Streams.REBIRTHS, rebirth);
     network.say(Streams.RESAMPLER_REBIRTHS, rebirth);
-    drive(network, readings, DYING + 4, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 4);
 
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS);
@@ -344,31 +199,24 @@ class MendingTest extends NetworkTest {
   /** It would decide by where the particles were before. */
   @Test
   void goesOnWhenTheResamplerDoesNotHearOfARebirth() {
-    List<Reading> readings = Drive.readings(11, READINGS);
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
-    network.restartMatcher(1, settings);
+    Network network = networkAfter(DYING - 1, readings, SETTINGS);
+    network.restartMatcher(1, SETTINGS);
     network.say(reading("r1", DYING, readings));
     goOnUntil(
         () -> of("r1").answered() >= DYING,
         () -> {
           network.tick();
-          deliverAllBut(network, Streams.RESAMPLER_REBIRTHS);
+          network.deliverAllBut(Streams.RESAMPLER_REBIRTHS);
         });
-    drive(network, readings, DYING + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 1);
 
-    assertWentOn(settings, readings);
+    assertWentOn(SETTINGS, readings);
   }
 
   @Test
   void goesOnWhenATaskComesTooLateInBsp() {
-    List<Reading> readings = Drive.readings(11, READINGS);
     ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2", "mode", "bsp");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.KEY_FRAMES);
@@ -377,9 +225,7 @@ class MendingTest extends NetworkTest {
         Streams.GATHERED,
         new Payload.Brought(new Run("r1", RUN, 1), DYING, new byte[0][], "rank 1 is late"));
     awaitAnswers(network, DYING);
-    drive(network, readings, DYING + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, DYING + 1);
 
     assertWentOn(settings, readings);
   }
@@ -387,7 +233,6 @@ class MendingTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void outlivesASecondDeath(String mode) {
-    List<Reading> readings = Drive.readings(11, READINGS);
     ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2", "mode", mode);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= READINGS; sequence++) {

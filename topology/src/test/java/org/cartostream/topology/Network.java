@@ -207,6 +207,13 @@ final class Network implements AutoCloseable {
     return true;
   }
 
+  /** Delivers so many messages, or all if there are fewer. */
+  void deliver(int count) {
+    for (int i = 0; i < count; i++) {
+      deliverOne();
+    }
+  }
+
   private void deliverFrom(Line line) {
     Message message = lines.get(line).remove();
     delivered.merge(message.stream(), 1, Integer::sum);
@@ -243,6 +250,15 @@ final class Network implements AutoCloseable {
     while (deliverOne()) {
       // Each delivery may bring more.
     }
+  }
+
+  /** Delivers until nothing is on its way, but loses all of these streams. */
+  void deliverAllBut(Stream<?, ?, ?>... lost) {
+    do {
+      for (Stream<?, ?, ?> stream : lost) {
+        lose(stream);
+      }
+    } while (deliverOne());
   }
 
   /** A second passes. */

@@ -12,6 +12,7 @@ import org.awaitility.Awaitility;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.slam.config.Settings;
@@ -78,6 +79,20 @@ abstract class NetworkTest {
     return envelope(robot, RUN, readings, new EndMessage(readings));
   }
 
+  /** A network in which the robot r1 has its answers to so many of the readings. */
+  final Network networkAfter(int answered, List<Reading> readings, ServiceSettings settings) {
+    Network network = network(1, settings);
+    drive(network, readings, 1, answered);
+    return network;
+  }
+
+  /** The robot r1 sends readings, and waits for nothing. */
+  static void say(Network network, List<Reading> readings, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
+      network.say(reading("r1", sequence, readings));
+    }
+  }
+
   /** The robot r1 sends readings, each when the one before is answered. */
   final void drive(Network network, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {
@@ -86,10 +101,26 @@ abstract class NetworkTest {
     }
   }
 
+  /** The robot r1 sends the readings that are left, and the end, and waits for its report. */
+  final void driveToTheEnd(Network network, List<Reading> readings, int from) {
+    drive(network, readings, from, readings.size());
+    network.say(end("r1", readings.size()));
+    awaitReport(network, "r1");
+  }
+
+  /** The robot r1 was told, to the last bit, what it would have been had nothing happened. */
+  final void assertUndisturbed(ServiceSettings settings, List<Reading> readings) {
+    FinishedMessage report = of("r1").report();
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.processed() + report.refused()).isEqualTo(readings.size());
+    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+  }
+
   /** The robot r1 has lost no reading, and is about where it would be had nothing happened. */
   final void assertWentOn(ServiceSettings settings, List<Reading> readings) {
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(readings.size());
+    assertThat(of("r1").report().lost()).isZero();
     assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
   }
 

@@ -30,12 +30,11 @@ class TwoPublishersTest extends NetworkTest {
   @ValueSource(strings = {"dataflow", "bsp"})
   void saysEachThingOnceWhileNobodyDies(String mode) {
     Network network = network(1, settings(mode));
-    drive(network, readings, 1, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, 1);
 
     assertThat(said(OutcomeMessage.class)).isEqualTo(READINGS);
     assertThat(said(PoseMessage.class)).isEqualTo(READINGS);
-    assertThatAllIsAsUndisturbed(settings(mode));
+    assertUndisturbed(settings(mode), readings);
   }
 
   /** Whatever has come of two readings before. */
@@ -62,10 +61,9 @@ class TwoPublishersTest extends NetworkTest {
     Network network = halfDone(settings, deliveriesBefore);
     network.losePublisher(publisher);
     network.restartPublisher(publisher, settings);
-    drive(network, readings, DYING + 1, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, DYING + 1);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   /** Nobody says that it has lost the paths: it is not heard of any more. */
@@ -74,10 +72,9 @@ class TwoPublishersTest extends NetworkTest {
     ServiceSettings settings = settings("dataflow");
     Network network = halfDone(settings, 9);
     network.losePublisher(0);
-    drive(network, readings, DYING, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, DYING);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   /** As when one of two workers dies: the one with the heads of the topology, or the other. */
@@ -91,10 +88,8 @@ class TwoPublishersTest extends NetworkTest {
     network.restartMatcher(1, settings);
     network.losePublisher(publisher);
     network.restartPublisher(publisher, settings);
-    network.say(reading("r1", DYING, readings));
-    network.say(reading("r1", DYING + 1, readings));
-    drive(network, readings, DYING + 1, READINGS);
-    end(network);
+    say(network, readings, DYING, DYING + 1);
+    driveToTheEnd(network, readings, DYING + 1);
 
     assertWentOn(settings, readings);
   }
@@ -113,15 +108,14 @@ class TwoPublishersTest extends NetworkTest {
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   /** What it missed it cannot make up for; nobody is told a path with a gap. */
   @Test
   void doesNotSpeakIfItHasMissedAWord() {
     ServiceSettings settings = settings("dataflow");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
     missesTheAdmission(network, 1, DYING);
     drive(network, readings, DYING + 1, DYING + 2);
     network.losePublisher(0);
@@ -157,37 +151,31 @@ class TwoPublishersTest extends NetworkTest {
       network.say(reading("r1", missed, readings));
       network.deliverAll();
     }
-    drive(network, readings, missed + 1, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, missed + 1);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   /** It could have been the last word for long. */
   @Test
   void isToldAgainThatItSpeaks() {
     ServiceSettings settings = settings("dataflow");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
     network.losePublisher(0);
     network.restartPublisher(0, settings);
     network.say(reading("r1", DYING, readings));
-    do {
-      network.lose(Streams.SPEAKERS);
-    } while (network.deliverOne());
+    network.deliverAllBut(Streams.SPEAKERS);
     assertThat(of("r1").answered()).isEqualTo(DYING - 1);
-    drive(network, readings, DYING + 1, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, DYING + 1);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   /** The new dispatcher names the one that has heard of more; the other must not have a gap. */
   @Test
   void namesTheOneThatKnowsMoreWhenTheDispatcherDies() {
     ServiceSettings settings = settings("dataflow");
-    Network network = network(1, settings);
-    drive(network, readings, 1, DYING - 1);
+    Network network = networkAfter(DYING - 1, readings, settings);
     network.say(reading("r1", DYING, readings));
     network.deliverAllFromRobots();
     network.lose(Streams.ADMITTED, 0);
@@ -197,10 +185,9 @@ class TwoPublishersTest extends NetworkTest {
     } while (network.deliverOne());
     network.restartDispatcher(settings);
     network.say(reading("r1", DYING, readings));
-    drive(network, readings, DYING, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, DYING);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   @Test
@@ -210,10 +197,9 @@ class TwoPublishersTest extends NetworkTest {
     network.restartPublisher(1, settings);
     drive(network, readings, 1, DYING);
     network.restartPublisher(0, settings);
-    drive(network, readings, DYING + 1, READINGS);
-    end(network);
+    driveToTheEnd(network, readings, DYING + 1);
 
-    assertThatAllIsAsUndisturbed(settings);
+    assertUndisturbed(settings, readings);
   }
 
   private Network halfDone(ServiceSettings settings, int deliveries) {
@@ -221,23 +207,9 @@ class TwoPublishersTest extends NetworkTest {
     drive(network, readings, 1, DYING - 1);
     network.tick();
     network.deliverAll();
-    network.say(reading("r1", DYING, readings));
-    network.say(reading("r1", DYING + 1, readings));
-    for (int i = 0; i < deliveries; i++) {
-      network.deliverOne();
-    }
+    say(network, readings, DYING, DYING + 1);
+    network.deliver(deliveries);
     return network;
-  }
-
-  private void end(Network network) {
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
-  }
-
-  private void assertThatAllIsAsUndisturbed(ServiceSettings settings) {
-    assertThat(of("r1").report().failure()).isEmpty();
-    assertThat(of("r1").report().processed()).isEqualTo(READINGS);
-    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
   }
 
   private long said(Class<?> kind) {

@@ -3,7 +3,6 @@ package org.cartostream.topology;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.sensor.Reading;
@@ -64,7 +63,7 @@ class WorkerDeathTest extends NetworkTest {
     int said = dying + random.nextInt(MOST_SAID);
     drive(network, readings, 1, dying - 1);
     say(network, readings, dying, said);
-    IntStream.range(0, random.nextInt(60)).forEach(i -> network.deliverOne());
+    network.deliver(random.nextInt(60));
     network.loseWorker(worker, heads);
     for (int i = random.nextInt(MOST_AWAY); i > 0; i--) {
       network.deliverOne();
@@ -75,16 +74,8 @@ class WorkerDeathTest extends NetworkTest {
     network.startWorker(worker, heads, settings);
     say(network, readings, dying, said);
     awaitAnswers(network, said);
-    drive(network, readings, said + 1, READINGS);
-    network.say(end("r1", READINGS));
-    awaitReport(network, "r1");
+    driveToTheEnd(network, readings, said + 1);
 
     assertWentOn(settings, readings);
-  }
-
-  private static void say(Network network, List<Reading> readings, int from, int to) {
-    for (int sequence = from; sequence <= to; sequence++) {
-      network.say(reading("r1", sequence, readings));
-    }
   }
 }

@@ -1,0 +1,100 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who computes or publishes lets go of a run if nobody says that it lives. */
+class ForgottenRunTest extends NetworkTest {
+
+  private static final int TASKS = 3;
+  private static final Run SAID = new Run("r1", RUN, 0);
+
+  private final List<Reading> readings = Drive.readings(11, 3);
+
+  /** Its dispatcher dies and its robot has left, so that the successor never learns of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void isLetGoOfThoughNoDispatcherKnowsIt(String mode) {
+    ServiceSettings settings =
+        settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "mode", mode);
+    Network network = networkAfter(3, readings, settings);
+    network.restartDispatcher(settings);
+
+    letPass(network, 5);
+    speakOfTheRun(network);
+    letPass(network, 2 * 5 + 2);
+    assertThat(tasksThatHoldTheRun(network)).isEqualTo(TASKS);
+    assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
+    assertThat(resamplerHoldsTheRun(network)).isEqualTo(mode.equals("dataflow"));
+    letPass(network, 2 * 5 + 2 + 1);
+    assertThat(tasksThatHoldTheRun(network)).isZero();
+    assertThat(newestThatThePublisherKnows(network)).isZero();
+    assertThat(resamplerHoldsTheRun(network)).isFalse();
+  }
+
+  private static void speakOfTheRun(Network network) {
+    Run run = SAID.begun(1);
+    network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(run));
+    network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(run));
+    network.say(Streams.AGAIN, new Payload.Again(run, 3, 0));
+    network.deliverAll();
+  }
+
+  private static void letPass(Network network, int seconds) {
+    for (int second = 0; second < seconds; second++) {
+      network.tick();
+    }
+  }
+
+  private static long tasksThatHoldTheRun(Network network) {
+    network.say(Streams.RECALLS, new Payload.Recall(SAID));
+    network.deliverAllOf(Streams.RECALLS);
+    List<Payload.Recalled> all = network.onItsWay(Streams.RECALLED);
+    network.lose(Streams.RECALLED);
+    return all.stream().filter(task -> task.steps().length > 0).count();
+  }
+
+  private static long newestThatThePublisherKnows(Network network) {
+    network.say(Streams.PUBLISHER_RECALLS, new Payload.Recall(SAID));
+    network.deliverAllOf(Streams.PUBLISHER_RECALLS);
+    List<Payload.Remembered> all = network.onItsWay(Streams.REMEMBERED);
+    network.lose(Streams.REMEMBERED);
+    return all.get(0).settled();
+  }
+
+  /** It fails at the opinion of a task of which there is none, unless it knows nobody's. */
+  private static boolean resamplerHoldsTheRun(Network network) {
+    double[] none = {};
+    Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
+    network.say(
+        Streams.OPINIONS,
+        new Payload.Opinion(SAID.begun(1), TASKS, 0, false, new Statement(beliefs, 0)));
+    network.deliverAllOf(Streams.OPINIONS);
+    return network.lose(Streams.RESAMPLER_FAILED);
+  }
+
+  /** Who computes would otherwise hear nothing of it. */
+  @Test
+  void isSaidToLiveWhileItsRobotStandsStill() {
+    ServiceSettings settings =
+        settings(TASKS, "robotTimeoutSeconds", "1", "readingTimeoutSeconds", "1");
+    Network network = networkAfter(1, readings, settings);
+    Awaitility.await()
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.tick();
+              return network.isOnItsWay(Streams.MATCHERS_ALIVE)
+                  && network.isOnItsWay(Streams.RESAMPLER_ALIVE);
+            });
+    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
+        .allMatch(word -> word.run().equals(SAID.begun(1)));
+  }
+}
