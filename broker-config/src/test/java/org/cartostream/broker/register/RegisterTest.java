@@ -186,24 +186,49 @@ class RegisterTest {
     }
   }
 
+  /** It says nothing of its end: who is silent for a session's length is taken off. */
+  @Test
+  void takesOffWhoWasKilledAndMakesRoomForItsSuccessor() throws Exception {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    Process gateway = KilledGateway.start(server.getConnectString(), "r2-d2");
+    try (Register watching = Register.open(access(), settings());
+        Register successor = Register.open(access(), settings("sessionSeconds", "2"))) {
+      watching.watch(Register.Kind.ROBOTS, noting(heard));
+      Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
+      gateway.destroyForcibly().waitFor();
+      assertThatThrownBy(() -> successor.enter(Register.Kind.ROBOTS, robot))
+          .hasMessageContaining("'r2-d2' is registered already")
+          .hasMessageContaining("process " + gateway.pid());
+
+      successor.enterSoon(Register.Kind.ROBOTS, robot);
+      Awaitility.await().atMost(SOON).until(() -> heard.size() == 3);
+      assertThat(heard).containsExactly("+r2-d2", "-r2-d2", "+r2-d2");
+      assertThat(robots()).containsExactly(robot);
+    } finally {
+      gateway.destroyForcibly();
+    }
+  }
+
+  private static Register.Watcher noting(List<String> heard) {
+    return new Register.Watcher() {
+      @Override
+      public void arrived(Entry entry) {
+        heard.add("+" + entry.id());
+      }
+
+      @Override
+      public void left(Entry entry) {
+        heard.add("-" + entry.id());
+      }
+    };
+  }
+
   @Test
   void tellsWhoComesAndGoes() throws Exception {
     List<String> heard = new CopyOnWriteArrayList<>();
     try (Register early = with(robot);
         Register watching = Register.opening(access(), settings())) {
-      watching.watch(
-          Register.Kind.ROBOTS,
-          new Register.Watcher() {
-            @Override
-            public void arrived(Entry entry) {
-              heard.add("+" + entry.id());
-            }
-
-            @Override
-            public void left(Entry entry) {
-              heard.add("-" + entry.id());
-            }
-          });
+      watching.watch(Register.Kind.ROBOTS, noting(heard));
       Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
       try (Register late = with(other)) { // Who is gone before anybody looks was never there.
         assertThat(late).isNotNull();
