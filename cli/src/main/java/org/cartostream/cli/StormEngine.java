@@ -33,22 +33,38 @@ import org.slf4j.LoggerFactory;
 final class StormEngine implements Engine {
 
   private static final Logger LOG = LoggerFactory.getLogger(StormEngine.class);
-  private static final long START_SECONDS = 180;
+  private static final int START_SECONDS = 180;
 
   private final RootSettings settings;
   private final Pace pace;
   private final String robot;
   private final Function<BrokerSettings, Venue> venues;
+  private final int startSeconds;
 
   /**
    * @param venues opens the run's venue, given the broker's settings
    */
   StormEngine(
       RootSettings settings, Pace pace, String robot, Function<BrokerSettings, Venue> venues) {
+    this(settings, pace, robot, venues, START_SECONDS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param startSeconds how long the service may take to register
+   */
+  StormEngine(
+      RootSettings settings,
+      Pace pace,
+      String robot,
+      Function<BrokerSettings, Venue> venues,
+      int startSeconds) {
     this.settings = settings;
     this.pace = pace;
     this.robot = robot;
     this.venues = venues;
+    this.startSeconds = startSeconds;
   }
 
   @Override
@@ -119,7 +135,7 @@ final class StormEngine implements Engine {
    * registering, so it is not waited for forever; and what is left of an earlier one's entry
    * counts, too. From then on the gateway waits as for any service.
    */
-  private static void awaitService(Register register, String service, Interruption interruption)
+  private void awaitService(Register register, String service, Interruption interruption)
       throws InterruptedException {
     CountDownLatch there = new CountDownLatch(1);
     interruption.whenRequested(there::countDown);
@@ -136,8 +152,8 @@ final class StormEngine implements Engine {
           @Override
           public void left(Entry entry) {}
         });
-    if (!there.await(START_SECONDS, TimeUnit.SECONDS)) {
-      LOG.warn("{} has not registered {} s after its start", service, START_SECONDS);
+    if (!there.await(startSeconds, TimeUnit.SECONDS)) {
+      LOG.warn("{} has not registered {} s after its start", service, startSeconds);
     }
   }
 
