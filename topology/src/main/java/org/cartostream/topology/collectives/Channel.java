@@ -1,5 +1,7 @@
 package org.cartostream.topology.collectives;
 
+import java.util.List;
+
 /**
  * A member's way to the others of its group: carries frames, whole, in any order, each at most
  * once. It may lose them; what is lost too long ends the call that waits for it.
@@ -58,11 +60,12 @@ public interface Channel extends AutoCloseable {
     void undeliverable(Frame frame, int rank, String why);
 
     /**
-     * A member is gone, as far as this channel can tell.
+     * Members are gone, as far as this channel can tell; all that are gone for one reason at once,
+     * lest a call that begins after the first fail by the second.
      *
-     * @param rank its rank
+     * @param ranks theirs
      * @param why one clause, for people
      */
-    void lost(int rank, String why);
+    void lost(List<Integer> ranks, String why);
   }
 }

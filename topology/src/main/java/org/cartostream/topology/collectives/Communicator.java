@@ -285,7 +285,7 @@ public final class Communicator implements AutoCloseable {
    * say. Calls that need something of it end; those of a later epoch count on it again.
    */
   public void lost(int rank, String why) {
-    member.lost(Objects.checkIndex(rank, size()), why);
+    member.lost(List.of(Objects.checkIndex(rank, size())), why);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.cartostream.topology.collectives;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -179,8 +180,9 @@ final class Member implements Channel.Receiver {
   }
 
   @Override
-  public void lost(int rank, String why) {
-    losses.put(rank, new Loss(nowNanos(), why));
+  public void lost(List<Integer> ranks, String why) {
+    Loss loss = new Loss(nowNanos(), why);
+    ranks.forEach(rank -> losses.put(rank, loss));
     for (Lane lane : lanes.values()) {
       Deeds deeds = new Deeds();
       synchronized (lane) {

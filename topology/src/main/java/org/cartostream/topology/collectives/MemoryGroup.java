@@ -177,7 +177,7 @@ public final class MemoryGroup {
           receiver = other.receiver;
         }
         if (receiver != null) {
-          receiver.lost(rank, "it has left the group");
+          receiver.lost(List.of(rank), "it has left the group");
         }
       }
     }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -195,9 +196,8 @@ public final class RabbitMqChannel implements Channel {
     later(() -> openNext(broker.reconnectMinMillis()), 0);
     broken.close();
     String why = "the connection to the broker broke: " + broken.broken();
-    IntStream.range(0, size)
-        .filter(other -> other != rank)
-        .forEach(other -> receiver.lost(other, why));
+    List<Integer> others = IntStream.range(0, size).filter(other -> other != rank).boxed().toList();
+    receiver.lost(others, why);
   }
 
   private void openNext(long pauseMillis) {

@@ -226,7 +226,7 @@ public final class TcpChannel implements Channel {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
       if (from >= 0 && latest.remove(from, context.channel()) && !closed) {
-        receiver.lost(from, "it closed the connection");
+        receiver.lost(List.of(from), "it closed the connection");
       }
     }
 

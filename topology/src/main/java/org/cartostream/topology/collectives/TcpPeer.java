@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -161,7 +162,7 @@ final class TcpPeer {
         return;
       }
     }
-    receiver.lost(rank, "the connection to it broke");
+    receiver.lost(List.of(rank), "the connection to it broke");
   }
 
   private void giveBack(String why) {
