@@ -45,9 +45,8 @@ class OfficeDriveTest {
 
   /**
    * A cell of the map for a robot that drives as fast as a real one, two for a faster one. Sixteen
-   * times as fast, it has driven for a hundred seconds by the time the service's code is compiled,
-   * and all that can be taken of them is one scan in eight: the log with those scans alone comes to
-   * 0.02 to 0.06 m.
+   * times as fast, scans are left out: until the service's code is compiled for speed, seven in
+   * eight of the first hundred seconds. The log without those comes to 0.02 to 0.06 m.
    */
   private static final double BOUND_METRES = RATE <= 1 ? 0.05 : 0.10;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Members whose way to the broker goes and comes back, or who come late. The broker itself goes in
- * {@code StormReplayTest}.
+ * {@code BrokerRestartTest}.
  */
 class BrokerOutageTest {
 
