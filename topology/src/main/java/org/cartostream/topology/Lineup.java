@@ -72,7 +72,7 @@ final class Lineup {
     } else if (isAfterTheEnd(sequence)) {
       settle(reading);
       voice.turn(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
-    } else if (ahead >= settings.waitingReadings() && !servedAtOnce) {
+    } else if (ahead >= settings.waitingReadings() && !servedAtOnce && !isLeap(sequence - 1)) {
       settle(reading);
       String sentence = ahead + " wait before number " + sequence;
       voice.turn(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
@@ -90,7 +90,7 @@ final class Lineup {
   String leap() {
     long last = waiting.isEmpty() ? 0 : waiting.lastKey();
     long sequence = Math.max(last, end == null ? 0 : end.sequence());
-    if (sequence <= settled + settings.waitingReadings() + 1) {
+    if (!isLeap(sequence)) {
       return "";
     }
     return "Number "
@@ -101,6 +101,11 @@ final class Lineup {
         + " middle of it, or the robot was silent for more than "
         + settings.robotTimeoutSeconds()
         + " s, or another service takes readings from the same broker";
+  }
+
+  /** Who keeps to the credit is not so far ahead; who does not may be one further, or many. */
+  private boolean isLeap(long sequence) {
+    return sequence > settled + settings.waitingReadings() + 1;
   }
 
   /** True if it is the turn of one that waits. */

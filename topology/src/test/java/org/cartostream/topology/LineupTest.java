@@ -139,6 +139,19 @@ class LineupTest {
     assertThat(lineup.leap()).startsWith("Number 6 came when 1 was next");
   }
 
+  /** It would be turned away, and what is missing before it forgotten: too far back to be told. */
+  @Test
+  void takesALeapForThatSignThoughNothingMoreMayWait() {
+    arrive(2, 3, 4, 5, 7);
+    assertThat(lineup.leap()).startsWith("Number 7 came when 1 was next");
+    lineup.close();
+    takeTurns();
+
+    assertThat(fates)
+        .containsExactly(
+            "1 missing", "2 next", "3 next", "4 next", "5 next", "6 missing", "7 next");
+  }
+
   @Test
   void waitsForNothingOnceItIsClosed() {
     arrive(1);
