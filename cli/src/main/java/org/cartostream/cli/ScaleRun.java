@@ -46,7 +46,7 @@ record ScaleRun(List<Report> passes) {
     return warm.get((warm.size() - 1) / 2);
   }
 
-  /** Of one figure a pass. */
+  /** Of one figure a pass; of an even number, the lesser in the middle. */
   static double median(List<Double> passes) {
     return median(passes, Double::doubleValue);
   }
