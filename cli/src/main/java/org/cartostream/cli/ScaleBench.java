@@ -97,7 +97,12 @@ final class ScaleBench {
     this.progress = progress;
     this.interruption = interruption;
     this.model =
-        new ScaleModel(plan, this::settings, each -> run(each, Engine.Kind.STORM), progress);
+        new ScaleModel(
+            plan,
+            this::settings,
+            each -> run(each, Engine.Kind.STORM),
+            progress,
+            interruption::requested);
   }
 
   /** What is to be said below the tables. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.cartostream.cli.collectives.Contender;
 import org.cartostream.cli.scale.Machine;
@@ -36,22 +37,26 @@ final class ScaleModel {
   private final Function<ScaleCase, RootSettings> settings;
   private final Function<ScaleCase, ScaleRun> measuring;
   private final PrintWriter progress;
+  private final BooleanSupplier stop;
   private final Map<Work, List<Turn>> rehearsed = new HashMap<>();
   private final Map<Carrier, MessageCost> collectives = new HashMap<>();
   private final Map<Mode, Double> hopNanos = new HashMap<>();
 
   /**
    * @param measuring runs a case once
+   * @param stop is asked while it rehearses, which takes long; then it says what it has
    */
   ScaleModel(
       ScaleBench.Plan plan,
       Function<ScaleCase, RootSettings> settings,
       Function<ScaleCase, ScaleRun> measuring,
-      PrintWriter progress) {
+      PrintWriter progress,
+      BooleanSupplier stop) {
     this.plan = plan;
     this.settings = settings;
     this.measuring = measuring;
     this.progress = progress;
+    this.stop = stop;
   }
 
   /**
@@ -62,9 +67,12 @@ final class ScaleModel {
    */
   List<String> check(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
       throws IOException, InterruptedException {
+    List<String> said = new ArrayList<>();
+    if (turns(way.on(1)).isEmpty()) {
+      return said;
+    }
     MessageCost hop = hop(way);
     MessageCost collective = collective(way);
-    List<String> said = new ArrayList<>();
     said.add(
         say(
             "  %s: a word between tasks of the topology takes %.0f us; one of a collective %.0f us"
@@ -88,7 +96,9 @@ final class ScaleModel {
     Machine here = new Machine(cores, together, besides, hop, collective);
     for (Map.Entry<ScaleCase, ScaleRun> run : runs.entrySet()) {
       ScaleCase each = run.getKey();
-      if (each.on(1).equals(way.on(1)) && each.tasks() <= each.particles()) {
+      if (each.on(1).equals(way.on(1))
+          && each.tasks() <= each.particles()
+          && !turns(each).isEmpty()) {
         double modelled = nanos(each, here) / NANOS_PER_MILLI;
         double measured = run.getValue().millis();
         said.add(
@@ -108,11 +118,15 @@ final class ScaleModel {
   /** What more cores would give, each with one task. */
   List<ScaleFigures> more(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
-    MessageCost hop = hop(way);
-    double serial = Model.serialNanos(turns(way.on(1)));
     List<ScaleFigures> figures = new ArrayList<>();
+    List<Turn> alone = turns(way.on(1));
+    if (alone.isEmpty()) {
+      return figures;
+    }
+    MessageCost hop = hop(way);
+    double serial = Model.serialNanos(alone);
     for (int size : cores) {
-      if (size <= way.particles()) {
+      if (size <= way.particles() && !turns(way.on(size)).isEmpty()) {
         Machine machine = new Machine(size, 1, 0, hop, collective(way));
         figures.add(figures(way.on(size), machine, serial));
       }
@@ -124,9 +138,13 @@ final class ScaleModel {
     return Model.nanosPerReading(each.mode(), turns(each), each.tasks(), machine);
   }
 
+  /** What each reading takes; none if it is to stop. */
   private List<Turn> turns(ScaleCase each) throws IOException {
     Work work = new Work(each.particles(), each.variant(), each.tasks());
     List<Turn> turns = rehearsed.get(work);
+    if (turns == null && stop.getAsBoolean()) {
+      return List.of();
+    }
     if (turns == null) {
       progress.println("rehearsing with " + each.tasks() + " tasks");
       RootSettings its = settings.apply(each);
@@ -136,7 +154,11 @@ final class ScaleModel {
               LogArgument.robot(plan.log()),
               each.tasks(),
               plan.firstReadings(),
-              plan.passes());
+              plan.passes(),
+              stop);
+      if (turns.isEmpty()) {
+        return turns;
+      }
       rehearsed.put(work, turns);
     }
     return turns;

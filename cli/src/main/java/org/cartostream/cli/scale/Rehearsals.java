@@ -25,18 +25,9 @@ public final class Rehearsals {
   private Rehearsals() {}
 
   /**
-   * Rehearses the readings with so many tasks.
+   * Rehearses the readings with so many tasks, unless it is to stop.
    *
    * @param passes how often; at least 1
-   */
-  public static List<Turn> least(
-      ServiceSettings settings, String robot, int tasks, List<Reading> readings, int passes) {
-    return least(settings, robot, tasks, readings, passes, () -> false);
-  }
-
-  /**
-   * The same, unless it is to stop.
-   *
    * @param stop is asked at each reading; then there are no turns
    */
   public static List<Turn> least(

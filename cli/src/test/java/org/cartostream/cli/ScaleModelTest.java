@@ -1,0 +1,40 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.cartostream.topology.Mode;
+import org.junit.jupiter.api.Test;
+
+class ScaleModelTest {
+
+  private static final int READINGS = 12;
+  private static final ScaleCase WAY =
+      new ScaleCase(6, ScaleCase.Variant.PLAIN, Mode.DATAFLOW, null, 1);
+
+  /** Whoever wants the end while hundreds of readings are rehearsed gets it at the next one. */
+  @Test
+  void stopsInTheMiddleOfARehearsal() throws IOException, InterruptedException {
+    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
+    AtomicInteger asked = new AtomicInteger();
+    ScaleModel model =
+        new ScaleModel(
+            new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
+            way -> new ConfigurationOptions().settings(way.settings()),
+            way -> {
+              throw new AssertionError("nothing is to be measured any more");
+            },
+            new PrintWriter(new StringWriter()),
+            () -> asked.incrementAndGet() > READINGS / 2);
+
+    assertThat(model.more(WAY, List.of(2, 3))).isEmpty();
+    assertThat(model.check(WAY, Map.of(), 1)).isEmpty();
+    assertThat(asked.get()).isGreaterThan(READINGS / 2).isLessThan(READINGS);
+  }
+}
