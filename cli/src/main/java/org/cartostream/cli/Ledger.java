@@ -175,7 +175,7 @@ final class Ledger {
 
   /** The run was given up. */
   synchronized void fail(String why) {
-    failure = why;
+    failure = failure == null ? why : failure + "; " + why;
   }
 
   /** Why the run was given up; empty if it was not. */

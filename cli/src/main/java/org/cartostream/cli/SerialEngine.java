@@ -17,6 +17,7 @@ import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -54,7 +55,7 @@ final class SerialEngine implements Engine {
       // As the gateway does: what the readings before it gave is kept.
       ledger.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
-    write(filter.lineage(), folder);
+    write(filter.lineage(), folder, ledger);
     // In this order: the filter is still needed when its memory is measured.
     long liveHeapBytes = Cost.measureLiveHeap();
     return cost(filter.cost(), liveHeapBytes);
@@ -80,11 +81,22 @@ final class SerialEngine implements Engine {
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
   }
 
-  private static void write(Lineage lineage, Path folder) throws IOException {
+  /** The trajectory first: a map may be too large to be drawn. */
+  private static void write(Lineage lineage, Path folder, Ledger ledger) throws IOException {
     List<PathPose> path = lineage.bestPath();
-    if (!path.isEmpty()) {
-      new FileSink(folder).end(lineage.map(), path);
+    if (path.isEmpty()) {
+      return;
     }
+    FileSink files = new FileSink(folder);
+    files.end(path);
+    OccupancyGrid map;
+    try {
+      map = lineage.map();
+    } catch (IllegalStateException tooLarge) {
+      ledger.fail(tooLarge.getMessage());
+      return;
+    }
+    files.end(map, path);
   }
 
   private static Cost cost(SerialFilter.Cost cost, long liveHeapBytes) {

@@ -276,6 +276,27 @@ class ReplayCommandTest {
   }
 
   @Test
+  void writesTheTrajectoryOfAMapThatIsTooLargeToBeDrawn() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(5));
+    lines.set(2, farAtBothEndsOfADiagonal(lines.get(2)));
+    Cartostream run = replay(Logs.file(folder, lines), "--set", "slam.cellMetres=0.005");
+    assertThat(run.complaint()).contains("too large to be drawn", "larger cells", "is in " + out());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(Files.readAllLines(out().resolve("trajectory.tum"))).hasSize(5);
+    assertThat(out().resolve("map.pgm")).doesNotExist();
+    assertThat(report().at("/end").asText()).isEqualTo("FAILED");
+  }
+
+  /** A scan line of the office with two beams of 240 m, at -135 and at 45 degrees. */
+  private static String farAtBothEndsOfADiagonal(String line) {
+    String[] words = line.split(" ");
+    words[5] = "5000"; // maximum_range
+    words[9] = "240";
+    words[9 + 120] = "240";
+    return String.join(" ", words);
+  }
+
+  @Test
   void refusesWhatTheSerialEngineDoesNotDo() {
     Cartostream elsewhere = replay(Logs.OFFICE, "--workers", 2, "--cluster");
     assertThat(elsewhere.complaint()).startsWith("--cluster, --workers: not with --engine serial");
