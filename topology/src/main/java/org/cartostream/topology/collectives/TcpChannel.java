@@ -161,6 +161,7 @@ public final class TcpChannel implements Channel {
         new Bootstrap()
             .group(transport.loops())
             .channel(NioSocketChannel.class)
+            .resolver(transport.names())
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_SNDBUF, SOCKET_BYTES)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())

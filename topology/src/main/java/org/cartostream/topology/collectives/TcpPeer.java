@@ -83,7 +83,7 @@ final class TcpPeer {
       write(open, letter);
       open.flush();
     } else if (dial) {
-      // Not in this thread: to resolve a host's name may take long.
+      // Not in this thread, which may hold locks of whoever keeps the directory.
       long nanoTime = System.nanoTime();
       bootstrap.config().group().execute(() -> dial(nanoTime));
     }

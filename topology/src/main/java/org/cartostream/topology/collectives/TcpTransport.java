@@ -7,23 +7,26 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * What all TCP channels of a JVM share: the threads, and the certificates if they are to use TLS.
- * Owns the threads.
+ * What all TCP channels of a JVM share: the threads, who is asked for the addresses of hosts, and
+ * the certificates if they are to use TLS. Owns the threads and {@link HostNames}.
  */
 public final class TcpTransport implements AutoCloseable {
 
   private static final long CLOSE_MILLIS = 3000;
 
   private final EventLoopGroup loops;
+  private final HostNames names;
   private final SslContext server;
   private final SslContext client;
 
-  private TcpTransport(int threads, SslContext server, SslContext client) {
+  private TcpTransport(int threads, HostNames names, SslContext server, SslContext client) {
+    this.names = names;
     this.loops =
         new MultiThreadIoEventLoopGroup(
             threads, new DefaultThreadFactory("collectives-tcp", true), NioIoHandler.newFactory());
@@ -37,7 +40,12 @@ public final class TcpTransport implements AutoCloseable {
    * @param threads that send and receive
    */
   public static TcpTransport plain(int threads) {
-    return new TcpTransport(threads, null, null);
+    return plain(threads, InetAddress::getAllByName);
+  }
+
+  /** The same, with another name service than the system's. */
+  static TcpTransport plain(int threads, HostNames.NameService service) {
+    return new TcpTransport(threads, new HostNames(service), null, null);
   }
 
   /**
@@ -63,11 +71,15 @@ public final class TcpTransport implements AutoCloseable {
             .trustManager(authority.toFile())
             .endpointIdentificationAlgorithm(null)
             .build();
-    return new TcpTransport(threads, server, client);
+    return new TcpTransport(threads, new HostNames(InetAddress::getAllByName), server, client);
   }
 
   EventLoopGroup loops() {
     return loops;
+  }
+
+  HostNames names() {
+    return names;
   }
 
   /** For connections that others open; null without TLS. */
@@ -86,5 +98,6 @@ public final class TcpTransport implements AutoCloseable {
     loops
         .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly(CLOSE_MILLIS);
+    names.close();
   }
 }

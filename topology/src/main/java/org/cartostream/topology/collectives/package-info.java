@@ -31,9 +31,7 @@
  * that brings the end: the caller's, another member's (in memory), Netty's, the RabbitMQ client's
  * or its courier's, that of the register of members, or the clock's. There they must be short and
  * may not wait. Only {@link org.cartostream.topology.collectives.Call#await} blocks. Opening a
- * channel may block for {@code connectTimeoutMillis} or so, and closing it as well. In {@code
- * TcpChannel} a host whose name cannot be resolved holds up what this member sends and hears, as
- * long as the name service is asked.
+ * channel may block for {@code connectTimeoutMillis} or so, and closing it as well.
  *
  * <h2>Whose a buffer is</h2>
  *

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
@@ -122,6 +124,49 @@ class TcpTest {
       Call<Void> one = group.member(1).barrier(Group.round(1));
       assertThat(Group.failure(zero).members()).containsExactly(1);
       assertThat(Group.failure(one).members()).containsExactly(0);
+    }
+  }
+
+  @Test
+  void aHostWhoseNameNobodyKnowsYetHoldsUpNobodyElse() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch known = new CountDownLatch(1);
+    HostNames.NameService slow =
+        host -> {
+          assertThat(host).isEqualTo("slow.invalid");
+          asked.countDown();
+          try {
+            known.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        };
+    try (TcpTransport transport = TcpTransport.plain(1, slow)) {
+      List<TcpChannel> channels = new ArrayList<>();
+      Directory directory =
+          rank ->
+              Optional.of(
+                  rank == 1
+                      ? InetSocketAddress.createUnresolved(
+                          "slow.invalid", channels.get(1).address().getPort())
+                      : channels.get(rank).address());
+      for (int rank = 0; rank < 3; rank++) {
+        channels.add(new TcpChannel(transport, "group", rank, 3, ANY_PORT, directory, PATIENT));
+      }
+      try (Group group = new Group(List.copyOf(channels), PATIENT)) {
+        List<Call<byte[]>> calls = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+          byte[] given = rank == 0 ? new byte[] {7} : null;
+          Communicator member = group.member(rank).by(Algorithm.FLAT).ending(Ending.ALONE);
+          calls.add(member.broadcast(Group.round(1), 0, given));
+        }
+        assertThat(asked.await(Group.BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(Group.result(calls.get(2))).containsExactly(7);
+        assertThat(calls.get(1).isDone()).isFalse();
+        known.countDown();
+        assertThat(Group.result(calls.get(1))).containsExactly(7);
+      }
     }
   }
 
