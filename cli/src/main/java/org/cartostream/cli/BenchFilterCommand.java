@@ -90,12 +90,10 @@ final class BenchFilterCommand implements Callable<Integer> {
       runs.add(report);
       accuracy.add(log.name(), report);
     }
-    Stragglers stragglers = stragglers(log, count, interruption);
-    if (!interruption.requested()) {
-      speed.add(runs.figures(stragglers));
-    }
+    speed.add(runs.figures(stragglers(log, count, interruption)));
   }
 
+  /** Null if it is interrupted: what was run until then counts all the same. */
   private Stragglers stragglers(BenchLog log, String count, Interruption interruption)
       throws IOException {
     RootSettings settings = bench.settings(count, bench.seeds().get(0));

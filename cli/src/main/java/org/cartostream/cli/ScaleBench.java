@@ -133,7 +133,9 @@ final class ScaleBench {
         if (each.equals(firstOf(each.variant(), cases))) {
           serial.merge(each.variant(), run(each, Engine.Kind.SERIAL), ScaleRun::and);
         }
-        runs.merge(each, run(each, Engine.Kind.STORM), ScaleRun::and);
+        if (!interruption.requested()) {
+          runs.merge(each, run(each, Engine.Kind.STORM), ScaleRun::and);
+        }
       }
     }
     if (interruption.requested()) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.cartostream.cli.collectives.Contender;
@@ -32,6 +33,9 @@ final class ScaleModel {
 
   /** What the work of a rehearsal depends on. */
   private record Work(int particles, ScaleCase.Variant variant, int tasks) {}
+
+  /** What words cost, between tasks of the topology and of a collective. */
+  private record Words(MessageCost hop, MessageCost collective) {}
 
   private final ScaleBench.Plan plan;
   private final Function<ScaleCase, RootSettings> settings;
@@ -68,11 +72,12 @@ final class ScaleModel {
   List<String> check(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
       throws IOException, InterruptedException {
     List<String> said = new ArrayList<>();
-    if (turns(way.on(1)).isEmpty()) {
+    Optional<Words> words = words(way);
+    if (words.isEmpty()) {
       return said;
     }
-    MessageCost hop = hop(way);
-    MessageCost collective = collective(way);
+    MessageCost hop = words.get().hop();
+    MessageCost collective = words.get().collective();
     said.add(
         say(
             "  %s: a word between tasks of the topology takes %.0f us; one of a collective %.0f us"
@@ -119,15 +124,14 @@ final class ScaleModel {
   List<ScaleFigures> more(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
     List<ScaleFigures> figures = new ArrayList<>();
-    List<Turn> alone = turns(way.on(1));
-    if (alone.isEmpty()) {
+    Optional<Words> words = words(way);
+    if (words.isEmpty()) {
       return figures;
     }
-    MessageCost hop = hop(way);
-    double serial = Model.serialNanos(alone);
+    double serial = Model.serialNanos(turns(way.on(1)));
     for (int size : cores) {
       if (size <= way.particles() && !turns(way.on(size)).isEmpty()) {
-        Machine machine = new Machine(size, 1, 0, hop, collective(way));
+        Machine machine = new Machine(size, 1, 0, words.get().hop(), words.get().collective());
         figures.add(figures(way.on(size), machine, serial));
       }
     }
@@ -164,6 +168,28 @@ final class ScaleModel {
     return turns;
   }
 
+  /**
+   * What words cost, once one task is rehearsed; none if it is to stop: half a run is no figure.
+   */
+  private Optional<Words> words(ScaleCase way) throws IOException, InterruptedException {
+    if (turns(way.on(1)).isEmpty()) {
+      return Optional.empty();
+    }
+    MessageCost hop = hop(way);
+    if (stop.getAsBoolean()) {
+      return Optional.empty();
+    }
+    try {
+      MessageCost collective = collective(way);
+      return stop.getAsBoolean() ? Optional.empty() : Optional.of(new Words(hop, collective));
+    } catch (IOException e) {
+      if (stop.getAsBoolean()) {
+        return Optional.empty(); // Ctrl-C has ended the members' processes, too.
+      }
+      throw e;
+    }
+  }
+
   private MessageCost collective(ScaleCase way) throws IOException, InterruptedException {
     if (way.carrier() == null) {
       return MessageCost.NONE;
@@ -191,10 +217,11 @@ final class ScaleModel {
     Double known = hopNanos.get(way.mode());
     if (known == null) {
       ScaleRun run = measuring.apply(way.on(1).as(ScaleCase.Variant.IDLE));
-      TeamReport team = run.report().team();
+      if (stop.getAsBoolean()) {
+        return MessageCost.NONE; // It was interrupted, and may have no key frame.
+      }
       int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
-      // No key frame, if it was interrupted.
-      double millis = team == null ? 0 : Math.max(0, run.idleP10Millis() - team.decideMillis());
+      double millis = Math.max(0, run.idleP10Millis() - run.report().team().decideMillis());
       known = millis * NANOS_PER_MILLI / words;
       hopNanos.put(way.mode(), known);
     }

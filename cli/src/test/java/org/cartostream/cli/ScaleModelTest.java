@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cartostream.topology.Mode;
 import org.junit.jupiter.api.Test;
@@ -36,5 +37,25 @@ class ScaleModelTest {
     assertThat(model.more(WAY, List.of(2, 3))).isEmpty();
     assertThat(model.check(WAY, Map.of(), 1)).isEmpty();
     assertThat(asked.get()).isGreaterThan(READINGS / 2).isLessThan(READINGS);
+  }
+
+  /** What a run says that was interrupted is no measure of words: nothing is modelled by it. */
+  @Test
+  void modelsNothingByAnInterruptedRun() throws IOException, InterruptedException {
+    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
+    AtomicBoolean interrupted = new AtomicBoolean();
+    ScaleModel model =
+        new ScaleModel(
+            new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
+            way -> new ConfigurationOptions().settings(way.settings()),
+            way -> {
+              interrupted.set(true);
+              return new ScaleRun(List.of());
+            },
+            new PrintWriter(new StringWriter()),
+            interrupted::get);
+
+    assertThat(model.more(WAY, List.of(1))).isEmpty();
+    assertThat(interrupted).isTrue();
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Asks for the addresses of hosts in threads of its own. The system's name service may take many
@@ -61,10 +62,17 @@ final class HostNames extends AddressResolverGroup<InetSocketAddress> {
     private <T> void ask(Callable<T> question, Promise<T> answer) {
       asking.execute(
           () -> {
+            Runnable tell;
             try {
-              answer.trySuccess(question.call());
+              T found = question.call();
+              tell = () -> answer.trySuccess(found);
             } catch (Exception e) { // What the caller gets, whatever it is.
-              answer.tryFailure(e);
+              tell = () -> answer.tryFailure(e);
+            }
+            try {
+              executor().execute(tell);
+            } catch (RejectedExecutionException e) {
+              // The transport was closed meanwhile: nobody waits for it any more.
             }
           });
     }
