@@ -64,11 +64,11 @@ record Replay(
     try (LaserLog scans = LogArgument.open(log, settings.ros())) {
       Yardstick yardstick = measures.apply(scans);
       OutputFolder.prepare(folder);
-      removeOldFiles();
+      OldFiles old = new OldFiles(folder, FILES.keySet());
       Ledger ledger = new Ledger(Math.min(limit, scans.scanCount()), System::nanoTime);
       Engine.Cost cost;
       try (ProgressLine progress = ProgressLine.start(ledger, progressOut)) {
-        cost = engine().run(ledger.watch(scans), ledger, folder, interruption);
+        cost = engine().run(old.goWith(ledger.watch(scans)), ledger, folder, interruption);
         ledger.end();
       }
       Report.End end =
@@ -76,6 +76,7 @@ record Replay(
               ? Report.End.FAILED
               : interruption.requested() ? Report.End.INTERRUPTED : Report.End.COMPLETE;
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
+      old.go();
       Report report = report(ledger, cost, measure(yardstick, whole), end);
       report.write(folder);
       ledger
@@ -87,13 +88,6 @@ record Replay(
       return report;
     } catch (IOException e) {
       throw Failure.of(e);
-    }
-  }
-
-  /** So that a run that fails leaves no older run's files to be taken for its own. */
-  private void removeOldFiles() throws IOException {
-    for (String file : FILES.keySet()) {
-      Files.deleteIfExists(folder.resolve(file));
     }
   }
 

@@ -164,6 +164,9 @@ final class ReplayCommand implements Callable<Integer> {
       Counts.atLeastOne("--limit", limit);
     }
     refuseWhatSerialDoesNot();
+    if (workers != null && cluster == null) {
+      throw Failure.wrongUsage("--workers: only with --cluster; without it, all is in one process");
+    }
     Path file = LogArgument.file(log, DataSets.installed());
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();

@@ -193,8 +193,9 @@ final class SimCommand implements Callable<Integer> {
     drive.run(stop);
     Recording recording = drive.recording();
     recording.write(folder, world);
+    String how = stop.getAsBoolean() ? "was stopped in %s after" : "has explored %s with";
     tell(
-        "the robot has explored %s with %d scans; its true path is in %s"
+        ("the robot " + how + " %d scans; its true path is in %s")
             .formatted(
                 world, recording.readings().size(), folder.resolve(world + ".reference.tum")));
     tell(verdict(drive));

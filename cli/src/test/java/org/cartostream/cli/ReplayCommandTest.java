@@ -263,6 +263,24 @@ class ReplayCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
   }
 
+  @Test
+  void wantsAClusterForWorkers() {
+    failsWith(2, Cartostream.run("replay", Logs.OFFICE, "--workers", 2), "--workers", "--cluster");
+  }
+
+  /** Hours of computing may be in the folder, and an address is soon mistyped. */
+  @Test
+  void keepsAnOlderRunsFilesIfItCannotBegin() throws IOException {
+    assertThat(replay(Logs.OFFICE, "--limit", 3).exitCode()).isZero();
+    String before = Files.readString(out().resolve("report.json"));
+    Cartostream run =
+        Cartostream.run(
+            "replay", Logs.OFFICE, "--out", out(), "--broker", "amqp://guest:guest@127.0.0.1:1");
+    failsWith(1, run, "127.0.0.1:1");
+    assertThat(out().resolve("report.json")).hasContent(before);
+    assertThat(out().resolve("map.png")).exists();
+  }
+
   // --- an early end ----------------------------------------------------------------------------
 
   @Test

@@ -1,0 +1,59 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Set;
+import org.cartostream.slam.log.LogEntry;
+
+/**
+ * The files that an older run has left in a folder. A run that breaks off must not leave them to be
+ * taken for its own; one that does not even begin, because there is no broker, must not take them
+ * away. So they go with the first reading.
+ */
+final class OldFiles {
+
+  private final Path folder;
+  private final Set<String> names;
+  private boolean gone;
+
+  OldFiles(Path folder, Set<String> names) {
+    this.folder = folder;
+    this.names = names;
+  }
+
+  /**
+   * The log, with whose first reading they go; {@link Iterator#next} throws a {@link Failure} if
+   * they cannot be removed.
+   */
+  Iterator<LogEntry> goWith(Iterator<LogEntry> log) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return log.hasNext();
+      }
+
+      @Override
+      public LogEntry next() {
+        LogEntry entry = log.next();
+        try {
+          go();
+        } catch (IOException e) {
+          throw Failure.of(e);
+        }
+        return entry;
+      }
+    };
+  }
+
+  /** They go now, unless they have gone. */
+  void go() throws IOException {
+    if (!gone) {
+      for (String name : names) {
+        Files.deleteIfExists(folder.resolve(name));
+      }
+      gone = true;
+    }
+  }
+}
