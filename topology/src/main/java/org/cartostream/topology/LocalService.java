@@ -12,11 +12,15 @@ import org.apache.storm.thrift.TException;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.Receiver;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Register;
 import org.cartostream.broker.register.RegisterException;
 import org.cartostream.broker.register.RegisterSettings;
 import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.sensor.Refusal;
 
 /**
  * The service in this JVM, in Storm's local cluster.
@@ -27,6 +31,16 @@ import org.cartostream.slam.config.Settings;
 public final class LocalService implements AutoCloseable {
 
   private static final String NAME = "cartostream";
+
+  /** Gives no receipt, so that what comes will come again. */
+  private static final Receiver NOBODY =
+      new Receiver() {
+        @Override
+        public void received(Envelope envelope, Receipt receipt) {}
+
+        @Override
+        public void refused(Refusal.Because why) {}
+      };
 
   private final LocalZooKeeper zookeeper;
   private final LocalCluster cluster;
@@ -53,8 +67,7 @@ public final class LocalService implements AutoCloseable {
   /** The same with some of Storm's own settings of a topology changed. */
   static LocalService start(ServiceSettings wanted, Map<String, Object> changes) {
     ServiceSettings settings = inOneProcess(wanted);
-    // Within a task it would be too late: Storm ends the JVM when a task does not start.
-    BrokerConnection.open(settings.broker(), "service", BrokerListener.NONE).close();
+    checkBroker(settings.broker());
     checkRegister(settings.register());
     Config config = ScanTopology.configuration(settings);
     config.put(Place.HOST, "127.0.0.1");
@@ -66,6 +79,16 @@ public final class LocalService implements AutoCloseable {
     } catch (TException | RuntimeException e) {
       service.close();
       throw new IllegalStateException("Storm does not take the topology: " + e, e);
+    }
+  }
+
+  /**
+   * Whether it may take readings there. Within a task it would be too late to ask: Storm ends the
+   * JVM when a task does not start.
+   */
+  private static void checkBroker(BrokerSettings broker) {
+    try (BrokerConnection trial = BrokerConnection.open(broker, "service", BrokerListener.NONE)) {
+      trial.subscribeToReadings(1, NOBODY);
     }
   }
 

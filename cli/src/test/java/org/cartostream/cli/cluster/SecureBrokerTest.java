@@ -33,8 +33,13 @@ import org.cartostream.broker.PoseMessage;
 import org.cartostream.broker.Receiver;
 import org.cartostream.broker.TlsFolder;
 import org.cartostream.broker.local.RabbitMqNode;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.LocalService;
+import org.cartostream.topology.ServiceSettings;
+import org.cartostream.topology.TopologySettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,6 +94,23 @@ class SecureBrokerTest {
       topology.publish(new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN)));
       await().atMost(SOON).until(() -> robot.received.contains("good"));
       gateway.deleteAnswerQueues("good");
+    }
+  }
+
+  /** Said before Storm starts, which would end the process. */
+  @Test
+  void refusesAServiceInARobotsName() throws Exception {
+    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS))) {
+      assertThat(topology.isUp()).as("its queue is there").isTrue();
+      ServiceSettings settings =
+          new ServiceSettings(
+              Settings.defaults(FilterSettings.class),
+              cluster.brokerForRobot("usurper", DEFAULTS),
+              Settings.defaults(TopologySettings.class));
+      assertThatThrownBy(() -> LocalService.start(settings))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining("ACCESS_REFUSED")
+          .hasMessageContaining("'usurper'");
     }
   }
 
