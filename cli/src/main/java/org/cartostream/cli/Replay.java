@@ -76,7 +76,7 @@ record Replay(
               ? Report.End.FAILED
               : interruption.requested() ? Report.End.INTERRUPTED : Report.End.COMPLETE;
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
-      old.go();
+      old.go(); // Nothing may have been read, if the run was interrupted.
       Report report = report(ledger, cost, measure(yardstick, whole), end);
       report.write(folder);
       ledger

@@ -146,10 +146,10 @@ final class ScaleModel {
   private List<Turn> turns(ScaleCase each) throws IOException {
     Work work = new Work(each.particles(), each.variant(), each.tasks());
     List<Turn> turns = rehearsed.get(work);
-    if (turns == null && stop.getAsBoolean()) {
-      return List.of();
-    }
     if (turns == null) {
+      if (stop.getAsBoolean()) {
+        return List.of();
+      }
       progress.println("rehearsing with " + each.tasks() + " tasks");
       RootSettings its = settings.apply(each);
       turns =
@@ -160,10 +160,9 @@ final class ScaleModel {
               plan.firstReadings(),
               plan.passes(),
               stop);
-      if (turns.isEmpty()) {
-        return turns;
+      if (!turns.isEmpty()) {
+        rehearsed.put(work, turns);
       }
-      rehearsed.put(work, turns);
     }
     return turns;
   }

@@ -81,7 +81,7 @@ final class SerialEngine implements Engine {
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
   }
 
-  /** The trajectory first: a map may be too large to be drawn. */
+  /** The trajectory first: a map may be too large to be drawn, or for the heap. */
   private static void write(Lineage lineage, Path folder, Ledger ledger) throws IOException {
     List<PathPose> path = lineage.bestPath();
     if (path.isEmpty()) {

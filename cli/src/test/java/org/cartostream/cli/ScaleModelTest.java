@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.cartostream.topology.Mode;
 import org.junit.jupiter.api.Test;
 
@@ -19,19 +21,25 @@ class ScaleModelTest {
   private static final ScaleCase WAY =
       new ScaleCase(6, ScaleCase.Variant.PLAIN, Mode.DATAFLOW, null, 1);
 
+  private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
+    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
+    return new ScaleModel(
+        new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
+        way -> new ConfigurationOptions().settings(way.settings()),
+        measuring,
+        new PrintWriter(new StringWriter()),
+        stop);
+  }
+
   /** Whoever wants the end while hundreds of readings are rehearsed gets it at the next one. */
   @Test
   void stopsInTheMiddleOfARehearsal() throws IOException, InterruptedException {
-    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
     AtomicInteger asked = new AtomicInteger();
     ScaleModel model =
-        new ScaleModel(
-            new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
-            way -> new ConfigurationOptions().settings(way.settings()),
+        model(
             way -> {
               throw new AssertionError("nothing is to be measured any more");
             },
-            new PrintWriter(new StringWriter()),
             () -> asked.incrementAndGet() > READINGS / 2);
 
     assertThat(model.more(WAY, List.of(2, 3))).isEmpty();
@@ -42,17 +50,13 @@ class ScaleModelTest {
   /** What a run says that was interrupted is no measure of words: nothing is modelled by it. */
   @Test
   void modelsNothingByAnInterruptedRun() throws IOException, InterruptedException {
-    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
     AtomicBoolean interrupted = new AtomicBoolean();
     ScaleModel model =
-        new ScaleModel(
-            new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
-            way -> new ConfigurationOptions().settings(way.settings()),
+        model(
             way -> {
               interrupted.set(true);
               return new ScaleRun(List.of());
             },
-            new PrintWriter(new StringWriter()),
             interrupted::get);
 
     assertThat(model.more(WAY, List.of(1))).isEmpty();

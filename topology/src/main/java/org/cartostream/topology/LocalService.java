@@ -32,7 +32,10 @@ public final class LocalService implements AutoCloseable {
 
   private static final String NAME = "cartostream";
 
-  /** Gives no receipt, so that what comes will come again. */
+  /**
+   * Gives no receipt, so that a message will come again. What is none of ours is gone, as it would
+   * be a moment later.
+   */
   private static final Receiver NOBODY =
       new Receiver() {
         @Override

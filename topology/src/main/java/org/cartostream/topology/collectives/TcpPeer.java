@@ -83,7 +83,7 @@ final class TcpPeer {
       write(open, letter);
       open.flush();
     } else if (dial) {
-      // Not in this thread, which may hold locks of whoever keeps the directory.
+      // In the thread that makes all further attempts: who sends does not look for others.
       long nanoTime = System.nanoTime();
       bootstrap.config().group().execute(() -> dial(nanoTime));
     }
