@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import org.cartostream.broker.Envelope;
 
@@ -35,14 +36,14 @@ final class AnswerLog {
     return answers.keySet().iterator().next();
   }
 
+  /** All that is kept, in the order in which it was said. */
+  Collection<Envelope> all() {
+    return answers.values();
+  }
+
   /** The answer to a reading; null if there is none, or no more. */
   Envelope get(long sequence) {
     return answers.get(sequence);
-  }
-
-  /** Says again all that is kept. */
-  void sayAgain(Lectern.Mouth mouth) {
-    answers.values().forEach(mouth::say);
   }
 
   /** True if a reading may have had an answer that is not kept any more. */

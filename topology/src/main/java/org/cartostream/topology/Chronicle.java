@@ -2,10 +2,13 @@ package org.cartostream.topology;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.PoseMessage;
+import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 
@@ -24,6 +27,7 @@ final class Chronicle {
 
   private final Run run;
   private final TopologySettings settings;
+  private final FilterSettings filter;
   private final Tally tally;
   private final Lectern lectern;
   private final MapPost maps;
@@ -37,8 +41,13 @@ final class Chronicle {
 
   private boolean lostPaths;
 
-  /** How often the run has begun again. */
+  /** What it has heard since it lost the paths, or of a run to which it came late. */
+  private Hearsay hearsay = new Hearsay();
+
+  /** How often the run has begun again, and the round of the questions after which it did last. */
   private int generation;
+
+  private long reborn;
 
   /** Why the run broke, for people; empty if it did not. */
   private String failure = "";
@@ -58,7 +67,8 @@ final class Chronicle {
     this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1, speaks);
     this.lectern = new Lectern(run, mouth, speaks);
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
-    this.paths = new Paths(settings.filter());
+    this.filter = settings.filter();
+    this.paths = new Paths(filter);
   }
 
   Run run() {
@@ -68,6 +78,9 @@ final class Chronicle {
   /** Hears of the run's beginning. */
   void begin() {
     begun = true;
+    if (!lostPaths) {
+      hearsay = new Hearsay();
+    }
   }
 
   /**
@@ -75,6 +88,54 @@ final class Chronicle {
    */
   boolean hasBegun() {
     return begun || lostPaths;
+  }
+
+  /** A word about the run; if it has not the paths, it is kept for when it has. */
+  void hear(Consumer<Chronicle> word) {
+    if (!hasPaths()) {
+      hearsay.keep(word);
+    }
+    word.accept(this);
+  }
+
+  /** Another offers to tell the story; true if it is to be asked for it. */
+  boolean asksForStory() {
+    return lostPaths && hearsay.asks();
+  }
+
+  /** The story so far, for one that has lost it or came late; none after the end. */
+  Optional<Payload.AmongPublishers.Story> story() {
+    return hasPaths() && paths != null
+        ? Optional.of(
+            new Payload.AmongPublishers.Story(
+                run,
+                generation,
+                reborn,
+                hasPath,
+                paths.known(),
+                docket.known(),
+                lectern.answers(),
+                tally.known()))
+        : Optional.empty();
+  }
+
+  /**
+   * The story as another has told it, and then as it was heard meanwhile.
+   *
+   * @param late who has lost it, or came late
+   * @throws IllegalStateException if there is a gap between the two
+   */
+  void goOn(Payload.AmongPublishers.Story story, Chronicle late) {
+    begun = true;
+    generation = story.generation();
+    reborn = story.reborn();
+    hasPath = story.hasPath();
+    paths = new Paths(filter, story.paths());
+    docket.goOn(story.docket(), System.nanoTime());
+    lectern.goOn(story.answers());
+    tally.goOn(story.tally());
+    hearsay = late.hearsay.later();
+    late.hearsay.tell(this);
   }
 
   /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
@@ -145,9 +206,13 @@ final class Chronicle {
   }
 
   void reborn(Payload.Rebirth word) {
+    if (word.round() <= reborn) {
+      return; // It is in the story that another told.
+    }
     requireGeneration(word.generation() - 1);
     tally.rebuilt(word.lost());
     generation = word.generation();
+    reborn = word.round();
     if (paths != null) {
       paths.reborn(word);
     }

@@ -18,6 +18,28 @@ final class Docket {
   private final NavigableMap<Long, OpenReading> open = new TreeMap<>();
   private long latestAdmitted;
 
+  /** The greatest number on the path that is open no more. */
+  private long latestDone;
+
+  /** All of it, to go on elsewhere. */
+  record Known(OpenReading.Known[] open, long latestAdmitted, long latestDone) {}
+
+  Known known() {
+    return new Known(
+        open.values().stream().map(OpenReading::known).toArray(OpenReading.Known[]::new),
+        latestAdmitted,
+        latestDone);
+  }
+
+  /** Takes over what another has known. */
+  void goOn(Known known, long nanoTime) {
+    for (OpenReading.Known each : known.open()) {
+      open.put(each.step().sequence(), new OpenReading(each, nanoTime));
+    }
+    latestAdmitted = known.latestAdmitted();
+    latestDone = known.latestDone();
+  }
+
   /** True if this reading, or a later one, was admitted. */
   boolean hasAdmitted(long sequence) {
     return sequence <= latestAdmitted;
@@ -71,17 +93,22 @@ final class Docket {
    * @return null if it was not
    */
   OpenReading close(long sequence) {
-    return open.remove(sequence);
+    OpenReading closed = open.remove(sequence);
+    if (closed != null && closed.hasEntered()) {
+      latestDone = Math.max(latestDone, sequence);
+    }
+    return closed;
   }
 
   /**
-   * A new dispatcher goes on: what reached no matcher will be admitted again.
+   * A new dispatcher goes on: what reached no matcher will be admitted again. Who was told a story
+   * may hear of it late, and have on the path what was admitted since.
    *
    * @return what it will not serve; the one before has, or would have
    */
   List<OpenReading> resume(Payload.Resumed word) {
     open.values().removeIf(each -> !each.hasEntered() && each.sequence() > word.settled());
-    long latest = open.isEmpty() ? 0 : open.lastKey();
+    long latest = open.isEmpty() ? latestDone : Math.max(latestDone, open.lastKey());
     latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
     return open.values().stream()
         .filter(reading -> Arrays.stream(word.open()).noneMatch(n -> n == reading.sequence()))

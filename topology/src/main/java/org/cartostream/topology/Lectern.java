@@ -16,6 +16,9 @@ import org.cartostream.broker.OutcomeMessage;
  */
 final class Lectern {
 
+  /** What a reading was answered. */
+  record Answer(long sequence, long stampNanos, OutcomeMessage message) {}
+
   /** Sends an envelope to its robot. */
   interface Mouth {
     void say(Envelope envelope);
@@ -40,6 +43,21 @@ final class Lectern {
     this.speaks = speaks;
   }
 
+  /** What was answered last. */
+  Answer[] answers() {
+    return answers.all().stream()
+        .map(said -> new Answer(said.sequence(), said.stampNanos(), (OutcomeMessage) said.body()))
+        .toArray(Answer[]::new);
+  }
+
+  /** Takes over what another has answered. */
+  void goOn(Answer[] said) {
+    for (Answer each : said) {
+      Envelope answer = envelope(each.sequence(), each.stampNanos(), each.message());
+      answers.add(each.sequence(), answer);
+    }
+  }
+
   boolean speaks() {
     return speaks;
   }
@@ -48,7 +66,7 @@ final class Lectern {
   void speak(boolean toRobot) {
     speaks = toRobot;
     if (speaks) {
-      answers.sayAgain(mouth);
+      answers.all().forEach(mouth::say);
       sayFarewellAgain();
     }
   }

@@ -69,7 +69,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     ports.on(Streams.SURVIVORS, this::receive);
     ports.on(Streams.MATCHERS_OVER, over -> end(over.run()));
     ports.on(Streams.MATCHERS_ALIVE, alive -> {}); // To be heard is all.
-    ports.onAnything(run -> silence.heard(run));
+    ports.onAnything(payload -> silence.heard(payload.run()));
   }
 
   @Override

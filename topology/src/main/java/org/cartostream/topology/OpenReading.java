@@ -26,11 +26,42 @@ final class OpenReading {
   private long serviceNanos;
 
   /**
+   * All that matters elsewhere.
+   *
+   * @param entered whether it is on the path; else pose, sample size and entropy say nothing
+   * @param served whether all tasks are done with it
+   */
+  record Known(
+      Step step,
+      boolean entered,
+      Pose pose,
+      double effectiveSampleSize,
+      double entropy,
+      boolean served,
+      long serviceNanos) {}
+
+  /**
    * @param heardAt when it was heard of, by {@link System#nanoTime}
    */
   OpenReading(Step step, long heardAt) {
     this.step = step;
     this.heardAt = heardAt;
+  }
+
+  /** One that another has known, and that is heard of here at {@code nanoTime}. */
+  OpenReading(Known known, long nanoTime) {
+    this(known.step(), nanoTime);
+    if (known.entered()) {
+      enter(known.pose(), known.effectiveSampleSize(), known.entropy());
+    }
+    if (known.served()) {
+      served(known.serviceNanos(), nanoTime);
+    }
+  }
+
+  Known known() {
+    Pose at = hasEntered() ? pose : Pose.ORIGIN;
+    return new Known(step, hasEntered(), at, effectiveSampleSize, entropy, served, serviceNanos);
   }
 
   Step step() {

@@ -4,10 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.SavedLineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 
@@ -29,10 +31,43 @@ final class Paths {
   /** Particles that were lost, until the lineage knows of it; else null. */
   private Payload.Rebirth rebirth;
 
+  /**
+   * All of it, to go on elsewhere.
+   *
+   * @param rebirth none or one
+   */
+  record Known(
+      SavedLineage lineage,
+      Payload.Judgement[] judged,
+      double effectiveSampleSize,
+      double entropy,
+      long latestKeyFrame,
+      Payload.Rebirth[] rebirth) {}
+
   Paths(FilterSettings filter) {
     lineage = new Lineage(filter);
     effectiveSampleSize = filter.particles();
     entropy = StrictMath.log(filter.particles());
+  }
+
+  /** Those that another has known. */
+  Paths(FilterSettings filter, Known known) {
+    lineage = new Lineage(filter, known.lineage());
+    effectiveSampleSize = known.effectiveSampleSize();
+    entropy = known.entropy();
+    latestKeyFrame = known.latestKeyFrame();
+    Stream.of(known.judged()).forEach(this::judged);
+    rebirth = Stream.of(known.rebirth()).findFirst().orElse(null);
+  }
+
+  Known known() {
+    return new Known(
+        lineage.saved(),
+        judged.values().toArray(Payload.Judgement[]::new),
+        effectiveSampleSize,
+        entropy,
+        latestKeyFrame,
+        Stream.ofNullable(rebirth).toArray(Payload.Rebirth[]::new));
   }
 
   /** There is a verdict; it may come before the reading, or again. */

@@ -280,6 +280,38 @@ public sealed interface Payload {
    */
   record Following(Run run, int publisher, boolean speaks, String lost) implements Payload {}
 
+  /** What publishers say to each other; it shows nobody that the run goes on. */
+  sealed interface AmongPublishers extends Payload {
+
+    /**
+     * A publisher has the run's paths, and tells its story to whichever publisher has not.
+     *
+     * @param silence so many ticks ago somebody else has spoken of the run
+     */
+    record Offer(Run run, int publisher, long silence) implements AmongPublishers {}
+
+    /** A publisher that has not the paths asks one that has. */
+    record Request(Run run, int publisher) implements AmongPublishers {}
+
+    /**
+     * All that a publisher knows of a run that goes on.
+     *
+     * @param generation how often the run has begun again
+     * @param reborn the round of the latest {@link Rebirth}; 0 for none
+     * @param hasPath whether a key frame is on the path
+     */
+    record Story(
+        Run run,
+        int generation,
+        long reborn,
+        boolean hasPath,
+        Paths.Known paths,
+        Docket.Known docket,
+        Lectern.Answer[] answers,
+        Tally.Known tally)
+        implements AmongPublishers {}
+  }
+
   /** The publisher that speaks to the robot from now on; the others keep silent. */
   record Speaker(Run run, int publisher) implements Payload {}
 

@@ -34,7 +34,7 @@ public final class Ports<Me extends Party> {
   private final Map<String, Reader<?>> read = new LinkedHashMap<>();
   private BiConsumer<Run, Throwable> onFailure;
   private Consumer<Throwable> report = failure -> {};
-  private Consumer<Run> onAnything = run -> {};
+  private Consumer<Payload> onAnything = payload -> {};
 
   private record Reader<P extends Payload>(Stream<?, ?, P> stream, Consumer<? super P> handler) {
 
@@ -59,8 +59,8 @@ public final class Ports<Me extends Party> {
     onFailure = handler;
   }
 
-  /** Before any payload is handled, {@code listener} hears whose it is. */
-  void onAnything(Consumer<Run> listener) {
+  /** Before any payload is handled, {@code listener} hears it. */
+  void onAnything(Consumer<Payload> listener) {
     onAnything = listener;
   }
 
@@ -105,7 +105,7 @@ public final class Ports<Me extends Party> {
 
   /** Hands a payload to the handler of the stream of that name. */
   void deliver(String stream, Payload payload) {
-    onAnything.accept(payload.run());
+    onAnything.accept(payload);
     attempt(payload.run(), () -> read.get(stream).take(payload));
   }
 

@@ -1,6 +1,10 @@
 package org.cartostream.topology;
 
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -33,6 +37,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Ports<Party.Publisher> attempts;
   private transient Outlet<Payload.Following> following;
   private transient Outlet<Payload.Remembered> remembered;
+  private transient Outlet<Payload.AmongPublishers.Offer> offers;
+  private transient Outlet.Direct<Payload.AmongPublishers.Request> requests;
+  private transient Outlet.Direct<Payload.AmongPublishers.Story> stories;
   private transient ServiceSettings settings;
   private transient int task;
   private transient int matchers;
@@ -40,6 +47,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Lectern.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
   private transient Silence silence;
+  private transient Set<Payload.AmongPublishers.Request> asked;
+  private transient Map<String, Run> offered;
   private transient long nextMapAt;
   private transient Seldom dropped;
 
@@ -68,7 +77,13 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.AGAIN, word -> tell(word, false, of -> of.again(word)));
     ports.on(Streams.ENDED, word -> tell(word, word.sequence() == 0, of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
-    ports.onAnything(run -> silence.heard(run));
+    offers = ports.out(Streams.OFFERS);
+    ports.on(Streams.OFFERS, this::offered);
+    requests = ports.out(Streams.REQUESTS);
+    ports.on(Streams.REQUESTS, request -> asked.add(request));
+    stories = ports.out(Streams.STORIES);
+    ports.on(Streams.STORIES, this::goOn);
+    ports.onAnything(this::heard);
   }
 
   @Override
@@ -86,6 +101,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     matchers = place.matchers();
     chronicles = new Latest<>();
     silence = new Silence(settings.topology());
+    asked = new LinkedHashSet<>();
+    offered = new HashMap<>();
     mouth = by;
     nextMapAt = System.nanoTime();
   }
@@ -94,7 +111,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private void tell(Payload word, Consumer<Chronicle> story) {
     Chronicle chronicle = chronicles.begin(word.run(), this::begin);
     if (chronicle != null) {
-      story.accept(chronicle);
+      chronicle.hear(story);
     }
   }
 
@@ -111,10 +128,71 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
           if (begins) {
             chronicle.begin();
           } else if (!chronicle.hasBegun()) {
-            lose(chronicle, "The paths until then were lost with a process");
+            comeLate(chronicle);
           }
           story.accept(chronicle);
         });
+  }
+
+  private void comeLate(Chronicle chronicle) {
+    lose(chronicle, "The paths until then were lost with a process");
+  }
+
+  /** What publishers say to each other does not show that anybody else still speaks of the run. */
+  private void heard(Payload word) {
+    if (!(word instanceof Payload.AmongPublishers)) {
+      silence.heard(word.run());
+    }
+  }
+
+  /**
+   * Another has the run's paths. Of a run that nobody else speaks of here it must say so twice: the
+   * run's first word, or its last, may be on its way.
+   */
+  private void offered(Payload.AmongPublishers.Offer offer) {
+    Run run = offer.run();
+    Chronicle chronicle = chronicles.get(run);
+    if (chronicle == null) {
+      silence.hearsOf(run, offer.silence());
+      if (!run.equals(offered.put(run.robot(), run))) {
+        return;
+      }
+      chronicle = chronicles.begin(run, this::begin);
+    }
+    if (chronicle == null) {
+      return; // A later run has begun.
+    }
+    if (!chronicle.hasBegun()) {
+      comeLate(chronicle);
+    }
+    if (chronicle.asksForStory()) {
+      requests.emit(offer.publisher(), new Payload.AmongPublishers.Request(run, task));
+    }
+  }
+
+  /** What was said before the question has come here by now, most likely: a tick has passed. */
+  private void tellStories() {
+    for (Payload.AmongPublishers.Request request : asked) {
+      Chronicle chronicle = chronicles.get(request.run());
+      if (chronicle != null) {
+        attempts.attempt(
+            request.run(),
+            () -> chronicle.story().ifPresent(it -> stories.emit(request.publisher(), it)));
+      }
+    }
+    asked.clear();
+  }
+
+  private void goOn(Payload.AmongPublishers.Story story) {
+    Chronicle late = chronicles.get(story.run());
+    if (late == null || late.lost().isEmpty()) {
+      return;
+    }
+    Chronicle told = new Chronicle(story.run(), settings, matchers, mouth, false);
+    late.close();
+    chronicles.replace(story.run(), told);
+    told.goOn(story, late);
+    LOG.info("{}: publisher {} was told what it had not heard", story.run(), task);
   }
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
@@ -127,13 +205,25 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   @Override
   void tick() {
     silence.tick().forEach(this::end);
+    tellStories();
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
-      if (!isOnlyOne() && (chronicle.follows(System.nanoTime()) || !chronicle.lost().isEmpty())) {
-        sayFollowing(chronicle);
+      if (!isOnlyOne()) {
+        sayWhetherItFollows(chronicle);
       }
     }
     drawTheMapThatIsDue();
+  }
+
+  private void sayWhetherItFollows(Chronicle chronicle) {
+    boolean follows = chronicle.follows(System.nanoTime());
+    if (follows || !chronicle.lost().isEmpty()) {
+      sayFollowing(chronicle);
+    }
+    if (follows) {
+      long since = silence.since(chronicle.run());
+      offers.emit(new Payload.AmongPublishers.Offer(chronicle.run(), task, since));
+    }
   }
 
   /** One at a time, whoever has waited longest: however many robots there are, poses come first. */
@@ -168,6 +258,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       chronicle.close();
       chronicles.end(run);
     }
+    offered.remove(run.robot(), run);
   }
 
   private void failed(Run run, Throwable how) {

@@ -42,7 +42,7 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
     ports.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
     ports.on(Streams.RESAMPLER_OVER, over -> end(over.run()));
     ports.on(Streams.RESAMPLER_ALIVE, alive -> {}); // To be heard is all.
-    ports.onAnything(run -> silence.heard(run));
+    ports.onAnything(payload -> silence.heard(payload.run()));
   }
 
   private void end(Run run) {

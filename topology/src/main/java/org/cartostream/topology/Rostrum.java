@@ -60,15 +60,13 @@ final class Rostrum {
   }
 
   /**
-   * A publisher has the paths, or has not; then it cannot have them again. If it does not know who
-   * speaks, that is said again.
+   * A publisher has the paths, or has not; another may tell it. If it does not know who speaks,
+   * that is said again.
    */
   void hear(Payload.Following word) {
     ticks[word.publisher()] = 0;
-    if (!word.lost().isEmpty()) {
-      lost[word.publisher()] = true;
-      look();
-    }
+    lost[word.publisher()] = !word.lost().isEmpty();
+    look();
     if (word.speaks() != (word.publisher() == speaker)) {
       name(speaker);
     }

@@ -31,6 +31,16 @@ final class Silence {
     ticks.put(run, 0L);
   }
 
+  /** How many ticks ago somebody has spoken of a run. */
+  long since(Run run) {
+    return ticks.getOrDefault(run, 0L);
+  }
+
+  /** It is heard here for the first time of a run of which nobody has spoken for so many ticks. */
+  void hearsOf(Run run, long since) {
+    ticks.putIfAbsent(run, since);
+  }
+
   /**
    * A tick.
    *

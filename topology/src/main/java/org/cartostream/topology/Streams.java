@@ -38,7 +38,8 @@ import org.cartostream.topology.Stream.Shared;
  * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
  * (matchers-alive, resampler-alive). Where there are several processes there are two publishers:
  * both hear all, and the dispatcher says which of them answers a robot (following, speakers), see
- * {@link Rostrum}.
+ * {@link Rostrum}; one that was started anew has the other tell it what it missed (offers,
+ * requests, stories).
  *
  * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward); and whoever else
  * fails at something of a run tells the dispatcher (matchers-failed, resampler-failed), which ends
@@ -207,6 +208,30 @@ public final class Streams {
 
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Speaker> SPEAKERS =
       toPublishers("speakers", Payload.Speaker.class);
+
+  public static final Shared<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Offer>
+      OFFERS =
+          Stream.toEach(
+              "offers",
+              Party.Publisher.class,
+              Party.Publisher.class,
+              Payload.AmongPublishers.Offer.class);
+
+  public static final Direct<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Request>
+      REQUESTS =
+          Stream.direct(
+              "requests",
+              Party.Publisher.class,
+              Party.Publisher.class,
+              Payload.AmongPublishers.Request.class);
+
+  public static final Direct<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Story>
+      STORIES =
+          Stream.direct(
+              "stories",
+              Party.Publisher.class,
+              Party.Publisher.class,
+              Payload.AmongPublishers.Story.class);
 
   private Streams() {}
 

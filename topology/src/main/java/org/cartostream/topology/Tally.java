@@ -27,6 +27,7 @@ final class Tally {
   private long evaluations;
   private long publishNanos;
   private long rebuilt;
+  private long latestServed;
   private Effort effort = Effort.NONE;
   private Doubts doubts = Doubts.NONE;
 
@@ -40,6 +41,54 @@ final class Tally {
     this.tasks = tasks;
     this.meters = new RobotMeters(robot, tasks, shown);
     this.timesheet = new Timesheet(tasks, oneClock);
+  }
+
+  /**
+   * All counts.
+   *
+   * @param latestServed the latest reading that all tasks were done with
+   */
+  record Known(
+      long processed,
+      long refused,
+      long lost,
+      long resamplings,
+      long evaluations,
+      long publishNanos,
+      long rebuilt,
+      Effort effort,
+      Doubts doubts,
+      long latestServed,
+      Timesheet.Sums times) {}
+
+  Known known() {
+    return new Known(
+        processed,
+        refused,
+        lost,
+        resamplings,
+        evaluations,
+        publishNanos,
+        rebuilt,
+        effort,
+        doubts,
+        latestServed,
+        timesheet.sums());
+  }
+
+  /** Counts on from what another has counted. What this process shows begins at 0. */
+  void goOn(Known known) {
+    processed = known.processed();
+    refused = known.refused();
+    lost = known.lost();
+    resamplings = known.resamplings();
+    evaluations = known.evaluations();
+    publishNanos = known.publishNanos();
+    rebuilt = known.rebuilt();
+    effort = known.effort();
+    doubts = known.doubts();
+    latestServed = known.latestServed();
+    timesheet.goOn(known.times());
   }
 
   /** The process shows the figures, or others do. They count from now on. */
@@ -63,8 +112,12 @@ final class Tally {
     doubts = doubts.and(step);
   }
 
-  /** All tasks are done with a reading. */
+  /** All tasks are done with a reading; what comes again does not count. */
   void served(Payload.Served by) {
+    if (by.sequence() <= latestServed) {
+      return;
+    }
+    latestServed = by.sequence();
     for (Stint stint : by.stints()) {
       effort = effort.and(stint);
       meters.done(stint);

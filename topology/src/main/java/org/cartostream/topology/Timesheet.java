@@ -40,6 +40,30 @@ final class Timesheet {
     this.oneClock = oneClock;
   }
 
+  /** The sums over all key frames so far. */
+  record Sums(
+      long keyFrames,
+      long[] computeNanos,
+      int[] particles,
+      long slowestNanos,
+      long decideNanos,
+      long wallNanos) {}
+
+  Sums sums() {
+    return new Sums(
+        keyFrames, computeNanos.clone(), particles.clone(), slowestNanos, decideNanos, wallNanos);
+  }
+
+  /** Goes on with the sums of another process, whose moments cannot be compared with ours. */
+  void goOn(Sums sums) {
+    keyFrames = sums.keyFrames();
+    System.arraycopy(sums.computeNanos(), 0, computeNanos, 0, computeNanos.length);
+    System.arraycopy(sums.particles(), 0, particles, 0, particles.length);
+    slowestNanos = sums.slowestNanos();
+    decideNanos = sums.decideNanos();
+    wallNanos = sums.wallNanos();
+  }
+
   /**
    * All tasks are done with a key frame.
    *

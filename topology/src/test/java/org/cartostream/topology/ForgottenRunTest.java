@@ -39,6 +39,27 @@ class ForgottenRunTest extends NetworkTest {
     assertThat(resamplerHoldsTheRun(network)).isFalse();
   }
 
+  /** Each would tell the other of it for ever. */
+  @Test
+  void isLetGoOfByBothPublishers() {
+    ServiceSettings settings =
+        settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "workers", "2");
+    Network network = networkAfter(3, readings, settings);
+    network.restartPublisher(1, settings);
+    network.restartDispatcher(settings);
+    for (int second = 0; second < 2 * 5 + 2; second++) {
+      assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
+      network.tick();
+      network.deliverAll();
+    }
+    assertThat(network.delivered(Streams.STORIES)).isOne();
+    for (int second = 0; second < 3; second++) {
+      network.tick();
+      network.deliverAll();
+      assertThat(newestThatThePublisherKnows(network)).isZero();
+    }
+  }
+
   private static void speakOfTheRun(Network network) {
     Run run = SAID.begun(1);
     network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(run));
@@ -66,7 +87,7 @@ class ForgottenRunTest extends NetworkTest {
     network.deliverAllOf(Streams.PUBLISHER_RECALLS);
     List<Payload.Remembered> all = network.onItsWay(Streams.REMEMBERED);
     network.lose(Streams.REMEMBERED);
-    return all.get(0).settled();
+    return all.stream().mapToLong(Payload.Remembered::settled).max().orElseThrow();
   }
 
   /** It fails at the opinion of a task of which there is none, unless it knows nobody's. */

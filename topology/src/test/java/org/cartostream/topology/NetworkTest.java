@@ -132,6 +132,20 @@ abstract class NetworkTest {
     }
   }
 
+  /** Lets seconds pass until a publisher says that it has the paths. */
+  static void awaitFollowing(Network network, int publisher) {
+    boolean[] follows = {false};
+    goOnUntil(
+        () -> follows[0],
+        () -> {
+          network.tick();
+          follows[0] =
+              network.onItsWay(Streams.FOLLOWING).stream()
+                  .anyMatch(word -> word.publisher() == publisher && word.lost().isEmpty());
+          network.deliverAll();
+        });
+  }
+
   /** Lets seconds pass until the robot has its report. */
   final void awaitReport(Network network, String robot) {
     await(network, () -> of(robot).report() != null);

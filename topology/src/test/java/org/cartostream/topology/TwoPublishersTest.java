@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
@@ -11,6 +14,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where there are several processes, a run outlives the death of the one with its publisher. */
@@ -19,6 +23,9 @@ class TwoPublishersTest extends NetworkTest {
   private static final int READINGS = 16;
   private static final int DYING = 8;
   private static final int TASKS = 3;
+
+  /** More take their time. */
+  private static final int SEEDS = Integer.getInteger("cartostream.seeds", 6);
 
   private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
@@ -111,7 +118,104 @@ class TwoPublishersTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
-  /** What it missed it cannot make up for; nobody is told a path with a gap. */
+  /** The one that came back is told by the other what it has missed, and can take its place. */
+  @ParameterizedTest
+  @CsvSource({
+    "dataflow, 0, 0",
+    "dataflow, 0, 9",
+    "dataflow, 0, 20",
+    "dataflow, 1, 5",
+    "dataflow, 1, 27",
+    "bsp, 0, 6",
+    "bsp, 1, 13"
+  })
+  void losesNothingWhenBothDieOneAfterTheOther(String mode, int first, int deliveriesBefore) {
+    ServiceSettings settings = settings(mode);
+    Network network = halfDone(settings, deliveriesBefore);
+    network.losePublisher(first);
+    network.restartPublisher(first, settings);
+    drive(network, readings, DYING + 1, DYING + 2);
+    awaitFollowing(network, first);
+    drive(network, readings, DYING + 3, DYING + 4);
+    network.losePublisher(1 - first);
+    network.restartPublisher(1 - first, settings);
+    drive(network, readings, DYING + 5, DYING + 6);
+    awaitFollowing(network, 1 - first);
+    network.losePublisher(first);
+    driveToTheEnd(network, readings, DYING + 7);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().teamwork().keyFrames()).isEqualTo(READINGS);
+  }
+
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, SEEDS);
+  }
+
+  private static void pass(Network network, Random random) {
+    for (int i = random.nextInt(40); i > 0; i--) {
+      network.deliverOne();
+      if (random.nextInt(8) == 0) {
+        network.tick();
+      }
+    }
+  }
+
+  /** Words and ticks come in any order while it is told. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void losesNothingThoughReadingsComeWhileItIsTold(long seed) {
+    Random random = new Random(new SplittableRandom(seed).nextLong());
+    ServiceSettings settings = settings(seed % 2 == 0 ? "dataflow" : "bsp");
+    Network network = network(seed, settings);
+    drive(network, readings, 1, 4);
+    network.losePublisher(0);
+    network.restartPublisher(0, settings);
+    for (int sequence = 5; sequence <= DYING; sequence++) {
+      int unanswered = sequence - 2;
+      goOnUntil(() -> of("r1").answered() >= unanswered, () -> pass(network, random));
+      network.say(reading("r1", sequence, readings));
+      pass(network, random);
+    }
+    awaitAnswers(network, DYING);
+    awaitFollowing(network, 0);
+    network.losePublisher(1);
+    driveToTheEnd(network, readings, DYING + 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** Nobody speaks of a robot that stands still but the other publisher. */
+  @Test
+  void isToldOfARobotThatSaysNothingMeanwhile() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(DYING, readings, settings);
+    network.losePublisher(0);
+    network.restartPublisher(0, settings);
+    awaitFollowing(network, 0);
+    network.losePublisher(1);
+    driveToTheEnd(network, readings, DYING + 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** As one that was started anew: it has missed a word, and is told. */
+  @Test
+  void makesUpForAWordThatItMissed() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(DYING - 1, readings, settings);
+    missesTheAdmission(network, 1, DYING);
+    drive(network, readings, DYING + 1, DYING + 2);
+    assertThat(network.delivered(Streams.STORIES)).isZero();
+    awaitFollowing(network, 1);
+    assertThat(network.delivered(Streams.STORIES)).isOne();
+    network.losePublisher(0);
+    driveToTheEnd(network, readings, DYING + 3);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** What it missed it cannot make up for by itself; nobody is told a path with a gap. */
   @Test
   void doesNotSpeakIfItHasMissedAWord() {
     ServiceSettings settings = settings("dataflow");

@@ -7,13 +7,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.Move;
 import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.Resampling;
+import org.cartostream.slam.filter.SavedLineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -103,9 +109,59 @@ class WireTest {
         new Payload.Remembered(ROBOT_RUN, 1, true, 6, new long[] {5, 6}, true),
         new Payload.Following(ROBOT_RUN, 1, false, "They are lost"),
         new Payload.Speaker(ROBOT_RUN, 1),
+        new Payload.AmongPublishers.Offer(ROBOT_RUN, 1, 3),
+        new Payload.AmongPublishers.Request(ROBOT_RUN, 1),
+        story(step, new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5)),
         new Payload.Resumed(ROBOT_RUN, 6, new long[] {5, 6}),
         new Payload.Alive(ROBOT_RUN),
         new Payload.Over(ROBOT_RUN));
+  }
+
+  private static Payload story(Step step, Payload.Judgement judgement) {
+    Pose pose = new Pose(1, 2, 3);
+    SavedLineage lineage =
+        new SavedLineage(
+            new PathPose[] {new PathPose(1, 2, pose)},
+            new byte[] {3, 4},
+            new SavedLineage.Frame[] {
+              new SavedLineage.Frame(
+                  step, new SavedLineage.Between[] {new SavedLineage.Between(5, 6, pose)})
+            },
+            new SavedLineage.Node[] {new SavedLineage.Node(0, -1, pose)},
+            new int[] {0, 0},
+            0,
+            1);
+    Payload.Rebirth rebirth =
+        new Payload.Rebirth(ROBOT_RUN, 3, 1, step, new int[0], new int[0], new int[0]);
+    OpenReading.Known open = new OpenReading.Known(step, true, pose, 2, 3, true, 4);
+    Outcome[] outcomes = {
+      new Outcome.Processed(pose, 1, 2, true, 3),
+      new Outcome.Refused("NO_BEAMS", "It has none"),
+      new Outcome.Lost("Gone")
+    };
+    return new Payload.AmongPublishers.Story(
+        ROBOT_RUN,
+        1,
+        2,
+        true,
+        new Paths.Known(
+            lineage, new Payload.Judgement[] {judgement}, 1, 2, 3, new Payload.Rebirth[] {rebirth}),
+        new Docket.Known(new OpenReading.Known[] {open}, 5, 4),
+        Stream.of(outcomes)
+            .map(outcome -> new Lectern.Answer(6, 7, new OutcomeMessage(outcome, 8)))
+            .toArray(Lectern.Answer[]::new),
+        new Tally.Known(
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            7,
+            new Effort(8, 9, 10, 11, 12),
+            new Doubts(13, 14),
+            15,
+            new Timesheet.Sums(16, new long[] {17}, new int[] {18}, 19, 20, 21)));
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.Extent;
@@ -30,15 +31,7 @@ public final class Lineage {
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
    */
-  private record Frame(Step step, List<Between> between) {}
-
-  /**
-   * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a
-   * robot that stands still sends scans without end and no key frame.
-   *
-   * @param motion since the key frame, in that key frame's base frame
-   */
-  private record Between(long sequence, long stampNanos, Pose motion) {}
+  private record Frame(Step step, List<SavedLineage.Between> between) {}
 
   /** Where one particle was at one key frame. */
   private static final class Node {
@@ -80,6 +73,62 @@ public final class Lineage {
   public Lineage(FilterSettings settings) {
     map = new TracedMap(settings.cellMetres());
     leaves = new Node[settings.particles()];
+  }
+
+  /**
+   * One that goes on where another was saved.
+   *
+   * @param settings the other's
+   */
+  public Lineage(FilterSettings settings, SavedLineage saved) {
+    map = TracedMap.unpacked(settings.cellMetres(), saved.map());
+    leaves = new Node[settings.particles()];
+    settledPath.addAll(Arrays.asList(saved.settled()));
+    followed = saved.followed();
+    if (saved.leaves().length == 0) {
+      return;
+    }
+    List<Frame> frames =
+        Arrays.stream(saved.frames())
+            .map(each -> new Frame(each.step(), new ArrayList<>(List.of(each.between()))))
+            .toList();
+    List<Node> nodes = new ArrayList<>();
+    for (SavedLineage.Node node : saved.nodes()) {
+      Node parent = node.parent() < 0 ? null : nodes.get(node.parent());
+      nodes.add(new Node(frames.get(node.frame()), node.pose(), parent));
+    }
+    Arrays.setAll(leaves, particle -> nodes.get(saved.leaves()[particle]));
+    best = nodes.get(saved.best());
+  }
+
+  /** All that is needed to go on elsewhere. The next map takes longer to draw. */
+  public SavedLineage saved() {
+    show(List.of());
+    Map<Node, Integer> nodes = new IdentityHashMap<>();
+    Map<Frame, Integer> frames = new IdentityHashMap<>();
+    List<SavedLineage.Node> savedNodes = new ArrayList<>();
+    List<SavedLineage.Frame> savedFrames = new ArrayList<>();
+    for (Node leaf : best == null ? List.<Node>of() : Arrays.asList(leaves)) {
+      int parent = -1;
+      for (Node node : unsettled(leaf)) {
+        if (frames.putIfAbsent(node.frame, savedFrames.size()) == null) {
+          SavedLineage.Between[] between = node.frame.between.toArray(SavedLineage.Between[]::new);
+          savedFrames.add(new SavedLineage.Frame(node.frame.step, between));
+        }
+        if (nodes.putIfAbsent(node, savedNodes.size()) == null) {
+          savedNodes.add(new SavedLineage.Node(frames.get(node.frame), parent, node.pose));
+        }
+        parent = nodes.get(node);
+      }
+    }
+    return new SavedLineage(
+        settledPath.toArray(PathPose[]::new),
+        map.packed(),
+        savedFrames.toArray(SavedLineage.Frame[]::new),
+        savedNodes.toArray(SavedLineage.Node[]::new),
+        best == null ? new int[0] : Arrays.stream(leaves).mapToInt(nodes::get).toArray(),
+        best == null ? -1 : nodes.get(best),
+        followed);
   }
 
   /** Takes in a key frame with all particles' beliefs and what was resampled after it. */
@@ -140,7 +189,8 @@ public final class Lineage {
 
   /** Takes in a reading between key frames. */
   public void between(Step step) {
-    best.frame.between.add(new Between(step.sequence(), step.stampNanos(), step.motion()));
+    best.frame.between.add(
+        new SavedLineage.Between(step.sequence(), step.stampNanos(), step.motion()));
   }
 
   private static void prune(Node dead) {
@@ -203,9 +253,9 @@ public final class Lineage {
   private static void append(List<PathPose> path, Node node) {
     Step step = node.frame.step;
     path.add(new PathPose(step.sequence(), step.stampNanos(), node.pose));
-    for (Between later : node.frame.between) {
-      Pose pose = node.pose.then(later.motion);
-      path.add(new PathPose(later.sequence, later.stampNanos, pose));
+    for (SavedLineage.Between later : node.frame.between) {
+      Pose pose = node.pose.then(later.motion());
+      path.add(new PathPose(later.sequence(), later.stampNanos(), pose));
     }
   }
 
@@ -224,8 +274,8 @@ public final class Lineage {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
     Node node = leaves[followed];
-    List<Between> between = node.frame.between;
-    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion);
+    List<SavedLineage.Between> between = node.frame.between;
+    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion());
   }
 
   /** How large {@link #currentMap} is, before it takes any memory. */

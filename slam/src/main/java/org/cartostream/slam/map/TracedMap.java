@@ -1,8 +1,18 @@
 package org.cartostream.slam.map;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
@@ -30,6 +40,9 @@ public final class TracedMap {
   private static final int NEAR_BITS = 5;
 
   private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
+
+  /** Of a tile: hits and visits. */
+  private static final int COUNTS_BYTES = 2 * Tile.SIDE * Tile.SIDE * Character.BYTES;
 
   private static final class Counts {
     final Place place;
@@ -71,6 +84,53 @@ public final class TracedMap {
 
   public TracedMap(double cellMetres) {
     this.cellMetres = cellMetres;
+  }
+
+  /**
+   * All counts as bytes, deflated: per tile a byte 1, its column and row (int each) and, row by
+   * row, the hits and visits of each cell (char each); a byte 0 ends it.
+   */
+  public byte[] packed() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes, deflater))) {
+      ByteBuffer counts = ByteBuffer.allocate(COUNTS_BYTES);
+      for (Counts tile : tiles.values()) {
+        out.writeByte(1);
+        out.writeInt(tile.place.x());
+        out.writeInt(tile.place.y());
+        counts.clear().asCharBuffer().put(tile.hits).put(tile.visits);
+        out.write(counts.array());
+      }
+      out.writeByte(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      deflater.end();
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * A map with the counts of another.
+   *
+   * @param packed as {@link #packed} has them
+   * @throws IllegalArgumentException if the bytes are no map's
+   */
+  public static TracedMap unpacked(double cellMetres, byte[] packed) {
+    TracedMap map = new TracedMap(cellMetres);
+    try (DataInputStream in =
+        new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
+      byte[] counts = new byte[COUNTS_BYTES];
+      while (in.readByte() == 1) {
+        Counts tile = map.tile(in.readInt(), in.readInt());
+        in.readFully(counts);
+        ByteBuffer.wrap(counts).asCharBuffer().get(tile.hits).get(tile.visits);
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("no map: " + e.getMessage(), e);
+    }
+    return map;
   }
 
   /** Enters a scan taken with the robot's base at {@code base}. */

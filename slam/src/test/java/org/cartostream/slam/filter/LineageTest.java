@@ -128,6 +128,10 @@ class LineageTest {
     Twin twin = new Twin();
     Beliefs all = Beliefs.empty(0, PARTICLES, 0);
     for (int k = 0; k < 50; k++) {
+      if (random.nextInt(8) == 0) {
+        Lineage saved = new Lineage(SETTINGS, lineage.saved());
+        lineage = random.nextInt(3) == 0 ? lineage : saved; // Saving one must not disturb it.
+      }
       if (k == 0 || random.nextInt(5) > 1) {
         keyFrame(random, k, all, lineage, twin);
       } else if (random.nextInt(3) > 0) {

@@ -3,6 +3,7 @@ package org.cartostream.slam.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
@@ -145,5 +146,28 @@ class TracedMapTest {
     map.takeBack(pose, scan(Pose.ORIGIN, 0, 1, 2f));
 
     assertThat(map.grid()).usingRecursiveComparison().isEqualTo(before);
+  }
+
+  @Test
+  void isTheSameUnpacked() {
+    TracedMap map = new TracedMap(CELL);
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+    map.trace(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
+    TracedMap unpacked = TracedMap.unpacked(CELL, map.packed());
+    assertThat(unpacked.grid().cells()).isEqualTo(map.grid().cells());
+
+    unpacked.takeBack(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
+    assertThat(unpacked.grid().cells()).containsExactly(0, 0, 0, 0, 100);
+    assertThat(TracedMap.unpacked(CELL, new TracedMap(CELL).packed()).extent())
+        .isEqualTo(new Extent(1, 1));
+  }
+
+  @Test
+  void isNotUnpackedFromWhatIsNoMap() {
+    byte[] packed = new TracedMap(CELL).packed();
+
+    assertThatThrownBy(() -> TracedMap.unpacked(CELL, Arrays.copyOf(packed, 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no map: ");
   }
 }
