@@ -126,6 +126,7 @@ final class Chronicle {
    * @throws IllegalStateException if there is a gap between the two
    */
   void goOn(Payload.AmongPublishers.Story story, Chronicle late) {
+    hearsay = late.hearsay.later();
     begun = true;
     generation = story.generation();
     reborn = story.reborn();
@@ -134,7 +135,7 @@ final class Chronicle {
     docket.goOn(story.docket(), System.nanoTime());
     lectern.goOn(story.answers());
     tally.goOn(story.tally());
-    hearsay = late.hearsay.later();
+    story.paths().lineage().latest().ifPresent(maps::changedBy);
     late.hearsay.tell(this);
   }
 

@@ -150,6 +150,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
    * run's first word, or its last, may be on its way.
    */
   private void offered(Payload.AmongPublishers.Offer offer) {
+    if (offer.publisher() == task) {
+      return;
+    }
     Run run = offer.run();
     Chronicle chronicle = chronicles.get(run);
     if (chronicle == null) {

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.cartostream.broker.Envelope;
+import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.PoseMessage;
 import org.cartostream.slam.sensor.Reading;
@@ -185,7 +186,7 @@ class TwoPublishersTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
-  /** Nobody speaks of a robot that stands still but the other publisher. */
+  /** Nobody speaks of a robot that stands still but the other publisher; it gets its map, too. */
   @Test
   void isToldOfARobotThatSaysNothingMeanwhile() {
     ServiceSettings settings = settings("dataflow");
@@ -194,6 +195,13 @@ class TwoPublishersTest extends NetworkTest {
     network.restartPublisher(0, settings);
     awaitFollowing(network, 0);
     network.losePublisher(1);
+    long maps = said(MapMessage.class);
+    goOnUntil(
+        () -> said(MapMessage.class) > maps,
+        () -> {
+          network.tick();
+          network.deliverAll();
+        });
     driveToTheEnd(network, readings, DYING + 1);
 
     assertUndisturbed(settings, readings);

@@ -1,5 +1,6 @@
 package org.cartostream.slam.filter;
 
+import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -22,6 +23,11 @@ public record SavedLineage(
     int[] leaves,
     int best,
     int followed) {
+
+  /** The latest key frame; none before the first. */
+  public Optional<Step> latest() {
+    return frames.length == 0 ? Optional.empty() : Optional.of(frames[frames.length - 1].step());
+  }
 
   /** A key frame and the readings between it and the next. */
   public record Frame(Step step, Between[] between) {}
