@@ -19,10 +19,10 @@ final class AnswerLog {
   /**
    * Each reading has one answer, the first.
    *
-   * @return false if it has one already
+   * @return false if it has one already, or may have had one that is not kept any more
    */
   boolean add(long sequence, Envelope answer) {
-    if (answers.putIfAbsent(sequence, answer) != null) {
+    if (mayHaveForgotten(sequence) || answers.putIfAbsent(sequence, answer) != null) {
       return false;
     }
     latest = Math.max(latest, sequence);

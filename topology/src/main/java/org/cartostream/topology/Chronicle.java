@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,9 @@ final class Chronicle {
   /** So long a verdict may be on its way while another publisher has it. */
   private static final int PATIENCE_SECONDS = 2;
 
+  /** Within so many offers comes here what another publisher has heard, or never. */
+  private static final int MOST_BEHIND = 5;
+
   private final Run run;
   private final TopologySettings settings;
   private final FilterSettings filter;
@@ -43,6 +47,11 @@ final class Chronicle {
 
   /** What it has heard since it lost the paths, or of a run to which it came late. */
   private Hearsay hearsay = new Hearsay();
+
+  /** What another publisher had heard some offers ago, and how many; null before the first. */
+  private Payload.AmongPublishers.Offer standard;
+
+  private int offers;
 
   /** How often the run has begun again, and the round of the questions after which it did last. */
   private int generation;
@@ -79,33 +88,86 @@ final class Chronicle {
   void begin() {
     begun = true;
     if (!lostPaths) {
-      hearsay = new Hearsay();
+      hearsay.forget();
     }
   }
 
-  /**
-   * False if it has heard of the run and not of its beginning, so that it cannot have its paths.
-   */
+  /** True if it has heard of the run's beginning, or knows already that it has not its paths. */
   boolean hasBegun() {
     return begun || lostPaths;
   }
 
-  /** A word about the run; if it has not the paths, it is kept for when it has. */
+  /** A word about the run; if it has not the paths, it is kept for when another has told it. */
   void hear(Consumer<Chronicle> word) {
     if (!hasPaths()) {
-      hearsay.keep(word);
+      keep(word);
+      word.accept(this);
+      return;
     }
-    word.accept(this);
+    try {
+      word.accept(this);
+    } catch (IllegalStateException gap) {
+      keep(word);
+      throw gap;
+    }
   }
 
-  /** Another offers to tell the story; true if it is to be asked for it. */
-  boolean asksForStory() {
-    return lostPaths && hearsay.asks();
+  private void keep(Consumer<Chronicle> word) {
+    if (settings.publishers() > 1) {
+      hearsay.keep(word);
+    }
+  }
+
+  /**
+   * Another offers to tell the story.
+   *
+   * @return true if it is to be asked for it
+   * @throws IllegalStateException if words were lost on their way that the other has heard
+   */
+  boolean isOffered(Payload.AmongPublishers.Offer offer) {
+    if (lostPaths) {
+      return hearsay.asks();
+    }
+    if (standard == null || offers >= MOST_BEHIND) {
+      requireNoLessThan(standard);
+      standard = offer;
+      offers = 0;
+    }
+    offers++;
+    return false;
+  }
+
+  /** Of a robot that stands still nothing else shows it. */
+  private void requireNoLessThan(Payload.AmongPublishers.Offer other) {
+    if (other != null
+        && (generation < other.generation()
+            || docket.latestAdmitted() < other.admitted()
+            || lectern.latestAnswered() < other.answered())) {
+      throw new IllegalStateException("another publisher has heard more: " + other);
+    }
+  }
+
+  /** An offer to tell its story; none if it has not the paths, or after the end. */
+  Optional<Payload.AmongPublishers.Offer> offer(int publisher, long silence) {
+    return hasStory()
+        ? Optional.of(
+            new Payload.AmongPublishers.Offer(
+                run,
+                publisher,
+                silence,
+                generation,
+                docket.latestAdmitted(),
+                lectern.latestAnswered()))
+        : Optional.empty();
+  }
+
+  private boolean hasStory() {
+    return hasPaths() && paths != null;
   }
 
   /** The story so far, for one that has lost it or came late; none after the end. */
   Optional<Payload.AmongPublishers.Story> story() {
-    return hasPaths() && paths != null
+    return hasStory()
         ? Optional.of(
             new Payload.AmongPublishers.Story(
                 run,
@@ -136,17 +198,20 @@ final class Chronicle {
     lectern.goOn(story.answers());
     tally.goOn(story.tally());
     story.paths().lineage().latest().ifPresent(maps::changedBy);
-    late.hearsay.tell(this);
+    Iterator<Consumer<Chronicle>> meanwhile = late.hearsay.words();
+    try {
+      while (meanwhile.hasNext()) {
+        hear(meanwhile.next());
+      }
+    } finally {
+      meanwhile.forEachRemaining(this::keep); // For the next story, if there was a gap.
+    }
   }
 
   /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
   boolean follows(long nanoTime) {
     return hasPaths()
-        && docket.open().stream()
-            .filter(each -> !each.hasEntered())
-            .findFirst()
-            .filter(next -> next.lacksVerdict(PATIENCE_SECONDS, nanoTime))
-            .isEmpty();
+        && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
   }
 
   private boolean hasPaths() {
@@ -207,7 +272,7 @@ final class Chronicle {
   }
 
   void reborn(Payload.Rebirth word) {
-    if (word.round() <= reborn) {
+    if (word.round() <= reborn && word.generation() <= generation) {
       return; // It is in the story that another told.
     }
     requireGeneration(word.generation() - 1);

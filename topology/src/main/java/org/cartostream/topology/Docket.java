@@ -111,6 +111,7 @@ final class Docket {
     long latest = open.isEmpty() ? latestDone : Math.max(latestDone, open.lastKey());
     latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
     return open.values().stream()
+        .filter(reading -> reading.sequence() <= word.settled())
         .filter(reading -> Arrays.stream(word.open()).noneMatch(n -> n == reading.sequence()))
         .toList();
   }

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -9,18 +10,20 @@ import java.util.function.Consumer;
  * far, it hears all that again, and goes on from there.
  *
  * <p>Some of it is in the story already, which does no harm. What was still on its way to the other
- * when that told it, and came here before anybody listened, is in neither: such a gap shows as any
- * other does, and the story is asked for again.
+ * when that told it, and came here before anybody listened, is in neither; such a gap shows by the
+ * words that follow, or by the other's later offers.
  *
  * <p>Owns these words, and how many offers to tell the story are let pass.
  */
 final class Hearsay {
 
   /** Words hold scans. Who has heard more begins anew. */
-  private static final int MOST = 4096;
+  private static final int MOST_WORDS = 4096;
 
   /** A story that was asked for and does not come within so many offers never will. */
   private static final int PATIENCE = 5;
+
+  private static final int MOST_PATIENCE = 80;
 
   private final List<Consumer<Chronicle>> words = new ArrayList<>();
   private final int patience;
@@ -38,15 +41,26 @@ final class Hearsay {
 
   /** For the next time: whatever lost the paths may do so again, so it asks later and later. */
   Hearsay later() {
-    return new Hearsay(2 * patience, 2 * patience);
+    int longer = Math.min(MOST_PATIENCE, 2 * patience);
+    return new Hearsay(longer, longer);
   }
 
   void keep(Consumer<Chronicle> word) {
-    if (words.size() == MOST) {
+    if (words.size() == MOST_WORDS) {
       words.clear();
       passing = 0;
     }
     words.add(word);
+  }
+
+  /** What was heard is of no more use. */
+  void forget() {
+    words.clear();
+  }
+
+  /** All that was heard, in its order. */
+  Iterator<Consumer<Chronicle>> words() {
+    return words.iterator();
   }
 
   /** Another has offered to tell the story; true if it is to be asked for it. */
@@ -57,10 +71,5 @@ final class Hearsay {
     }
     passing = patience;
     return true;
-  }
-
-  /** Says it all again. */
-  void tell(Chronicle to) {
-    words.forEach(to::hear);
   }
 }

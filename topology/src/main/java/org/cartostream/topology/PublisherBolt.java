@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Latest<Chronicle> chronicles;
   private transient Silence silence;
   private transient Set<Payload.AmongPublishers.Request> asked;
-  private transient Map<String, Run> offered;
+  private transient Map<String, Run> offeredOnce;
+  private transient Map<String, Run> over;
   private transient long nextMapAt;
   private transient Seldom dropped;
 
@@ -71,7 +73,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.SETTLED, word -> tell(word, of -> of.judged(word)));
     ports.on(Streams.PUBLISHER_REBIRTHS, word -> tell(word, of -> of.reborn(word)));
-    ports.on(Streams.SERVED, word -> tell(word, of -> served(of, word)));
+    ports.on(Streams.SERVED, this::served);
     ports.on(Streams.TURNED, word -> tell(word, word.sequence() <= 1, of -> of.turned(word)));
     ports.on(Streams.MISSING, word -> tell(word, word.sequence() <= 1, of -> of.missing(word)));
     ports.on(Streams.AGAIN, word -> tell(word, false, of -> of.again(word)));
@@ -82,7 +84,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     requests = ports.out(Streams.REQUESTS);
     ports.on(Streams.REQUESTS, request -> asked.add(request));
     stories = ports.out(Streams.STORIES);
-    ports.on(Streams.STORIES, this::goOn);
+    ports.on(Streams.STORIES, this::told);
     ports.onAnything(this::heard);
   }
 
@@ -102,7 +104,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     chronicles = new Latest<>();
     silence = new Silence(settings.topology());
     asked = new LinkedHashSet<>();
-    offered = new HashMap<>();
+    offeredOnce = new HashMap<>();
+    over = new HashMap<>();
     mouth = by;
     nextMapAt = System.nanoTime();
   }
@@ -146,47 +149,55 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   /**
-   * Another has the run's paths. Of a run that nobody else speaks of here it must say so twice: the
-   * run's first word, or its last, may be on its way.
+   * Another has the run's paths. Of a run whose beginning was not heard here it must say so twice:
+   * the run's first word may be on its way. And of one that is over it may not have heard that yet.
    */
   private void offered(Payload.AmongPublishers.Offer offer) {
-    if (offer.publisher() == task) {
+    Run run = offer.run();
+    if (offer.publisher() == task || run.equals(over.get(run.robot()))) {
       return;
     }
-    Run run = offer.run();
     Chronicle chronicle = chronicles.get(run);
-    if (chronicle == null) {
+    if (chronicle == null || !chronicle.hasBegun()) {
       silence.hearsOf(run, offer.silence());
-      if (!run.equals(offered.put(run.robot(), run))) {
+      if (!run.equals(offeredOnce.put(run.robot(), run))) {
         return;
       }
       chronicle = chronicles.begin(run, this::begin);
-    }
-    if (chronicle == null) {
-      return; // A later run has begun.
-    }
-    if (!chronicle.hasBegun()) {
+      if (chronicle == null) {
+        return; // A later run has begun.
+      }
       comeLate(chronicle);
     }
-    if (chronicle.asksForStory()) {
+    if (chronicle.isOffered(offer)) {
       requests.emit(offer.publisher(), new Payload.AmongPublishers.Request(run, task));
     }
   }
 
-  /** What was said before the question has come here by now, most likely: a tick has passed. */
-  private void tellStories() {
-    for (Payload.AmongPublishers.Request request : asked) {
-      Chronicle chronicle = chronicles.get(request.run());
-      if (chronicle != null) {
-        attempts.attempt(
-            request.run(),
-            () -> chronicle.story().ifPresent(it -> stories.emit(request.publisher(), it)));
-      }
+  /**
+   * Tells one story: a large one takes a second, and robots wait for their poses. What was said
+   * before the question has come here by now, most likely, for a tick has passed.
+   */
+  private void tellOneStory() {
+    Iterator<Payload.AmongPublishers.Request> all = asked.iterator();
+    if (!all.hasNext()) {
+      return;
     }
-    asked.clear();
+    Payload.AmongPublishers.Request request = all.next();
+    all.remove();
+    Chronicle chronicle = chronicles.get(request.run());
+    if (chronicle == null) {
+      return;
+    }
+    try {
+      chronicle.story().ifPresent(story -> stories.emit(request.publisher(), story));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The run goes on here; whoever asked asks again.
+      LOG.warn("publisher {} was not told what it missed: {}", request.publisher(), request, e);
+    }
   }
 
-  private void goOn(Payload.AmongPublishers.Story story) {
+  private void told(Payload.AmongPublishers.Story story) {
     Chronicle late = chronicles.get(story.run());
     if (late == null || late.lost().isEmpty()) {
       return;
@@ -195,12 +206,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     late.close();
     chronicles.replace(story.run(), told);
     told.goOn(story, late);
-    LOG.info("{}: publisher {} was told what it had not heard", story.run(), task);
+    LOG.info("{}: publisher {} was told what it had missed", story.run(), task);
   }
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
-  private void served(Chronicle chronicle, Payload.Served word) {
-    chronicle.served(word);
+  private void served(Payload.Served word) {
+    tell(word, of -> of.served(word));
     drawTheMapThatIsDue();
   }
 
@@ -208,7 +219,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   @Override
   void tick() {
     silence.tick().forEach(this::end);
-    tellStories();
+    tellOneStory();
     for (Chronicle chronicle : chronicles.all()) {
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
       if (!isOnlyOne()) {
@@ -224,8 +235,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       sayFollowing(chronicle);
     }
     if (follows) {
-      long since = silence.since(chronicle.run());
-      offers.emit(new Payload.AmongPublishers.Offer(chronicle.run(), task, since));
+      chronicle.offer(task, silence.since(chronicle.run())).ifPresent(offers::emit);
     }
   }
 
@@ -257,11 +267,15 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   private void end(Run run) {
     Chronicle chronicle = chronicles.get(run);
-    if (chronicle != null) {
-      chronicle.close();
-      chronicles.end(run);
+    if (chronicle == null) {
+      over.remove(run.robot(), run);
+      offeredOnce.remove(run.robot(), run);
+      return;
     }
-    offered.remove(run.robot(), run);
+    chronicle.close();
+    chronicles.end(run);
+    over.put(run.robot(), run);
+    silence.hearsOf(run, 0); // After a while nobody will offer it any more.
   }
 
   private void failed(Run run, Throwable how) {

@@ -38,8 +38,8 @@ import org.cartostream.topology.Stream.Shared;
  * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
  * (matchers-alive, resampler-alive). Where there are several processes there are two publishers:
  * both hear all, and the dispatcher says which of them answers a robot (following, speakers), see
- * {@link Rostrum}; one that was started anew has the other tell it what it missed (offers,
- * requests, stories).
+ * {@link Rostrum}; one that was started anew, or missed a word, has the other tell it the story
+ * (offers, requests, stories).
  *
  * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward); and whoever else
  * fails at something of a run tells the dispatcher (matchers-failed, resampler-failed), which ends

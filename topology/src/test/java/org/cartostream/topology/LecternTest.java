@@ -59,6 +59,16 @@ class LecternTest {
     assertThat(heard).containsExactly("1: one", "1: one");
   }
 
+  @Test
+  void givesNoSecondAnswerToWhatItHasForgotten() {
+    Lectern lectern = lectern(false);
+    for (int sequence = 1; sequence <= 300; sequence++) {
+      assertThat(answer(lectern, sequence, "once")).isTrue();
+    }
+    assertThat(answer(lectern, 1, "twice")).isFalse();
+    assertThat(lectern.answerAgain(300)).isTrue();
+  }
+
   /** Poses are of no use any more. */
   @Test
   void saysAnswersAndLastWordsInThePlaceOfAnotherThatSaidThem() {

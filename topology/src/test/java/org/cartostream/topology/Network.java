@@ -42,6 +42,8 @@ final class Network implements AutoCloseable {
   private final Map<String, Integer> delivered = new HashMap<>();
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
+  private Stream<?, ?, ?> failsAt;
+  private boolean failed;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
@@ -112,7 +114,21 @@ final class Network implements AutoCloseable {
     return ports;
   }
 
+  /** From now on, whoever says something of {@code stream} lacks the memory. */
+  void failAt(Stream<?, ?, ?> stream) {
+    failsAt = stream;
+  }
+
+  /** True if somebody has. */
+  boolean hasFailed() {
+    return failed;
+  }
+
   private void send(Address from, Stream<?, ?, ?> stream, int to, List<Object> values) {
+    if (stream == failsAt) {
+      failed = true;
+      throw new OutOfMemoryError("in a test");
+    }
     boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
     if (stream instanceof Stream.Direct && to < 0) {
       throw new IllegalArgumentException("Cannot do regular emit to direct stream: " + stream);

@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -214,13 +215,94 @@ class TwoPublishersTest extends NetworkTest {
     Network network = networkAfter(DYING - 1, readings, settings);
     missesTheAdmission(network, 1, DYING);
     drive(network, readings, DYING + 1, DYING + 2);
-    assertThat(network.delivered(Streams.STORIES)).isZero();
     awaitFollowing(network, 1);
     assertThat(network.delivered(Streams.STORIES)).isOne();
     network.losePublisher(0);
     driveToTheEnd(network, readings, DYING + 3);
 
     assertUndisturbed(settings, readings);
+  }
+
+  /** Nothing shows it but the other's word: nobody says that the reading was served. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void noticesWhatItMissedThoughTheRobotStandsStill(int publisher) {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(DYING - 1, readings, settings);
+    network.say(reading("r1", DYING, readings));
+    do {
+      network.lose(Streams.JUDGEMENTS, publisher);
+      network.lose(Streams.SERVED, publisher);
+    } while (network.deliverOne());
+    goOnUntil(
+        () -> network.delivered(Streams.STORIES) > 0,
+        () -> {
+          network.tick();
+          network.deliverAll();
+        });
+    network.losePublisher(1 - publisher);
+    driveToTheEnd(network, readings, DYING + 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** As when its map does not fit into the memory a second time. */
+  @Test
+  void goesOnThoughItCannotTellTheOther() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(DYING, readings, settings);
+    network.failAt(Streams.STORIES);
+    network.restartPublisher(1, settings);
+    for (int second = 0; second < 10; second++) {
+      network.tick();
+      network.deliverAll();
+    }
+    driveToTheEnd(network, readings, DYING + 1);
+
+    assertThat(network.hasFailed()).isTrue();
+    assertUndisturbed(settings, readings);
+  }
+
+  /** Robots wait for their poses meanwhile. */
+  @Test
+  void tellsOneStoryAtATime() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(2, readings, settings);
+    for (String robot : List.of("r2", "r3")) {
+      network.say(reading(robot, 1, readings));
+      network.deliverAll();
+    }
+    network.restartPublisher(1, settings);
+    int told = 0;
+    for (int second = 0; second < 10; second++) {
+      network.tick();
+      int now = network.onItsWay(Streams.STORIES).size();
+      assertThat(now).isLessThanOrEqualTo(1);
+      told += now;
+      network.deliverAll();
+    }
+    assertThat(told).isEqualTo(3);
+  }
+
+  /** What the other has not heard yet does not bring it back. */
+  @Test
+  void doesNotBringBackARunThatIsOver() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = networkAfter(DYING, readings, settings);
+    Run run = new Run("r1", RUN, 0).begun(1);
+    network.say(Streams.PUBLISHER_OVER, new Payload.Over(run));
+    network.lose(Streams.PUBLISHER_OVER, 1);
+    for (int second = 0; second < 4; second++) {
+      network.deliverAll();
+      network.tick();
+    }
+    network.deliverAll();
+    network.say(Streams.PUBLISHER_RECALLS, new Payload.Recall(run));
+    network.deliverAllOf(Streams.PUBLISHER_RECALLS);
+
+    assertThat(network.onItsWay(Streams.REMEMBERED))
+        .extracting(Payload.Remembered::publisher, Payload.Remembered::settled)
+        .containsExactlyInAnyOrder(tuple(0, 0L), tuple(1, (long) DYING));
   }
 
   /** What it missed it cannot make up for by itself; nobody is told a path with a gap. */

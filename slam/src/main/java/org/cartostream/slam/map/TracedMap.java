@@ -122,10 +122,14 @@ public final class TracedMap {
     try (DataInputStream in =
         new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
       byte[] counts = new byte[COUNTS_BYTES];
-      while (in.readByte() == 1) {
+      byte mark;
+      while ((mark = in.readByte()) == 1) {
         Counts tile = map.tile(in.readInt(), in.readInt());
         in.readFully(counts);
         ByteBuffer.wrap(counts).asCharBuffer().get(tile.hits).get(tile.visits);
+      }
+      if (mark != 0) {
+        throw new IOException("a tile is marked by " + mark);
       }
     } catch (IOException e) {
       throw new IllegalArgumentException("no map: " + e.getMessage(), e);
