@@ -17,9 +17,10 @@ import org.cartostream.slam.geometry.Pose;
  * The story of one run: what became of its readings, and of the paths of its particles.
  *
  * <p>Owns the run's {@link Paths} until the run ends, the {@link Docket} of its readings, its maps'
- * {@link MapPost}, and the {@link Lectern} from which the robot is told. Dispatcher and resampler
- * write to it in no common order: a reading enters the lineage when it was admitted and, if a key
- * frame, judged, in the order of admission; it is answered when it has entered and was served.
+ * {@link MapPost}, the {@link Lectern} from which the robot is told, and, while it has not the
+ * paths, the {@link Hearsay}. Dispatcher and resampler write to it in no common order: a reading
+ * enters the lineage when it was admitted and, if a key frame, judged, in the order of admission;
+ * it is answered when it has entered and was served.
  */
 final class Chronicle {
 

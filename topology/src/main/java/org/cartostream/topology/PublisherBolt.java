@@ -19,11 +19,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Where there are several publishers, all of them hear all words and keep all paths, so that a
  * run outlives the death of one; the dispatcher says which of them speaks to a robot ({@link
- * Rostrum}).
+ * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
  *
- * <p>Owns one {@link Chronicle} per robot, the time of the next map of whichever robot, and the
- * connection by which answers leave. What the connection does not take, because the broker has been
- * away for long, is dropped with a warning: a robot asks again for what it misses.
+ * <p>Owns one {@link Chronicle} per robot, who asked for which story, what was offered here and
+ * what is over, the time of the next map of whichever robot, and the connection by which answers
+ * leave. What the connection does not take, because the broker has been away for long, is dropped
+ * with a warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Party.Publisher> {
 
