@@ -27,9 +27,6 @@ final class Chronicle {
   /** So long a verdict may be on its way while another publisher has it. */
   private static final int PATIENCE_SECONDS = 2;
 
-  /** Within so many offers comes here what another publisher has heard, or never. */
-  private static final int MOST_BEHIND = 5;
-
   private final Run run;
   private final TopologySettings settings;
   private final FilterSettings filter;
@@ -49,10 +46,7 @@ final class Chronicle {
   /** What it has heard since it lost the paths, or of a run to which it came late. */
   private Hearsay hearsay = new Hearsay();
 
-  /** What another publisher had heard some offers ago, and how many; null before the first. */
-  private Payload.AmongPublishers.Offer standard;
-
-  private int offers;
+  private final Headway headway = new Headway();
 
   /** How often the run has begun again, and the round of the questions after which it did last. */
   private int generation;
@@ -125,45 +119,25 @@ final class Chronicle {
    * @return true if it is to be asked for it
    * @throws IllegalStateException if words were lost on their way that the other has heard
    */
-  boolean isOffered(Payload.AmongPublishers.Offer offer) {
+  boolean isOffered(Payload.AmongPublishers.Offer other) {
     if (lostPaths) {
       return hearsay.asks();
     }
-    if (standard == null || offers >= MOST_BEHIND) {
-      requireNoLessThan(standard);
-      standard = offer;
-      offers = 0;
+    if (hasStory() && headway.isBehind(other, offer(0, 0))) {
+      throw new IllegalStateException("another publisher has heard more: " + other);
     }
-    offers++;
     return false;
   }
 
-  /** Of a robot that stands still nothing else shows it. */
-  private void requireNoLessThan(Payload.AmongPublishers.Offer other) {
-    if (other != null
-        && (generation < other.generation()
-            || docket.latestAdmitted() < other.admitted()
-            || lectern.latestAnswered() < other.answered())) {
-      throw new IllegalStateException("another publisher has heard more: " + other);
-    }
-  }
-
-  /** An offer to tell its story; none if it has not the paths, or after the end. */
-  Optional<Payload.AmongPublishers.Offer> offer(int publisher, long silence) {
-    return hasStory()
-        ? Optional.of(
-            new Payload.AmongPublishers.Offer(
-                run,
-                publisher,
-                silence,
-                generation,
-                docket.latestAdmitted(),
-                lectern.latestAnswered()))
-        : Optional.empty();
-  }
-
-  private boolean hasStory() {
+  /** True if it can tell the story: it has the paths, and they have not left at the end. */
+  boolean hasStory() {
     return hasPaths() && paths != null;
+  }
+
+  /** An offer to tell it. */
+  Payload.AmongPublishers.Offer offer(int publisher, long silence) {
+    return new Payload.AmongPublishers.Offer(
+        run, publisher, silence, generation, docket.latestAdmitted(), lectern.latestAnswered());
   }
 
   /** The story so far, for one that has lost it or came late; none after the end. */

@@ -235,8 +235,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (follows || !chronicle.lost().isEmpty()) {
       sayFollowing(chronicle);
     }
-    if (follows) {
-      chronicle.offer(task, silence.since(chronicle.run())).ifPresent(offers::emit);
+    if (follows && chronicle.hasStory()) {
+      offers.emit(chronicle.offer(task, silence.since(chronicle.run())));
     }
   }
 
