@@ -46,8 +46,6 @@ final class Chronicle {
   /** What it has heard since it lost the paths, or of a run to which it came late. */
   private Hearsay hearsay = new Hearsay();
 
-  private final Headway headway = new Headway();
-
   /** How often the run has begun again, and the round of the questions after which it did last. */
   private int generation;
 
@@ -113,31 +111,14 @@ final class Chronicle {
     }
   }
 
-  /**
-   * Another offers to tell the story.
-   *
-   * @return true if it is to be asked for it
-   * @throws IllegalStateException if words were lost on their way that the other has heard
-   */
-  boolean isOffered(Payload.AmongPublishers.Offer other) {
-    if (lostPaths) {
-      return hearsay.asks();
-    }
-    if (hasStory() && headway.isBehind(other, offer(0, 0))) {
-      throw new IllegalStateException("another publisher has heard more: " + other);
-    }
-    return false;
+  /** Another offers to tell the story; true if it is to be asked for it. */
+  boolean asksForStory() {
+    return lostPaths && hearsay.asks();
   }
 
   /** True if it can tell the story: it has the paths, and they have not left at the end. */
   boolean hasStory() {
     return hasPaths() && paths != null;
-  }
-
-  /** An offer to tell it. */
-  Payload.AmongPublishers.Offer offer(int publisher, long silence) {
-    return new Payload.AmongPublishers.Offer(
-        run, publisher, silence, generation, docket.latestAdmitted(), lectern.latestAnswered());
   }
 
   /** The story so far, for one that has lost it or came late; none after the end. */

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  *
  * <p>Some of it is in the story already, which does no harm. What was still on its way to the other
  * when that told it, and came here before anybody listened, is in neither; such a gap shows by the
- * words that follow, or by the other's later offers.
+ * words that follow, and not before.
  *
  * <p>Owns these words, and how many offers to tell the story are let pass.
  */

@@ -287,12 +287,8 @@ public sealed interface Payload {
      * A publisher has the run's paths, and tells its story to whichever publisher has not.
      *
      * @param silence so many ticks ago somebody else has spoken of the run
-     * @param generation how often the run has begun again
-     * @param admitted the greatest number that was admitted
-     * @param answered the greatest number that was answered
      */
-    record Offer(Run run, int publisher, long silence, int generation, long admitted, long answered)
-        implements AmongPublishers {}
+    record Offer(Run run, int publisher, long silence) implements AmongPublishers {}
 
     /** A publisher that has not the paths asks one that has. */
     record Request(Run run, int publisher) implements AmongPublishers {}

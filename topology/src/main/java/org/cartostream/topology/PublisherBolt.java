@@ -170,7 +170,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       }
       comeLate(chronicle);
     }
-    if (chronicle.isOffered(offer)) {
+    if (chronicle.asksForStory()) {
       requests.emit(offer.publisher(), new Payload.AmongPublishers.Request(run, task));
     }
   }
@@ -236,7 +236,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       sayFollowing(chronicle);
     }
     if (follows && chronicle.hasStory()) {
-      offers.emit(chronicle.offer(task, silence.since(chronicle.run())));
+      long since = silence.since(chronicle.run());
+      offers.emit(new Payload.AmongPublishers.Offer(chronicle.run(), task, since));
     }
   }
 

@@ -223,29 +223,6 @@ class TwoPublishersTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
-  /** Nothing shows it but the other's word: nobody says that the reading was served. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1})
-  void noticesWhatItMissedThoughTheRobotStandsStill(int publisher) {
-    ServiceSettings settings = settings("dataflow");
-    Network network = networkAfter(DYING - 1, readings, settings);
-    network.say(reading("r1", DYING, readings));
-    do {
-      network.lose(Streams.JUDGEMENTS, publisher);
-      network.lose(Streams.SERVED, publisher);
-    } while (network.deliverOne());
-    goOnUntil(
-        () -> network.delivered(Streams.STORIES) > 0,
-        () -> {
-          network.tick();
-          network.deliverAll();
-        });
-    network.losePublisher(1 - publisher);
-    driveToTheEnd(network, readings, DYING + 1);
-
-    assertUndisturbed(settings, readings);
-  }
-
   /** As when its map does not fit into the memory a second time. */
   @Test
   void goesOnThoughItCannotTellTheOther() {

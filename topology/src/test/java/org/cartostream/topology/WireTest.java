@@ -109,7 +109,7 @@ class WireTest {
         new Payload.Remembered(ROBOT_RUN, 1, true, 6, new long[] {5, 6}, true),
         new Payload.Following(ROBOT_RUN, 1, false, "They are lost"),
         new Payload.Speaker(ROBOT_RUN, 1),
-        new Payload.AmongPublishers.Offer(ROBOT_RUN, 1, 3, 2, 8, 7),
+        new Payload.AmongPublishers.Offer(ROBOT_RUN, 1, 3),
         new Payload.AmongPublishers.Request(ROBOT_RUN, 1),
         story(step, new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5)),
         new Payload.Resumed(ROBOT_RUN, 6, new long[] {5, 6}),
