@@ -129,7 +129,6 @@ final class Chronicle {
                 run,
                 generation,
                 reborn,
-                hasPath,
                 paths.known(),
                 docket.known(),
                 lectern.answers(),
@@ -148,12 +147,11 @@ final class Chronicle {
     begun = true;
     generation = story.generation();
     reborn = story.reborn();
-    hasPath = story.hasPath();
     paths = new Paths(filter, story.paths());
     docket.goOn(story.docket(), System.nanoTime());
     lectern.goOn(story.answers());
     tally.goOn(story.tally());
-    story.paths().lineage().latest().ifPresent(maps::changedBy);
+    story.paths().lineage().latest().ifPresent(this::entered);
     Iterator<Consumer<Chronicle>> meanwhile = late.hearsay.words();
     try {
       while (meanwhile.hasNext()) {
@@ -387,6 +385,10 @@ final class Chronicle {
 
   private void takeNote(Payload.Judgement judgement, Step keyFrame) {
     tally.judged(judgement);
+    entered(keyFrame);
+  }
+
+  private void entered(Step keyFrame) {
     maps.changedBy(keyFrame);
     hasPath = true;
   }

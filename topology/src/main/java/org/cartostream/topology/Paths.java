@@ -41,7 +41,6 @@ final class Paths {
       Payload.Judgement[] judged,
       double effectiveSampleSize,
       double entropy,
-      long latestKeyFrame,
       Payload.Rebirth[] rebirth) {}
 
   Paths(FilterSettings filter) {
@@ -55,7 +54,7 @@ final class Paths {
     lineage = new Lineage(filter, known.lineage());
     effectiveSampleSize = known.effectiveSampleSize();
     entropy = known.entropy();
-    latestKeyFrame = known.latestKeyFrame();
+    latestKeyFrame = known.lineage().latest().map(Step::sequence).orElse(0L);
     Stream.of(known.judged()).forEach(this::judged);
     rebirth = Stream.of(known.rebirth()).findFirst().orElse(null);
   }
@@ -66,7 +65,6 @@ final class Paths {
         judged.values().toArray(Payload.Judgement[]::new),
         effectiveSampleSize,
         entropy,
-        latestKeyFrame,
         Stream.ofNullable(rebirth).toArray(Payload.Rebirth[]::new));
   }
 

@@ -298,13 +298,11 @@ public sealed interface Payload {
      *
      * @param generation how often the run has begun again
      * @param reborn the round of the latest {@link Rebirth}; 0 for none
-     * @param hasPath whether a key frame is on the path
      */
     record Story(
         Run run,
         int generation,
         long reborn,
-        boolean hasPath,
         Paths.Known paths,
         Docket.Known docket,
         Lectern.Answer[] answers,

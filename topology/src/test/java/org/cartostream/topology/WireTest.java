@@ -143,9 +143,8 @@ class WireTest {
         ROBOT_RUN,
         1,
         2,
-        true,
         new Paths.Known(
-            lineage, new Payload.Judgement[] {judgement}, 1, 2, 3, new Payload.Rebirth[] {rebirth}),
+            lineage, new Payload.Judgement[] {judgement}, 1, 2, new Payload.Rebirth[] {rebirth}),
         new Docket.Known(new OpenReading.Known[] {open}, 5, 4),
         Stream.of(outcomes)
             .map(outcome -> new Lectern.Answer(6, 7, new OutcomeMessage(outcome, 8)))

@@ -1,15 +1,10 @@
 package org.cartostream.slam.map;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.zip.Deflater;
-import java.util.zip.DeflaterOutputStream;
-import java.util.zip.InflaterInputStream;
 
 /**
  * A {@link TiledMap}, or what was written to one after a key frame, as bytes: the hits alone,
@@ -64,25 +59,19 @@ public final class MapCodec {
   }
 
   private static byte[] encode(TiledMap map, int after, boolean dated) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes, deflater))) {
-      map.tiles()
-          .forEach(
-              (x, y, tile) -> {
-                try {
-                  write(out, x, y, tile, after, dated ? tile.written : 0);
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-      out.writeByte(0);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      deflater.end();
-    }
-    return bytes.toByteArray();
+    return Deflated.of(
+        out -> {
+          map.tiles()
+              .forEach(
+                  (x, y, tile) -> {
+                    try {
+                      write(out, x, y, tile, after, dated ? tile.written : 0);
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  });
+          out.writeByte(0);
+        });
   }
 
   private static void write(DataOutputStream out, int x, int y, Tile tile, int after, int written)
@@ -128,8 +117,7 @@ public final class MapCodec {
    *     map}, which then holds some of them and is of no more use
    */
   public static void update(TiledMap map, byte[] bytes) {
-    try (DataInputStream in =
-        new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(bytes)))) {
+    try (DataInputStream in = Deflated.read(bytes)) {
       byte mark;
       while ((mark = in.readByte()) == 1) {
         read(in, map);

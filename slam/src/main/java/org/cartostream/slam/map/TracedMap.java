@@ -1,18 +1,11 @@
 package org.cartostream.slam.map;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.zip.Deflater;
-import java.util.zip.DeflaterOutputStream;
-import java.util.zip.InflaterInputStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
@@ -88,27 +81,21 @@ public final class TracedMap {
 
   /**
    * All counts as bytes, deflated: per tile a byte 1, its column and row (int each) and, row by
-   * row, the hits and visits of each cell (char each); a byte 0 ends it.
+   * row, the hits of all cells and then their visits (char each); a byte 0 ends it.
    */
   public byte[] packed() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes, deflater))) {
-      ByteBuffer counts = ByteBuffer.allocate(COUNTS_BYTES);
-      for (Counts tile : tiles.values()) {
-        out.writeByte(1);
-        out.writeInt(tile.place.x());
-        out.writeInt(tile.place.y());
-        counts.clear().asCharBuffer().put(tile.hits).put(tile.visits);
-        out.write(counts.array());
-      }
-      out.writeByte(0);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      deflater.end();
-    }
-    return bytes.toByteArray();
+    return Deflated.of(
+        out -> {
+          ByteBuffer counts = ByteBuffer.allocate(COUNTS_BYTES);
+          for (Counts tile : tiles.values()) {
+            out.writeByte(1);
+            out.writeInt(tile.place.x());
+            out.writeInt(tile.place.y());
+            counts.clear().asCharBuffer().put(tile.hits).put(tile.visits);
+            out.write(counts.array());
+          }
+          out.writeByte(0);
+        });
   }
 
   /**
@@ -119,8 +106,7 @@ public final class TracedMap {
    */
   public static TracedMap unpacked(double cellMetres, byte[] packed) {
     TracedMap map = new TracedMap(cellMetres);
-    try (DataInputStream in =
-        new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
+    try (DataInputStream in = Deflated.read(packed)) {
       byte[] counts = new byte[COUNTS_BYTES];
       byte mark;
       while ((mark = in.readByte()) == 1) {
