@@ -12,6 +12,7 @@ import org.cartostream.broker.PoseMessage;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.topology.Payload.AmongPublishers;
 
 /**
  * The story of one run: what became of its readings, and of the paths of its particles.
@@ -122,10 +123,10 @@ final class Chronicle {
   }
 
   /** The story so far, for one that has lost it or came late; none after the end. */
-  Optional<Payload.AmongPublishers.Story> story() {
+  Optional<AmongPublishers.Story> story() {
     return hasStory()
         ? Optional.of(
-            new Payload.AmongPublishers.Story(
+            new AmongPublishers.Story(
                 run,
                 generation,
                 reborn,
@@ -142,7 +143,7 @@ final class Chronicle {
    * @param late who has lost it, or came late
    * @throws IllegalStateException if there is a gap between the two
    */
-  void goOn(Payload.AmongPublishers.Story story, Chronicle late) {
+  void goOn(AmongPublishers.Story story, Chronicle late) {
     hearsay = late.hearsay.later();
     begun = true;
     generation = story.generation();

@@ -11,6 +11,7 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.topology.Payload.AmongPublishers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +40,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Ports<Party.Publisher> attempts;
   private transient Outlet<Payload.Following> following;
   private transient Outlet<Payload.Remembered> remembered;
-  private transient Outlet<Payload.AmongPublishers.Offer> offers;
-  private transient Outlet.Direct<Payload.AmongPublishers.Request> requests;
-  private transient Outlet.Direct<Payload.AmongPublishers.Story> stories;
+  private transient Outlet<AmongPublishers.Offer> offers;
+  private transient Outlet.Direct<AmongPublishers.Request> requests;
+  private transient Outlet.Direct<AmongPublishers.Story> stories;
   private transient ServiceSettings settings;
   private transient int task;
   private transient int matchers;
@@ -49,7 +50,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Lectern.Mouth mouth;
   private transient Latest<Chronicle> chronicles;
   private transient Silence silence;
-  private transient Set<Payload.AmongPublishers.Request> asked;
+  private transient Set<AmongPublishers.Request> asked;
   private transient Map<String, Run> offeredOnce;
   private transient Map<String, Run> over;
   private transient long nextMapAt;
@@ -144,7 +145,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   /** What publishers say to each other does not show that anybody else still speaks of the run. */
   private void heard(Payload word) {
-    if (!(word instanceof Payload.AmongPublishers)) {
+    if (!(word instanceof AmongPublishers)) {
       silence.heard(word.run());
     }
   }
@@ -153,7 +154,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
    * Another has the run's paths. Of a run whose beginning was not heard here it must say so twice:
    * the run's first word may be on its way. And of one that is over it may not have heard that yet.
    */
-  private void offered(Payload.AmongPublishers.Offer offer) {
+  private void offered(AmongPublishers.Offer offer) {
     Run run = offer.run();
     if (offer.publisher() == task || run.equals(over.get(run.robot()))) {
       return;
@@ -171,7 +172,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       comeLate(chronicle);
     }
     if (chronicle.asksForStory()) {
-      requests.emit(offer.publisher(), new Payload.AmongPublishers.Request(run, task));
+      requests.emit(offer.publisher(), new AmongPublishers.Request(run, task));
     }
   }
 
@@ -180,11 +181,11 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
    * before the question has come here by now, most likely, for a tick has passed.
    */
   private void tellOneStory() {
-    Iterator<Payload.AmongPublishers.Request> all = asked.iterator();
+    Iterator<AmongPublishers.Request> all = asked.iterator();
     if (!all.hasNext()) {
       return;
     }
-    Payload.AmongPublishers.Request request = all.next();
+    AmongPublishers.Request request = all.next();
     all.remove();
     Chronicle chronicle = chronicles.get(request.run());
     if (chronicle == null) {
@@ -198,7 +199,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
   }
 
-  private void told(Payload.AmongPublishers.Story story) {
+  private void told(AmongPublishers.Story story) {
     Chronicle late = chronicles.get(story.run());
     if (late == null || late.lost().isEmpty()) {
       return;
@@ -237,7 +238,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
     if (follows && chronicle.hasStory()) {
       long since = silence.since(chronicle.run());
-      offers.emit(new Payload.AmongPublishers.Offer(chronicle.run(), task, since));
+      offers.emit(new AmongPublishers.Offer(chronicle.run(), task, since));
     }
   }
 

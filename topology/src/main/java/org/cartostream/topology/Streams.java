@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import org.cartostream.topology.Payload.AmongPublishers;
 import org.cartostream.topology.Stream.Direct;
 import org.cartostream.topology.Stream.Shared;
 
@@ -209,29 +210,17 @@ public final class Streams {
   public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Speaker> SPEAKERS =
       toPublishers("speakers", Payload.Speaker.class);
 
-  public static final Shared<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Offer>
-      OFFERS =
-          Stream.toEach(
-              "offers",
-              Party.Publisher.class,
-              Party.Publisher.class,
-              Payload.AmongPublishers.Offer.class);
+  public static final Shared<Party.Publisher, Party.Publisher, AmongPublishers.Offer> OFFERS =
+      Stream.toEach(
+          "offers", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Offer.class);
 
-  public static final Direct<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Request>
-      REQUESTS =
-          Stream.direct(
-              "requests",
-              Party.Publisher.class,
-              Party.Publisher.class,
-              Payload.AmongPublishers.Request.class);
+  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Request> REQUESTS =
+      Stream.direct(
+          "requests", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Request.class);
 
-  public static final Direct<Party.Publisher, Party.Publisher, Payload.AmongPublishers.Story>
-      STORIES =
-          Stream.direct(
-              "stories",
-              Party.Publisher.class,
-              Party.Publisher.class,
-              Payload.AmongPublishers.Story.class);
+  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Story> STORIES =
+      Stream.direct(
+          "stories", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Story.class);
 
   private Streams() {}
 

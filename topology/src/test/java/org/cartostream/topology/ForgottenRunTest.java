@@ -49,13 +49,11 @@ class ForgottenRunTest extends NetworkTest {
     network.restartDispatcher(settings);
     for (int second = 0; second < 2 * 5 + 2; second++) {
       assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
-      network.tick();
-      network.deliverAll();
+      network.pass(1);
     }
     assertThat(network.delivered(Streams.STORIES)).isOne();
     for (int second = 0; second < 3; second++) {
-      network.tick();
-      network.deliverAll();
+      network.pass(1);
       assertThat(newestThatThePublisherKnows(network)).isZero();
     }
   }

@@ -277,6 +277,14 @@ final class Network implements AutoCloseable {
     } while (deliverOne());
   }
 
+  /** Seconds pass, and in each all arrives that is on its way. */
+  void pass(int seconds) {
+    for (int second = 0; second < seconds; second++) {
+      tick();
+      deliverAll();
+    }
+  }
+
   /** A second passes. */
   void tick() {
     bolts.values().forEach(Bolt::tick);

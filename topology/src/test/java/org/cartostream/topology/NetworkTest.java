@@ -148,23 +148,19 @@ abstract class NetworkTest {
 
   /** Lets seconds pass until the robot has its report. */
   final void awaitReport(Network network, String robot) {
-    await(network, () -> of(robot).report() != null);
+    passUntil(network, () -> of(robot).report() != null);
   }
 
   /** Lets seconds pass until the robot r1 has so many outcomes. */
   final void awaitAnswers(Network network, int count) {
     network.deliverAll();
-    await(network, () -> of("r1").answered() >= count);
+    passUntil(network, () -> of("r1").answered() >= count);
   }
 
-  private static void await(Network network, BooleanSupplier done) {
+  /** Lets seconds pass until this is so. */
+  static void passUntil(Network network, BooleanSupplier done) {
     if (!done.getAsBoolean()) {
-      goOnUntil(
-          done,
-          () -> {
-            network.tick();
-            network.deliverAll();
-          });
+      goOnUntil(done, () -> network.pass(1));
     }
   }
 

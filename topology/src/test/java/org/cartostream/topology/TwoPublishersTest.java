@@ -197,12 +197,7 @@ class TwoPublishersTest extends NetworkTest {
     awaitFollowing(network, 0);
     network.losePublisher(1);
     long maps = said(MapMessage.class);
-    goOnUntil(
-        () -> said(MapMessage.class) > maps,
-        () -> {
-          network.tick();
-          network.deliverAll();
-        });
+    passUntil(network, () -> said(MapMessage.class) > maps);
     driveToTheEnd(network, readings, DYING + 1);
 
     assertUndisturbed(settings, readings);
@@ -230,10 +225,7 @@ class TwoPublishersTest extends NetworkTest {
     Network network = networkAfter(DYING, readings, settings);
     network.failAt(Streams.STORIES);
     network.restartPublisher(1, settings);
-    for (int second = 0; second < 10; second++) {
-      network.tick();
-      network.deliverAll();
-    }
+    network.pass(10);
     driveToTheEnd(network, readings, DYING + 1);
 
     assertThat(network.hasFailed()).isTrue();
@@ -269,11 +261,8 @@ class TwoPublishersTest extends NetworkTest {
     Run run = new Run("r1", RUN, 0).begun(1);
     network.say(Streams.PUBLISHER_OVER, new Payload.Over(run));
     network.lose(Streams.PUBLISHER_OVER, 1);
-    for (int second = 0; second < 4; second++) {
-      network.deliverAll();
-      network.tick();
-    }
     network.deliverAll();
+    network.pass(4);
     network.say(Streams.PUBLISHER_RECALLS, new Payload.Recall(run));
     network.deliverAllOf(Streams.PUBLISHER_RECALLS);
 
@@ -376,8 +365,7 @@ class TwoPublishersTest extends NetworkTest {
   private Network halfDone(ServiceSettings settings, int deliveries) {
     Network network = network(deliveries, settings);
     drive(network, readings, 1, DYING - 1);
-    network.tick();
-    network.deliverAll();
+    network.pass(1);
     say(network, readings, DYING, DYING + 1);
     network.deliver(deliveries);
     return network;
