@@ -1,11 +1,9 @@
 package org.cartostream.topology;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.PoseMessage;
@@ -18,10 +16,9 @@ import org.cartostream.topology.Payload.AmongPublishers;
  * The story of one run: what became of its readings, and of the paths of its particles.
  *
  * <p>Owns the run's {@link Paths} until the run ends, the {@link Docket} of its readings, its maps'
- * {@link MapPost}, the {@link Lectern} from which the robot is told, and, while it has not the
- * paths, the {@link Hearsay}. Dispatcher and resampler write to it in no common order: a reading
- * enters the lineage when it was admitted and, if a key frame, judged, in the order of admission;
- * it is answered when it has entered and was served.
+ * {@link MapPost}, and the {@link Lectern} from which the robot is told. Dispatcher and resampler
+ * write to it in no common order: a reading enters the lineage when it was admitted and, if a key
+ * frame, judged, in the order of admission; it is answered when it has entered and was served.
  */
 final class Chronicle {
 
@@ -43,9 +40,6 @@ final class Chronicle {
   private boolean begun;
 
   private boolean lostPaths;
-
-  /** What it has heard since it lost the paths, or of a run to which it came late. */
-  private Hearsay hearsay = new Hearsay();
 
   /** How often the run has begun again, and the round of the questions after which it did last. */
   private int generation;
@@ -81,40 +75,11 @@ final class Chronicle {
   /** Hears of the run's beginning. */
   void begin() {
     begun = true;
-    if (!lostPaths) {
-      hearsay.forget();
-    }
   }
 
   /** True if it has heard of the run's beginning, or knows already that it has not its paths. */
   boolean hasBegun() {
     return begun || lostPaths;
-  }
-
-  /** A word about the run; if it has not the paths, it is kept for when another has told it. */
-  void hear(Consumer<Chronicle> word) {
-    if (!hasPaths()) {
-      keep(word);
-      word.accept(this);
-      return;
-    }
-    try {
-      word.accept(this);
-    } catch (IllegalStateException gap) {
-      keep(word);
-      throw gap;
-    }
-  }
-
-  private void keep(Consumer<Chronicle> word) {
-    if (settings.publishers() > 1) {
-      hearsay.keep(word);
-    }
-  }
-
-  /** Another offers to tell the story; true if it is to be asked for it. */
-  boolean asksForStory() {
-    return lostPaths && hearsay.asks();
   }
 
   /** True if it can tell the story: it has the paths, and they have not left at the end. */
@@ -137,14 +102,8 @@ final class Chronicle {
         : Optional.empty();
   }
 
-  /**
-   * The story as another has told it, and then as it was heard meanwhile.
-   *
-   * @param late who has lost it, or came late
-   * @throws IllegalStateException if there is a gap between the two
-   */
-  void goOn(AmongPublishers.Story story, Chronicle late) {
-    hearsay = late.hearsay.later();
+  /** Goes on with the story as another has told it; this one has heard nothing yet. */
+  void goOn(AmongPublishers.Story story) {
     begun = true;
     generation = story.generation();
     reborn = story.reborn();
@@ -153,14 +112,6 @@ final class Chronicle {
     lectern.goOn(story.answers());
     tally.goOn(story.tally());
     story.paths().lineage().latest().ifPresent(this::entered);
-    Iterator<Consumer<Chronicle>> meanwhile = late.hearsay.words();
-    try {
-      while (meanwhile.hasNext()) {
-        hear(meanwhile.next());
-      }
-    } finally {
-      meanwhile.forEachRemaining(this::keep); // For the next story, if there was a gap.
-    }
   }
 
   /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
@@ -169,7 +120,8 @@ final class Chronicle {
         && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
   }
 
-  private boolean hasPaths() {
+  /** True if it has all paths from the run's beginning, or had them when they left at the end. */
+  boolean hasPaths() {
     return begun && !lostPaths;
   }
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.Envelope;
@@ -22,10 +23,10 @@ import org.slf4j.LoggerFactory;
  * run outlives the death of one; the dispatcher says which of them speaks to a robot ({@link
  * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
  *
- * <p>Owns one {@link Chronicle} per robot, who asked for which story, what was offered here and
- * what is over, the time of the next map of whichever robot, and the connection by which answers
- * leave. What the connection does not take, because the broker has been away for long, is dropped
- * with a warning: a robot asks again for what it misses.
+ * <p>Owns one {@link Witness} per robot, who asked for which story, what was offered here and what
+ * is over, the time of the next map of whichever robot, and the connection by which answers leave.
+ * What the connection does not take, because the broker has been away for long, is dropped with a
+ * warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Party.Publisher> {
 
@@ -48,7 +49,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient Lectern.Mouth mouth;
-  private transient Latest<Chronicle> chronicles;
+  private transient Latest<Witness> witnesses;
   private transient Silence silence;
   private transient Set<AmongPublishers.Request> asked;
   private transient Map<String, Run> offeredOnce;
@@ -103,7 +104,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     settings = shipped.unpack();
     task = place.task();
     matchers = place.matchers();
-    chronicles = new Latest<>();
+    witnesses = new Latest<>();
     silence = new Silence(settings.topology());
     asked = new LinkedHashSet<>();
     offeredOnce = new HashMap<>();
@@ -114,9 +115,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   /** Words about a run come late when a later one has begun; they are of no use then. */
   private void tell(Payload word, Consumer<Chronicle> story) {
-    Chronicle chronicle = chronicles.begin(word.run(), this::begin);
-    if (chronicle != null) {
-      chronicle.hear(story);
+    Witness witness = witnesses.begin(word.run(), this::begin);
+    if (witness != null) {
+      witness.hear(story);
     }
   }
 
@@ -159,19 +160,19 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (offer.publisher() == task || run.equals(over.get(run.robot()))) {
       return;
     }
-    Chronicle chronicle = chronicles.get(run);
-    if (chronicle == null || !chronicle.hasBegun()) {
+    Witness witness = witnesses.get(run);
+    if (witness == null || !witness.chronicle().hasBegun()) {
       silence.hearsOf(run, offer.silence());
       if (!run.equals(offeredOnce.put(run.robot(), run))) {
         return;
       }
-      chronicle = chronicles.begin(run, this::begin);
-      if (chronicle == null) {
+      witness = witnesses.begin(run, this::begin);
+      if (witness == null) {
         return; // A later run has begun.
       }
-      comeLate(chronicle);
+      comeLate(witness.chronicle());
     }
-    if (chronicle.asksForStory()) {
+    if (witness.asksForStory()) {
       requests.emit(offer.publisher(), new AmongPublishers.Request(run, task));
     }
   }
@@ -187,12 +188,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
     AmongPublishers.Request request = all.next();
     all.remove();
-    Chronicle chronicle = chronicles.get(request.run());
-    if (chronicle == null) {
+    Witness witness = witnesses.get(request.run());
+    if (witness == null) {
       return;
     }
     try {
-      chronicle.story().ifPresent(story -> stories.emit(request.publisher(), story));
+      witness.chronicle().story().ifPresent(story -> stories.emit(request.publisher(), story));
     } catch (RuntimeException | OutOfMemoryError e) {
       // The run goes on here; whoever asked asks again.
       LOG.warn("publisher {} was not told what it missed: {}", request.publisher(), request, e);
@@ -200,14 +201,11 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   private void told(AmongPublishers.Story story) {
-    Chronicle late = chronicles.get(story.run());
-    if (late == null || late.lost().isEmpty()) {
+    Witness witness = witnesses.get(story.run());
+    if (witness == null || witness.chronicle().lost().isEmpty()) {
       return;
     }
-    Chronicle told = new Chronicle(story.run(), settings, matchers, mouth, false);
-    late.close();
-    chronicles.replace(story.run(), told);
-    told.goOn(story, late);
+    witness.told(story, new Chronicle(story.run(), settings, matchers, mouth, false));
     LOG.info("{}: publisher {} was told what it had missed", story.run(), task);
   }
 
@@ -222,7 +220,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   void tick() {
     silence.tick().forEach(this::end);
     tellOneStory();
-    for (Chronicle chronicle : chronicles.all()) {
+    for (Witness witness : witnesses.all()) {
+      Chronicle chronicle = witness.chronicle();
       attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
       if (!isOnlyOne()) {
         sayWhetherItFollows(chronicle);
@@ -248,7 +247,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (start - nextMapAt < 0) {
       return;
     }
-    chronicles.all().stream()
+    chronicles()
         .filter(each -> each.isMapDue(start))
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
@@ -260,31 +259,31 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   private void recall(Payload.Recall question) {
-    Run known = chronicles.known(question.run());
-    Chronicle chronicle = chronicles.get(known);
+    Run known = witnesses.known(question.run());
+    Witness witness = witnesses.get(known);
     remembered.emit(
-        chronicle == null
+        witness == null
             ? new Payload.Remembered(known, task, false, 0, new long[0], false)
-            : chronicle.remembered(task));
+            : witness.chronicle().remembered(task));
   }
 
   private void end(Run run) {
-    Chronicle chronicle = chronicles.get(run);
-    if (chronicle == null) {
+    Witness witness = witnesses.get(run);
+    if (witness == null) {
       over.remove(run.robot(), run);
       offeredOnce.remove(run.robot(), run);
       return;
     }
-    chronicle.close();
-    chronicles.end(run);
+    witness.chronicle().close();
+    witnesses.end(run);
     over.put(run.robot(), run);
     silence.hearsOf(run, 0); // After a while nobody will offer it any more.
   }
 
   private void failed(Run run, Throwable how) {
-    Chronicle chronicle = chronicles.get(run);
-    if (chronicle != null) {
-      lose(chronicle, Payload.Failed.of(run, Party.Publisher.class, how).sentence());
+    Witness witness = witnesses.get(run);
+    if (witness != null) {
+      lose(witness.chronicle(), Payload.Failed.of(run, Party.Publisher.class, how).sentence());
     }
   }
 
@@ -307,12 +306,16 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   /** The earlier run's figures make room for those of this one. */
-  private Chronicle begin(Run run) {
-    Chronicle before = chronicles.ofRobot(run.robot());
+  private Witness begin(Run run) {
+    Witness before = witnesses.ofRobot(run.robot());
     if (before != null) {
-      before.close();
+      before.chronicle().close();
     }
-    return new Chronicle(run, settings, matchers, mouth, task == 0);
+    return new Witness(new Chronicle(run, settings, matchers, mouth, task == 0), isOnlyOne());
+  }
+
+  private Stream<Chronicle> chronicles() {
+    return witnesses.all().stream().map(Witness::chronicle);
   }
 
   private void publish(Envelope envelope) {
@@ -332,8 +335,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (broker != null) {
       broker.close();
     }
-    if (chronicles != null) {
-      chronicles.all().forEach(Chronicle::close);
+    if (witnesses != null) {
+      chronicles().forEach(Chronicle::close);
     }
   }
 }

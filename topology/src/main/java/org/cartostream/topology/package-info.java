@@ -12,7 +12,7 @@
  *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>Admission: what may enter, and when</td></tr>
  *   <tr><td>Matchers</td><td>MatcherBolt</td><td>Share: this task's particles</td></tr>
  *   <tr><td>Resampler</td><td>ResamplerBolt</td><td>Council: weights, and who has what</td></tr>
- *   <tr><td>Publisher</td><td>PublisherBolt</td><td>Chronicle: paths, map, answers</td></tr>
+ *   <tr><td>Publisher</td><td>PublisherBolt</td><td>Witness, with the Chronicle: paths, map, answers</td></tr>
  * </table>
  *
  * <p>That is {@link org.cartostream.topology.Mode#DATAFLOW}. In {@link

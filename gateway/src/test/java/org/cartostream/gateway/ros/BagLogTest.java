@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.local.LocalRosMaster;
-import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.LogFormatException;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterAll;
@@ -91,29 +88,13 @@ class BagLogTest {
     return ros.folder().resolve("writer.py." + packing + ".bag");
   }
 
-  private static List<LogEntry> entries(Path file) throws IOException {
-    List<LogEntry> entries = new ArrayList<>();
-    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
-      log.forEachRemaining(entries::add);
-      assertThat(entries).hasSize(log.scanCount());
-    }
-    return entries;
-  }
-
-  private static List<Reading> readings(List<LogEntry> entries) {
-    return entries.stream()
-        .filter(LogEntry.Taken.class::isInstance)
-        .map(entry -> ((LogEntry.Taken) entry).reading())
-        .toList();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"none", "bz2", "lz4"})
   void readsWhatRosbagWrote(String packing) throws Exception {
     assertThat(BagLog.isBag(bag(packing))).isTrue();
-    List<LogEntry> entries = entries(bag(packing));
-    List<Reading> readings = readings(entries);
-    assertThat(entries).hasSize(40);
+    BagEntries entries = BagEntries.of(bag(packing));
+    List<Reading> readings = entries.readings();
+    assertThat(entries.all()).hasSize(40);
     assertThat(readings).hasSize(38);
     Reading seventh = readings.get(6); // The sixth scan is blind.
     assertThat(seventh.stampNanos()).isEqualTo(100_700_000_000L);
@@ -125,10 +106,7 @@ class BagLogTest {
 
   @Test
   void refusesWithAReasonWhatALiveRobotsScanWouldBeRefusedFor() throws Exception {
-    List<LogEntry> refused =
-        entries(bag("none")).stream().filter(LogEntry.Refused.class::isInstance).toList();
-    assertThat(refused)
-        .extracting(entry -> ((LogEntry.Refused) entry).why().refusal())
+    assertThat(BagEntries.of(bag("none")).refusals())
         .containsExactly(RosRefusal.ALL_BEAMS_INVALID, RosRefusal.NO_ODOMETRY);
   }
 
@@ -138,7 +116,7 @@ class BagLogTest {
     byte[] whole = Files.readAllBytes(bag("none"));
     Path half = folder.resolve("half.bag");
     Files.write(half, Arrays.copyOf(whole, whole.length / 2));
-    assertThat(readings(entries(half)).size()).isBetween(5, 30);
+    assertThat(BagEntries.of(half).readings().size()).isBetween(5, 30);
   }
 
   @Test
@@ -164,7 +142,7 @@ class BagLogTest {
       bytes[at] ^= (byte) 0xff;
       Files.write(damaged, bytes);
       try {
-        entries(damaged);
+        BagEntries.of(damaged);
       } catch (LogFormatException | UncheckedIOException e) {
         assertThat(e).as("byte %d", at).hasMessageContaining("damaged.bag");
       }

@@ -9,10 +9,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.LogFormatException;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
@@ -39,29 +37,13 @@ class McapLogTest {
     }
   }
 
-  private static List<LogEntry> entries(Path file) throws IOException {
-    List<LogEntry> entries = new ArrayList<>();
-    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
-      log.forEachRemaining(entries::add);
-      assertThat(entries).hasSize(log.scanCount());
-    }
-    return entries;
-  }
-
-  private static List<Reading> readings(List<LogEntry> entries) {
-    return entries.stream()
-        .filter(LogEntry.Taken.class::isInstance)
-        .map(entry -> ((LogEntry.Taken) entry).reading())
-        .toList();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"none", "lz4", "zstd", "ros1"})
   void readsWhatTheLibrariesWrote(String name) throws Exception {
     assertThat(BagLog.isBag(log(name))).isTrue();
-    List<LogEntry> entries = entries(log(name));
-    List<Reading> readings = readings(entries);
-    assertThat(entries).hasSize(40);
+    BagEntries entries = BagEntries.of(log(name));
+    List<Reading> readings = entries.readings();
+    assertThat(entries.all()).hasSize(40);
     assertThat(readings).hasSize(38);
     Reading seventh = readings.get(6); // The sixth scan is blind.
     assertThat(seventh.stampNanos()).isEqualTo(100_700_000_000L);
@@ -70,9 +52,7 @@ class McapLogTest {
     assertThat(seventh.scan().beams()).isEqualTo(41);
     assertThat(seventh.scan().ranges()[0]).isInfinite();
     assertThat(seventh.scan().ranges()[40]).isEqualTo(1 + 7 / 64f + 40 / 1024f);
-    assertThat(entries)
-        .filteredOn(LogEntry.Refused.class::isInstance)
-        .extracting(entry -> ((LogEntry.Refused) entry).why().refusal())
+    assertThat(entries.refusals())
         .containsExactly(RosRefusal.ALL_BEAMS_INVALID, RosRefusal.NO_ODOMETRY);
   }
 
@@ -82,7 +62,7 @@ class McapLogTest {
   void readsALogThatIsCutOffAsFarAsItGoes(String name) throws Exception {
     byte[] whole = bytes(name);
     Path half = write("half", Arrays.copyOf(whole, whole.length / 2));
-    assertThat(readings(entries(half)).size()).isBetween(5, 30);
+    assertThat(BagEntries.of(half).readings().size()).isBetween(5, 30);
   }
 
   @Test
@@ -103,7 +83,7 @@ class McapLogTest {
       bytes[at] ^= (byte) 0xff;
       Path damaged = write("damaged", bytes);
       try {
-        entries(damaged);
+        BagEntries.of(damaged);
       } catch (LogFormatException | UncheckedIOException e) {
         assertThat(e).as("byte %d", at).hasMessageContaining("damaged.mcap");
       }

@@ -6,15 +6,14 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** A channel whose member can be made to die when it is about to send a certain part. */
-final class MortalChannel implements Channel {
+final class MortalChannel extends ChannelAround {
 
-  private final Channel channel;
   private final List<Frame> sent = Collections.synchronizedList(new ArrayList<>());
   private volatile Predicate<Frame> fatal = part -> false;
   private volatile boolean dead;
 
   MortalChannel(Channel channel) {
-    this.channel = channel;
+    super(channel);
   }
 
   /** Dies at the first such part, which never leaves. */
@@ -28,26 +27,6 @@ final class MortalChannel implements Channel {
   }
 
   @Override
-  public int rank() {
-    return channel.rank();
-  }
-
-  @Override
-  public int size() {
-    return channel.size();
-  }
-
-  @Override
-  public int partBytes() {
-    return channel.partBytes();
-  }
-
-  @Override
-  public void open(Receiver receiver) {
-    channel.open(receiver);
-  }
-
-  @Override
   public void send(Frame frame, int... to) {
     if (dead) {
       return;
@@ -56,16 +35,11 @@ final class MortalChannel implements Channel {
       if (fatal.test(frame)) {
         dead = true;
         // Not in this thread: it may be one of Netty's, which must not wait for their own work.
-        new Thread(channel::close, "death of rank " + rank()).start();
+        new Thread(this::close, "death of rank " + rank()).start();
         return;
       }
       sent.add(frame);
     }
-    channel.send(frame, to);
-  }
-
-  @Override
-  public void close() {
-    channel.close();
+    super.send(frame, to);
   }
 }

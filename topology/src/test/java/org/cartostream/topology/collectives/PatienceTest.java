@@ -138,36 +138,18 @@ class PatienceTest {
   }
 
   /** What its member sends never arrives. */
-  private record MuteChannel(Channel channel, Consumer<Frame> sent) implements Channel {
+  private static final class MuteChannel extends ChannelAround {
 
-    @Override
-    public int rank() {
-      return channel.rank();
-    }
+    private final Consumer<Frame> sent;
 
-    @Override
-    public int size() {
-      return channel.size();
-    }
-
-    @Override
-    public int partBytes() {
-      return channel.partBytes();
-    }
-
-    @Override
-    public void open(Receiver receiver) {
-      channel.open(receiver);
+    MuteChannel(Channel channel, Consumer<Frame> sent) {
+      super(channel);
+      this.sent = sent;
     }
 
     @Override
     public void send(Frame frame, int... to) {
       sent.accept(frame); // And lost on the way.
-    }
-
-    @Override
-    public void close() {
-      channel.close();
     }
   }
 }

@@ -1,0 +1,38 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/** All that is in a bag: for each scan one entry. */
+record BagEntries(List<LogEntry> all) {
+
+  static BagEntries of(Path bag) throws IOException {
+    List<LogEntry> all = new ArrayList<>();
+    try (BagLog log = BagLog.open(bag, RosSettings.defaults())) {
+      log.forEachRemaining(all::add);
+      assertThat(all).hasSize(log.scanCount());
+    }
+    return new BagEntries(all);
+  }
+
+  List<Reading> readings() {
+    return all.stream()
+        .filter(LogEntry.Taken.class::isInstance)
+        .map(entry -> ((LogEntry.Taken) entry).reading())
+        .toList();
+  }
+
+  List<Refusal> refusals() {
+    return all.stream()
+        .filter(LogEntry.Refused.class::isInstance)
+        .map(entry -> ((LogEntry.Refused) entry).why().refusal())
+        .toList();
+  }
+}
