@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
+import org.cartostream.cli.soak.Deaths;
 import org.cartostream.cli.soak.DrivingRobot;
 import org.cartostream.cli.soak.Fates;
 import org.cartostream.cli.soak.Fleet;
@@ -20,6 +21,8 @@ import org.cartostream.cli.soak.SoakTable;
 import org.cartostream.cli.soak.WorkerFigures;
 import org.cartostream.gateway.Live;
 import org.cartostream.sim.SdfWorld;
+import org.cartostream.topology.submission.Nimbus;
+import org.cartostream.topology.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,8 +43,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Example:",
-      "  cartostream cluster up --slots 2 && cartostream soak --robots 20 --minutes 10 --workers 2"
+      "Examples:",
+      "  cartostream cluster up --slots 2 && cartostream soak --robots 20 --minutes 10 --workers 2",
+      "  cartostream soak --robots 6 --minutes 10 --workers 2 --kill-every 120"
     })
 final class SoakCommand implements Callable<Integer> {
 
@@ -67,6 +71,14 @@ final class SoakCommand implements Callable<Integer> {
       defaultValue = "10",
       description = "For how long. Default: ${DEFAULT-VALUE}.")
   private int minutes;
+
+  @Option(
+      names = "--kill-every",
+      paramLabel = "S",
+      description =
+          "Kill the topology's workers, one every S seconds and each in its turn, as by kill -9;"
+              + " Storm starts them again.")
+  private Integer killEvery;
 
   @Option(
       names = "--workers",
@@ -100,6 +112,9 @@ final class SoakCommand implements Callable<Integer> {
     if (robots < 1 || minutes < 1) {
       throw Failure.wrongUsage(
           "--robots " + robots + ", --minutes " + minutes + ": both must be at least 1");
+    }
+    if (killEvery != null) {
+      Counts.atLeastOne("--kill-every", killEvery);
     }
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
@@ -147,12 +162,13 @@ final class SoakCommand implements Callable<Integer> {
       all.add(new DrivingRobot(robot, broker, world, fates));
     }
     SoakTable table = new SoakTable(spec.commandLine().getOut(), figures.ports());
+    Optional<Deaths> deaths = deaths(cluster.nimbus());
     long start = System.nanoTime();
     Fleet fleet = Fleet.start(all, settings.slam().seed());
     Optional<String> onTheWay;
     Optional<String> atEnd;
     try {
-      onTheWay = look(fleet, fates, figures, table);
+      onTheWay = look(fleet, fates, figures, deaths, table);
     } finally {
       atEnd = fleet.stop();
     }
@@ -164,8 +180,21 @@ final class SoakCommand implements Callable<Integer> {
     }
   }
 
+  private Optional<Deaths> deaths(Nimbus nimbus) {
+    if (killEvery == null) {
+      return Optional.empty();
+    }
+    try {
+      String id = nimbus.idOf(NAME);
+      return Optional.of(new Deaths(id, () -> nimbus.tasks(NAME), killEvery, System.nanoTime()));
+    } catch (NimbusException e) {
+      throw Failure.failed(e.getMessage(), e);
+    }
+  }
+
   /** Until the time is over, or a robot drives no more: then why. */
-  private Optional<String> look(Fleet fleet, Fates fates, WorkerFigures figures, SoakTable table)
+  private Optional<String> look(
+      Fleet fleet, Fates fates, WorkerFigures figures, Optional<Deaths> deaths, SoakTable table)
       throws InterruptedException {
     table.head();
     Optional<String> failure = Optional.empty();
@@ -178,6 +207,7 @@ final class SoakCommand implements Callable<Integer> {
       if (look % LOOKS_A_MINUTE == 0) {
         table.row(look / LOOKS_A_MINUTE, fates);
       }
+      deaths.flatMap(each -> each.look(System.nanoTime())).ifPresent(table::killed);
       failure = fleet.failure();
     }
     return failure;

@@ -25,6 +25,7 @@ public final class SoakTable {
   private final Map<Integer, Long> lowestHeaps = new TreeMap<>();
   private long mostInTopology;
   private long mostAtRobots;
+  private int killed;
   private Fates.Counts before = new Fates.Counts(0, 0, 0, 0, 0, 0);
 
   /**
@@ -52,6 +53,17 @@ public final class SoakTable {
     long waiting = shown.stream().mapToLong(WorkerFigures.Figures::waiting).sum();
     mostInTopology = Math.max(mostInTopology, waiting);
     mostAtRobots = Math.max(mostAtRobots, atRobots);
+  }
+
+  /**
+   * A worker was killed.
+   *
+   * @param what where it was, and what was in it
+   */
+  public void killed(String what) {
+    killed++;
+    out.println("       killed the worker at " + what);
+    out.flush();
   }
 
   /** A minute is over. */
@@ -108,7 +120,7 @@ public final class SoakTable {
         Locale.ROOT,
         "%d robots, %.1f min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"
             + " a fate); %.2f %% skipped; %.1f readings/s processed; p50, p95, p99 from reading to"
-            + " pose, ms: %s%n",
+            + " pose, ms: %s; workers killed: %d%n",
         robots,
         seconds / SECONDS_A_MINUTE,
         all.read(),
@@ -119,7 +131,8 @@ public final class SoakTable {
         all.open(),
         100.0 * all.skipped() / Math.max(1, all.read()),
         all.processed() / seconds,
-        millis(fates.all()));
+        millis(fates.all()),
+        killed);
     out.flush();
   }
 }

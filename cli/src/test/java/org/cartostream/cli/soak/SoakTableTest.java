@@ -63,9 +63,12 @@ class SoakTableTest {
     fates.lost();
     fates.read();
     fates.latest();
+    table.killed("here:6700: publisher");
     table.end(fates, 4, 30);
     assertThat(printed.toString())
-        .startsWith("4 robots, 0.5 min: 302 read = 300 processed + 0 refused + 0 skipped + 1 lost")
-        .contains("(1 without a fate)", "10.0 readings/s processed");
+        .startsWith("       killed the worker at here:6700: publisher\n")
+        .contains("4 robots, 0.5 min: 302 read = 300 processed + 0 refused + 0 skipped + 1 lost")
+        .contains("(1 without a fate)", "10.0 readings/s processed")
+        .endsWith("; workers killed: 1\n");
   }
 }
