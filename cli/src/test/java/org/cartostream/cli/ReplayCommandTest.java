@@ -297,7 +297,13 @@ class ReplayCommandTest {
   void writesTheTrajectoryOfAMapThatIsTooLargeToBeDrawn() throws IOException {
     List<String> lines = new ArrayList<>(Logs.office(5));
     lines.set(2, farAtBothEndsOfADiagonal(lines.get(2)));
-    Cartostream run = replay(Logs.file(folder, lines), "--set", "slam.cellMetres=0.005");
+    Cartostream run =
+        replay(
+            Logs.file(folder, lines),
+            "--set",
+            "slam.cellMetres=0.005",
+            "--set",
+            "slam.matcher.hitMetres=0.015");
     assertThat(run.complaint()).contains("too large to be drawn", "larger cells", "is in " + out());
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(Files.readAllLines(out().resolve("trajectory.tum"))).hasSize(5);

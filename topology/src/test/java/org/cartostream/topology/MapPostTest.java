@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 class MapPostTest {
 
   private static final FilterSettings ONE_PARTICLE =
-      Settings.build(FilterSettings.class, Map.of("particles", "1", "cellMetres", "0.01"));
+      Settings.build(
+          FilterSettings.class,
+          Map.of("particles", "1", "cellMetres", "0.01", "matcher.hitMetres", "0.03"));
 
   /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
   private static void keyFrame(Lineage lineage, long sequence, double metres) {

@@ -1,6 +1,8 @@
 package org.cartostream.slam.filter;
 
+import java.util.Locale;
 import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.MatcherSettings;
 
 /** Everything that the filter's answer depends on, besides the readings. */
@@ -15,8 +17,9 @@ public record FilterSettings(
             min = 0.005,
             max = 1,
             says =
-                "Side of a map cell, for matching and in published maps; from 0.05 m down, half of"
-                    + " it makes a search for a lost pose take four times as long.")
+                "Side of a map cell, for matching and in published maps: a third of matcher.hitMetres"
+                    + " at least. From 0.05 m down, half of it makes a search for a lost pose take"
+                    + " four times as long.")
         double cellMetres,
     @Setting(
             value = "0.005",
@@ -41,4 +44,25 @@ public record FilterSettings(
     OdometrySettings odometry,
     MotionSettings motion,
     ProposalSettings proposal,
-    MatcherSettings matcher) {}
+    MatcherSettings matcher) {
+
+  /**
+   * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
+   *     from its wall as hits lie
+   */
+  public FilterSettings {
+    double reach = TiledMap.REACH * cellMetres;
+    if (reach < matcher.hitMetres() * (1 - 1e-9)) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "cellMetres %s and matcher.hitMetres %s: a wall is looked for within %d cells of a"
+                  + " hit, and %.3f m are less than hits lie around it; take larger cells, or a"
+                  + " smaller hitMetres",
+              cellMetres,
+              matcher.hitMetres(),
+              TiledMap.REACH,
+              reach));
+    }
+  }
+}

@@ -11,8 +11,8 @@ import org.cartostream.slam.sensor.Scan;
  * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
  * and whether its odometry can be believed ({@link OdometryCheck}).
  *
- * <p>Owns the odometry of the last key frame and of the last reading. The serial engine holds one,
- * the Dispatcher one per robot; nobody else decides.
+ * <p>Owns the odometry of the last reading, and of the one before a jump, and the motion since the
+ * last key frame. The serial engine holds one, the Dispatcher one per robot; nobody else decides.
  */
 public final class Intake {
 
@@ -31,11 +31,25 @@ public final class Intake {
    */
   private static final double FARTHEST_MOUNT_METRES = 100;
 
+  /** A laser that is silent for longer was started anew, and odometry with it, most likely. */
+  private static final long LONGEST_SILENCE_NANOS = 30_000_000_000L;
+
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /** Metres that a robot may drive in each second without a reading. */
+  private static final double DRIVEN_A_SECOND = 2;
+
+  /** Where odometry was, and when. */
+  private record Place(Pose odometry, long stampNanos) {}
+
   private final IntakeSettings settings;
   private final OdometryCheck check;
 
-  /** Odometry of the last reading, whether used or not; null before the first. */
-  private Pose last;
+  /** Of the last reading, whether used or not; null before the first. */
+  private Place last;
+
+  /** Of the last reading before odometry jumped; null if it has not, or has stayed there. */
+  private Place beforeJump;
 
   /** Motion by odometry since the last key frame; null before the first key frame. */
   private Pose sinceKeyFrame;
@@ -51,7 +65,7 @@ public final class Intake {
    */
   public static Intake after(FilterSettings settings, Step keyFrame) {
     Intake intake = new Intake(settings);
-    intake.last = keyFrame.odometry();
+    intake.last = new Place(keyFrame.odometry(), keyFrame.stampNanos());
     intake.sinceKeyFrame = Pose.ORIGIN;
     intake.check.keyFrame(keyFrame.odometry(), keyFrame.scan());
     return intake;
@@ -66,26 +80,43 @@ public final class Intake {
     if (!odometry.isFinite()) {
       return refuse(ReadingRefusal.ODOMETRY_NOT_FINITE, odometry.toString());
     }
-    Pose before = last;
-    last = odometry;
-    if (before != null && before.distance(odometry) > settings.jumpMetres()) {
-      // The jump itself is no motion. What comes after is measured from where it landed.
-      return refuse(
-          ReadingRefusal.ODOMETRY_JUMP,
-          String.format(
-              Locale.ROOT,
-              "%.2f m from one reading to the next; at most %.2f m is believed",
-              before.distance(odometry),
-              settings.jumpMetres()));
+    Place before = last;
+    last = new Place(odometry, reading.stampNanos());
+    if (before != null && jumped(before)) {
+      if (beforeJump == null || jumped(beforeJump)) {
+        // The jump itself is no motion. What comes after is measured from where it landed, or, if
+        // odometry comes back, from where it was.
+        beforeJump = beforeJump == null ? before : beforeJump;
+        return refuse(
+            ReadingRefusal.ODOMETRY_JUMP,
+            String.format(
+                Locale.ROOT,
+                "%.2f m from one reading to the next; at most %.2f m is believed",
+                before.odometry().distance(odometry),
+                believedMetres(before)));
+      }
+      before = beforeJump;
     }
+    beforeJump = null;
     if (before != null && sinceKeyFrame != null) {
-      sinceKeyFrame = sinceKeyFrame.then(before.to(odometry));
+      sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
     Refusal.Because why = unusable(reading.scan());
     if (why != null) {
       return new Decision.Refuse(why);
     }
     return new Decision.Take(step(sequence, reading));
+  }
+
+  private boolean jumped(Place before) {
+    return before.odometry().distance(last.odometry()) > believedMetres(before);
+  }
+
+  /** Between two readings, with what a robot drives while its laser is silent for some seconds. */
+  private double believedMetres(Place before) {
+    long silent = Math.max(0, last.stampNanos() - before.stampNanos());
+    double driven = silent <= LONGEST_SILENCE_NANOS ? silent / NANOS_A_SECOND * DRIVEN_A_SECOND : 0;
+    return settings.jumpMetres() + driven;
   }
 
   private Step step(long sequence, Reading reading) {

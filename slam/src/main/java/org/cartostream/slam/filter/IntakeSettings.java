@@ -23,7 +23,9 @@ public record IntakeSettings(
             value = "10",
             unit = "m",
             min = 0,
-            says = "A reading whose odometry lies this far from the last one's has jumped.")
+            says =
+                "A reading whose odometry lies farther from the last one's has jumped; two metres"
+                    + " more for each second between them, if that are 30 at most.")
         double jumpMetres) {
 
   /**

@@ -61,7 +61,7 @@ final class CarmenLog implements LaserLog {
 
   private LogEntry entry(int number, String line) {
     try {
-      return new LogEntry.Taken(number, ScanLine.parse(line, survey.frontLaserRange()));
+      return new LogEntry.Taken(number, survey.reading(line));
     } catch (UnusableLine e) {
       return new LogEntry.Refused(number, e.why());
     }

@@ -18,7 +18,8 @@ import org.cartostream.slam.sensor.ReadingRefusal;
  *
  * <p>Odometry is the chain of the edges from vertex i to i + 1, from the origin; they may stand
  * anywhere and in any order, so the file is read as a whole. Behind a missing edge there is no
- * odometry. The vertices are the reference trajectory, all other edges its loop edges.
+ * odometry. The vertices are the reference trajectory, all other edges its loop edges, but those
+ * one vertex back, which say again what odometry was.
  */
 final class G2oLog implements LaserLog {
 
@@ -120,8 +121,10 @@ final class G2oLog implements LaserLog {
         int to = fields.integer("to");
         Edge edge = new Edge(from, to, Fields.finite("edge", fields.pose("edge")));
         boolean consecutive = edge.to - edge.from == 1;
-        if (!consecutive || sequential.putIfAbsent(edge.from, edge.motion) != null) {
-          loops.add(edge);
+        if (consecutive) {
+          sequential.putIfAbsent(edge.from, edge.motion);
+        } else if (edge.from - edge.to != 1) {
+          loops.add(edge); // One back by a single vertex is odometry, too.
         }
       } catch (UnusableLine e) {
         // An unreadable edge is a missing edge: the scans behind it are refused, and name it.
@@ -135,7 +138,7 @@ final class G2oLog implements LaserLog {
           throw new UnusableLine(
               ReadingRefusal.NO_ODOMETRY.because("no readable VERTEX_SE2 stands before the scan"));
         }
-        Reading reading = ScanLine.parse(line, survey.frontLaserRange());
+        Reading reading = survey.reading(line);
         scans.add(new VertexScan(vertex, number, reading, null));
       } catch (UnusableLine e) {
         scans.add(new VertexScan(vertex, number, null, e));

@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,6 +30,10 @@ final class LogBytes {
     if (!Files.exists(file)) {
       throw new NoSuchFileException(file.toString(), null, "there is no such log file");
     }
+    if (!Files.isRegularFile(file)) {
+      throw new LogFormatException(
+          file + " is no file but a pipe or a device; a log is read twice, so write it to a file");
+    }
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
     try {
       in.mark(2);
@@ -49,7 +54,8 @@ final class LogBytes {
   private static InputStream openZip(Path file) throws IOException {
     ZipFile zip;
     try {
-      zip = new ZipFile(file.toFile());
+      // Names that are not marked as UTF-8 may be of any old code page; endings are ASCII in all.
+      zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
     } catch (ZipException e) {
       throw new LogFormatException(file + " is a damaged zip archive: " + e.getMessage(), e);
     }

@@ -1,11 +1,12 @@
 package org.cartostream.slam.log;
 
 import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.TreeSet;
 
 /**
- * From which range on a {@code FLASER} reading says "nothing met". The line does not tell, and a
- * wall where there is none spoils a map: an arc around the robot wherever it looks into the open.
+ * From which range on a reading says "nothing met", where the line does not tell. A wall where
+ * there is none spoils a map: an arc around the robot wherever it looks into the open.
  *
  * <p>Logs of lasers that see far mark it by 50 m and more. Others give the laser's range, as 8.18,
  * and are known by that: many beams of a scan have it to the last digit, and no reading of the log
@@ -18,8 +19,9 @@ import java.util.TreeSet;
 final class NothingMet {
 
   /**
-   * Recorded logs mark it by 50, 80, 81.83 or 81.91 metres. Real hits occur up to 49.91 m (aces). A
-   * real hit beyond is not lost: there was indeed nothing as far as 50 m.
+   * A {@code FLASER} line that tells nothing has this as its maximum. Recorded logs mark it by 50,
+   * 80, 81.83 or 81.91 metres. Real hits occur up to 49.91 m (aces). A real hit beyond is not lost:
+   * there was indeed nothing as far as 50 m.
    */
   static final double FAR = 50;
 
@@ -66,9 +68,10 @@ final class NothingMet {
     return range >= NEARLY * largest;
   }
 
-  /** By all that was seen, metres. */
-  double range() {
-    boolean isKnown = !repeated.isEmpty() && repeated.first() >= NEAR;
-    return isKnown ? Math.min(repeated.first(), FAR) : FAR;
+  /** By all that was seen, metres; none if no range is marked by many beams. */
+  OptionalDouble range() {
+    return !repeated.isEmpty() && repeated.first() >= NEAR
+        ? OptionalDouble.of(repeated.first())
+        : OptionalDouble.empty();
   }
 }

@@ -19,9 +19,8 @@ import org.cartostream.slam.sensor.Scan;
  *     timestamp hostname logger_timestamp
  * </pre>
  *
- * <p>Odometry is {@code odom_*} and {@code robot_pose_*}. The first pose of a {@code FLASER} line
- * is not used: loggers write the laser's pose there, others a corrected one. The mount of a {@code
- * ROBOTLASER1} is its laser pose as seen from its robot pose.
+ * <p>Odometry is {@code odom_*} and {@code robot_pose_*}. The mount is the line's first pose as
+ * seen from that, if it is one: {@link LaserSurvey} knows.
  *
  * <p>A line is used only if it ends where it should: the stamp of a line that was cut off cannot be
  * told from a whole one, and one number too many shifts all poses.
@@ -41,43 +40,54 @@ final class ScanLine {
 
   private ScanLine() {}
 
-  /**
-   * The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}.
-   *
-   * @param frontLaserRange from which on a {@code FLASER} reading says that nothing was met, metres
-   *     ({@link NothingMet})
-   */
-  static Reading parse(String line, double frontLaserRange) throws UnusableLine {
+  /** The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}. */
+  static Reading parse(String line) throws UnusableLine {
     Fields fields = new Fields(line);
     String keyword = fields.word("keyword");
-    return keyword.equals(FRONT_LASER) ? frontLaser(fields, frontLaserRange) : robotLaser(fields);
+    return keyword.equals(FRONT_LASER) ? frontLaser(fields) : robotLaser(fields);
   }
 
-  private static Reading frontLaser(Fields fields, double maxRange) throws UnusableLine {
+  private static Reading frontLaser(Fields fields) throws UnusableLine {
     float[] ranges = ranges(fields);
     expect(fields, FIELDS_AFTER_FLASER_READINGS);
-    fields.pose("pose");
+    Pose first = fields.pose("pose");
     Pose odometry = fields.pose("odometry");
     long stamp = fields.nanos("timestamp");
     int beams = ranges.length;
     Scan scan =
         new Scan(
-            Pose.ORIGIN,
-            beams == 1 ? 0 : -HALF_TURN / 2,
+            mount(first, odometry),
+            frontLaserStart(beams),
             frontLaserStep(beams),
             MIN_RANGE,
-            maxRange,
+            NothingMet.FAR,
             ranges);
     return new Reading(stamp, odometry, scan);
   }
 
-  /** The lasers of those days scan half a turn, by 1 or 0.5 degrees, with or without the last. */
+  /**
+   * The SICK lasers of those days scan half a turn, by 1 or 0.5 degrees, or 100 degrees by 0.25;
+   * with or without the last beam.
+   */
   private static double frontLaserStep(int beams) {
     return switch (beams) {
       case 1, 180, 181 -> HALF_TURN / 180;
       case 360, 361 -> HALF_TURN / 360;
+      case 400, 401 -> HALF_TURN / 720;
       default -> HALF_TURN / (beams - 1);
     };
+  }
+
+  private static double frontLaserStart(int beams) {
+    return switch (beams) {
+      case 1 -> 0;
+      case 400, 401 -> -200 * HALF_TURN / 720;
+      default -> -HALF_TURN / 2;
+    };
+  }
+
+  private static Pose mount(Pose first, Pose odometry) {
+    return first.equals(odometry) ? Pose.ORIGIN : odometry.to(first);
   }
 
   private static Reading robotLaser(Fields fields) throws UnusableLine {
@@ -100,8 +110,7 @@ final class ScanLine {
       fields.word(unused);
     }
     long stamp = fields.nanos("timestamp");
-    Pose mount = laser.equals(robot) ? Pose.ORIGIN : robot.to(laser);
-    Scan scan = new Scan(mount, startAngle, angleStep, MIN_RANGE, maxRange, ranges);
+    Scan scan = new Scan(mount(laser, robot), startAngle, angleStep, MIN_RANGE, maxRange, ranges);
     return new Reading(stamp, robot, scan);
   }
 

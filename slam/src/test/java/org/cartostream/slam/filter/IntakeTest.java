@@ -121,4 +121,37 @@ class IntakeTest {
         .contains("at most 10.00 m");
     assertThat(take(new Pose(501, 0, 0)).motion().x()).isCloseTo(1, within(1e-12));
   }
+
+  private Intake.Decision decide(double seconds, double x) {
+    long stamp = Math.round(seconds * 1e9);
+    return intake.decide(++sequence, new Reading(stamp, new Pose(x, 0, 0), scan(1, 2)));
+  }
+
+  private static double motion(Intake.Decision taken) {
+    return ((Intake.Decision.Take) taken).step().motion().x();
+  }
+
+  @Test
+  void whatIsDrivenWhileTheLaserIsSilentIsNoJump() {
+    decide(0, 0);
+    assertThat(motion(decide(15, 15))).isCloseTo(15, within(1e-12));
+    assertThat(decide(15.1, 26)).as("in no time").isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(decide(46, 41)).as("in 31 s").isInstanceOf(Intake.Decision.Refuse.class);
+  }
+
+  @Test
+  void ofOdometryThatJumpsAndComesBackNothingIsLost() {
+    decide(0, 0);
+    assertThat(decide(0.1, 500)).isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(decide(0.2, -500)).isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(motion(decide(0.3, 2))).isCloseTo(2, within(1e-12));
+  }
+
+  @Test
+  void ofOdometryThatJumpsAndStaysNothingCounts() {
+    decide(0, 0);
+    assertThat(decide(0.1, 20)).isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(motion(decide(0.2, 21))).isCloseTo(1, within(1e-12));
+    assertThat(decide(0.3, 0)).as("a jump of its own").isInstanceOf(Intake.Decision.Refuse.class);
+  }
 }

@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -75,10 +79,12 @@ class CarmenLogTest {
     "181, -90, 1",
     "360, -90, 0.5",
     "361, -90, 0.5",
+    "400, -50, 0.25",
+    "401, -50, 0.25",
     "91, -90, 2"
   })
-  void spreadsTheBeamsOfAFlaserOverHalfATurn(int beams, double startDegrees, double stepDegrees)
-      throws IOException {
+  void spreadsTheBeamsOfAFlaserAsTheLasersOfThoseDaysDo(
+      int beams, double startDegrees, double stepDegrees) throws IOException {
     String ranges = IntStream.range(0, beams).mapToObj(i -> "1").collect(Collectors.joining(" "));
 
     Scan scan = only("FLASER " + beams + " " + ranges + " 0 0 0 0 0 0 1 robot 1").scan();
@@ -187,6 +193,107 @@ class CarmenLogTest {
     assertThat(scan.isMiss(1)).isTrue();
   }
 
+  /** CARMEN's driver writes a maximum of 81.9 for every SICK LMS. */
+  @ParameterizedTest
+  @CsvSource({"81.83", "8.183"})
+  void takesWhatASickSaysOfTheOpenForAMissThoughTheMaximumIsFarther(String open)
+      throws IOException {
+    String five = (" " + open).repeat(5);
+    String line =
+        "ROBOTLASER1 0 -0.5 1 0.25 81.900002 0.05 0 7"
+            + five
+            + " 7 2 0 1 3 0 1 3 0 0 0 0 0 0 7 robot 0";
+
+    Scan scan = only(line).scan();
+
+    assertThat(scan.isMiss(0)).isTrue();
+    assertThat(scan.isHit(5)).isTrue();
+  }
+
+  @Test
+  void leavesTheMaximumOfALaserThatTellsIt() throws IOException {
+    String line = ROBOTLASER.replace(" 0.01 0 2 1 2 0 ", " 0.01 0 6 4 4 4 4 4 2 0 ");
+
+    assertThat(only(line).scan().isHit(0)).isTrue();
+  }
+
+  private static final String[] WAY = {"0 0 0", "1 0 0.5", "1.5 1 1.5", "1 2 3", "0 2 -2.5"};
+
+  private static Pose pose(String words) {
+    String[] word = words.split(" ");
+    return new Pose(
+        Double.parseDouble(word[0]), Double.parseDouble(word[1]), Double.parseDouble(word[2]));
+  }
+
+  private static String words(Pose pose) {
+    return String.format(Locale.ROOT, "%.3f %.3f %.3f", pose.x(), pose.y(), pose.theta());
+  }
+
+  /** The readings of a drive along {@link #WAY}, whose lines have two poses. */
+  private List<Reading> drive(String before, UnaryOperator<Pose> firstPose, String after)
+      throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (String odometry : WAY) {
+      lines.append(before).append(words(firstPose.apply(pose(odometry)))).append(' ');
+      lines.append(odometry).append(after).append('\n');
+    }
+    return entries(write(lines.toString())).stream()
+        .map(entry -> ((LogEntry.Taken) entry).reading())
+        .toList();
+  }
+
+  private List<Reading> driveOfFlaser(UnaryOperator<Pose> firstPose) throws IOException {
+    return drive("FLASER 3 1 2 3 ", firstPose, " 1 robot 1");
+  }
+
+  private List<Reading> driveOfRobotLaser(UnaryOperator<Pose> firstPose) throws IOException {
+    return drive("ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 2 1 2 0 ", firstPose, " 0 0 0 0 0 7 robot 0");
+  }
+
+  @Test
+  void takesTheFirstPoseOfFlasersForTheLasersIfItStaysOnTheRobot() throws IOException {
+    Pose mount = new Pose(0.28, -0.1, 3.1);
+
+    assertThat(driveOfFlaser(odometry -> odometry.then(mount)))
+        .extracting(reading -> reading.scan().mount())
+        .allSatisfy(
+            each -> {
+              assertThat(each.distance(mount)).isLessThan(0.002);
+              assertThat(Pose.wrap(each.theta() - mount.theta())).isCloseTo(0, within(0.002));
+            });
+  }
+
+  /** A corrected pose, in a frame of its own, and one by a localizer that was not running. */
+  @Test
+  void passesOverTheFirstPoseOfFlasersElse() throws IOException {
+    Pose frame = new Pose(0.2, 0.1, 0.1);
+    for (UnaryOperator<Pose> first :
+        List.<UnaryOperator<Pose>>of(odometry -> frame.then(odometry), odometry -> frame)) {
+      assertThat(driveOfFlaser(first))
+          .extracting(reading -> reading.scan().mount())
+          .containsOnly(Pose.ORIGIN);
+    }
+  }
+
+  @Test
+  void takesALaserThatTurnsOnTheRobotAsItIs() throws IOException {
+    List<Reading> readings =
+        driveOfRobotLaser(odometry -> odometry.then(new Pose(0.3, 0, odometry.theta() / 2)));
+
+    assertThat(readings.get(2).scan().mount().x()).isCloseTo(0.3, within(0.002));
+    assertThat(readings.get(2).scan().mount().theta()).isCloseTo(0.75, within(0.002));
+  }
+
+  /** CARMEN's vasco writes corrected poses for the laser's, and leaves odometry to the robot's. */
+  @Test
+  void passesOverACorrectedPoseOfRobotLasers() throws IOException {
+    Pose frame = new Pose(0.5, 0.5, 0.2);
+
+    assertThat(driveOfRobotLaser(odometry -> frame.then(odometry)))
+        .extracting(reading -> reading.scan().mount())
+        .containsOnly(Pose.ORIGIN);
+  }
+
   @Test
   void keepsStampsToTheNanosecond() throws IOException {
     Reading reading = only(FLASER.replace("12.25 robot", "976052890.244111001 robot"));
@@ -272,8 +379,7 @@ class CarmenLogTest {
           }
         };
 
-    assertThatThrownBy(() -> new CarmenLog(new Lines(broken), new Survey(false, 1, 50)))
-        .hasMessage("bad sector");
+    assertThatThrownBy(() -> new CarmenLog(new Lines(broken), survey())).hasMessage("bad sector");
 
     assertThat(closed[0]).isTrue();
   }
@@ -302,7 +408,7 @@ class CarmenLogTest {
   void readsAGzippedLog() throws IOException {
     Path file = folder.resolve("log.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-      out.write(FLASER.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      out.write(FLASER.getBytes(StandardCharsets.US_ASCII));
     }
 
     assertThat(entries(file)).hasSize(1);
@@ -311,6 +417,14 @@ class CarmenLogTest {
   @Test
   void readsTheOnlyLogOfAZipArchive() throws IOException {
     assertThat(entries(zip("readme.txt", "run.clf", "__MACOSX/._run.clf"))).hasSize(1);
+  }
+
+  /** As Windows packs them: names of an old code page, and no word which. */
+  @Test
+  void readsAZipArchiveWithAnUmlautInAName() throws IOException {
+    Path file = zip(StandardCharsets.ISO_8859_1, "b\u00fcro.clf");
+
+    assertThat(entries(file)).hasSize(1);
   }
 
   @Test
@@ -346,7 +460,7 @@ class CarmenLogTest {
   }
 
   @Test
-  void refusesAnEmptyFileAMissingFileAndAFolder() throws IOException {
+  void refusesAnEmptyFileAMissingFileAFolderAndAPipe() throws Exception {
     Path empty = write("");
 
     assertThatThrownBy(() -> LaserLog.open(empty))
@@ -355,9 +469,18 @@ class CarmenLogTest {
     assertThatThrownBy(() -> LaserLog.open(folder))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("is a folder");
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> LaserLog.open(pipe))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("pipe is no file but a pipe or a device");
     assertThatThrownBy(() -> LaserLog.open(folder.resolve("none.clf")))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("none.clf: there is no such log file");
+  }
+
+  private static Survey survey() {
+    return new Survey(false, 1, LaserSurvey.ofFrontLaser(), LaserSurvey.ofRobotLaser());
   }
 
   private Reading only(String line) throws IOException {
@@ -381,11 +504,15 @@ class CarmenLogTest {
   }
 
   private Path zip(String... names) throws IOException {
+    return zip(StandardCharsets.UTF_8, names);
+  }
+
+  private Path zip(Charset ofNames, String... names) throws IOException {
     Path file = folder.resolve("log.zip");
-    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(file))) {
+    try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(file), ofNames)) {
       for (String name : names) {
         out.putNextEntry(new ZipEntry(name));
-        out.write(FLASER.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        out.write(FLASER.getBytes(StandardCharsets.US_ASCII));
       }
     }
     return file;

@@ -41,15 +41,37 @@ class G2oLogTest {
 
   @Test
   void givesVerticesAsReferenceAndTheOtherEdgesAsLoops() throws IOException {
-    String text = vertex(0, 5) + vertex(1, 7) + edge(0, 1, "2 0 0") + edge(1, 0, "-1 -1 0");
+    String text =
+        vertex(0, 5)
+            + vertex(1, 7)
+            + vertex(2, 8)
+            + edge(0, 1, "2 0 0")
+            + edge(1, 2, "2 0 0")
+            + edge(2, 0, "-1 -1 0");
 
     try (LaserLog log = open(text)) {
       assertThat(log.reference())
           .containsExactly(
               new StampedPose(5_000_000_000L, new Pose(50, 1, 0.1)),
-              new StampedPose(7_000_000_000L, new Pose(70, 1, 0.1)));
+              new StampedPose(7_000_000_000L, new Pose(70, 1, 0.1)),
+              new StampedPose(8_000_000_000L, new Pose(80, 1, 0.1)));
       assertThat(log.loopEdges())
-          .containsExactly(new Relation(7_000_000_000L, 5_000_000_000L, new Pose(-1, -1, 0)));
+          .containsExactly(new Relation(8_000_000_000L, 5_000_000_000L, new Pose(-1, -1, 0)));
+    }
+  }
+
+  @Test
+  void takesAnEdgeOneVertexBackOrAgainForNoLoop() throws IOException {
+    String text =
+        vertex(0, 5)
+            + vertex(1, 7)
+            + edge(1, 0, "-2 0 0")
+            + edge(0, 1, "2 0 0")
+            + edge(0, 1, "3 0 0");
+
+    try (LaserLog log = open(text)) {
+      assertThat(log.loopEdges()).isEmpty();
+      assertThat(odometry(all(log).get(1))).isEqualTo(new Pose(2, 0, 0));
     }
   }
 
