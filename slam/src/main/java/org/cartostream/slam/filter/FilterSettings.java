@@ -38,13 +38,17 @@ public record FilterSettings(
             value = "0.35",
             min = 0,
             max = 1,
-            says = "Particles are resampled when Neff falls below this share of their number.")
+            says =
+                "Particles are resampled when Neff falls below this share of their number, or below"
+                    + " 1.1; 0 for never, and then memory grows with each run's length.")
         double resampleBelow,
     IntakeSettings intake,
     OdometrySettings odometry,
     MotionSettings motion,
     ProposalSettings proposal,
     MatcherSettings matcher) {
+
+  private static final double LEAST_NEFF = 1.1;
 
   /**
    * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
@@ -64,5 +68,15 @@ public record FilterSettings(
               TiledMap.REACH,
               reach));
     }
+  }
+
+  /**
+   * Neff below which particles are resampled. It is never below 1: two particles, of whose number
+   * the share would be less, are resampled when one of them has nearly all weight. Without it their
+   * paths would never have a beginning in common, and a run's memory would grow with its length.
+   */
+  double resampleBelowNeff() {
+    double below = resampleBelow * particles;
+    return resampleBelow > 0 && particles > 1 ? Math.max(below, LEAST_NEFF) : below;
   }
 }

@@ -158,7 +158,7 @@ public final class Partition {
    * what is done for particles that die is done in vain.
    */
   public boolean expectsResampling() {
-    return effective < NEARLY * settings.resampleBelow() * settings.particles();
+    return effective < NEARLY * settings.resampleBelowNeff();
   }
 
   /**

@@ -42,7 +42,7 @@ public final class Resampler {
       entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
     }
     double effective = 1 / squares;
-    boolean resample = effective < settings.resampleBelow() * count;
+    boolean resample = effective < settings.resampleBelowNeff();
     int[] parents = resample ? draw(all.sequence(), weights) : identity(count);
     int best = parents[0];
     for (int parent : parents) {

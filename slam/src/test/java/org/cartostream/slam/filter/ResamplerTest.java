@@ -43,6 +43,22 @@ class ResamplerTest {
     assertThat(resampling.best()).isZero();
   }
 
+  /** Neff is 1 at least, and 0.35 of their number 0.7. */
+  @Test
+  void twoParticlesAreResampledWhenOneHasNearlyAllWeight() {
+    assertThat(two("0.35", -2).resampled()).as("weights 0.88 and 0.12").isFalse();
+    assertThat(two("0.35", -4).resampled()).as("weights 0.98 and 0.02").isTrue();
+    assertThat(two("0", -4).resampled()).as("never").isFalse();
+  }
+
+  private static Resampling two(String resampleBelow, double logOfTheSecond) {
+    FilterSettings settings =
+        Settings.build(
+            FilterSettings.class,
+            Map.of("particles", "2", "weightShare", "1", "resampleBelow", resampleBelow));
+    return new Resampler(settings, "robot").resample(beliefs(1, 0, logOfTheSecond));
+  }
+
   @Property
   void eachParticleGetsTheCopiesThatItsWeightAsksForToWithinOne(@ForAll long seed) {
     Random random = new Random(seed);
