@@ -87,7 +87,9 @@ final class ClusterCommand implements Runnable {
         names = "--worker-heap",
         paramLabel = "MB",
         defaultValue = "1024",
-        description = "Most that a worker's heap takes, in megabytes. Default: 1024.")
+        description =
+            "Most that each worker's heap takes, in megabytes; a host needs that for each of its"
+                + " slots, and some 1000 for servers. Default: ${DEFAULT-VALUE}.")
     private int workerHeap;
 
     @Override

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.BrokerConnection;
@@ -34,6 +35,9 @@ class ClusterCommandTest {
 
   private static final int SESSION_MILLIS = 20_000;
 
+  /** No multiple of 128, so nothing that Storm would come to by itself. */
+  private static final int HEAP = 300;
+
   @TempDir private static Path folder;
 
   private static Path home;
@@ -45,7 +49,8 @@ class ClusterCommandTest {
     hosts = NetworkHosts.up(folder, NAME, 3, 1);
     home = folder.resolve("cluster");
     List<Object> command =
-        new ArrayList<>(List.of("cluster", "up", "--secure", "--home", home, "--worker-heap", 256));
+        new ArrayList<>(
+            List.of("cluster", "up", "--secure", "--home", home, "--worker-heap", HEAP));
     hosts.ifPresent(some -> command.addAll(List.of("--hosts", some.file())));
     Cartostream up = Cartostream.run(command.toArray());
     assertThat(up.err()).isEmpty();
@@ -140,6 +145,8 @@ class ClusterCommandTest {
     await().atMost(Duration.ofSeconds(60)).until(() -> matchers().size() == 2);
     assertThat(matchers()).doesNotHaveDuplicates();
     await().atMost(Duration.ofSeconds(60)).until(() -> registered().startsWith("service  mine  "));
+    await().atMost(Duration.ofSeconds(60)).until(() -> heapsOfWorkers().size() == 2);
+    assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
 
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
     assertThat(second.complaint())
@@ -156,6 +163,18 @@ class ClusterCommandTest {
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
+  }
+
+  /** What the command lines of all workers say of it. */
+  private static List<String> heapsOfWorkers() {
+    return Cluster.at(ClusterHome.of(home.toString())).processes().values().stream()
+        .flatMap(List::stream)
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
+        .map(process -> process.info().commandLine().orElse(""))
+        .filter(line -> line.contains("-Dworker.port=") && !line.contains("LogWriter"))
+        .flatMap(line -> Stream.of(line.split(" ")))
+        .filter(word -> word.startsWith("-Xmx"))
+        .toList();
   }
 
   /** Topologies of which somebody has asked how many tasks are to hold particles. */

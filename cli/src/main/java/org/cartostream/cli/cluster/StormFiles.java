@@ -60,7 +60,8 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
     List<String> options =
         new ArrayList<>(
             List.of(
-                "-Xmx%HEAP-MEM%m",
+                // Storm's own %HEAP-MEM% would be 128 MB for each executor in the worker.
+                "-Xmx" + plan.workerHeapMegabytes() + "m",
                 "-XX:+UseParallelGC",
                 "-Djava.awt.headless=true",
                 StormHome.NO_SASL,
