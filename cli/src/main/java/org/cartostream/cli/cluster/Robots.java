@@ -33,7 +33,10 @@ record Robots(ClusterHome home, Plan plan) {
     tell(accounts);
   }
 
-  /** The broker takes definitions while it runs; what it has stays. */
+  /**
+   * The broker takes definitions while it runs; what it has stays. Others may be telling it of
+   * their robots at the same time, so the file is this call's own.
+   */
   private void tell(Accounts accounts) {
     Host host = plan.only(Role.BROKER);
     RabbitMqNode node = new BrokerFiles(home, plan).node();
@@ -41,18 +44,19 @@ record Robots(ClusterHome home, Plan plan) {
         node.environment().entrySet().stream()
             .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
             .collect(Collectors.joining(" "));
-    String file = Host.quoted(node.folder().resolve("robot.json").toString());
+    String pattern = Host.quoted(node.folder().resolve("robot.XXXXXXXX").toString());
     host.run(
         """
         umask 077
-        cat >%s <<'DEFINITIONS'
+        file=$(mktemp %s) || exit
+        cat >"$file" <<'DEFINITIONS'
         %s
         DEFINITIONS
-        env %s %s import_definitions %s; result=$?
-        rm -f %s
+        env %s %s import_definitions "$file"; result=$?
+        rm -f "$file"
         exit $result
         """
-            .formatted(file, accounts.definitions(), environment, RabbitMqNode.TOOL, file, file),
+            .formatted(pattern, accounts.definitions(), environment, RabbitMqNode.TOOL),
         TELL_SECONDS);
   }
 }

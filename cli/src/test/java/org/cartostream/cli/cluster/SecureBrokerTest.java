@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.cartostream.broker.Access;
@@ -95,6 +97,14 @@ class SecureBrokerTest {
       await().atMost(SOON).until(() -> robot.received.contains("good"));
       gateway.deleteAnswerQueues("good");
     }
+  }
+
+  @Test
+  void getsToKnowTwoRobotsAtATime() {
+    List.of("castor", "pollux").stream()
+        .map(robot -> CompletableFuture.supplyAsync(() -> cluster.brokerForRobot(robot, DEFAULTS)))
+        .toList()
+        .forEach(known -> open(known.join()).close());
   }
 
   /** Said before Storm starts, which would end the process. */
