@@ -126,19 +126,22 @@ final class ClusterCommand implements Runnable {
       List<Cluster.State> states = cluster.states();
       for (Cluster.State state : states) {
         out.printf(
-            "%-10s %-12s %-22s %s%n",
-            state.role(),
-            state.host(),
-            state.address(),
-            state.pid() == 0
-                ? "down"
-                : "process " + state.pid() + (state.listens() ? "" : ", does not answer"));
+            "%-10s %-12s %-22s %s%n", state.role(), state.host(), state.address(), what(state));
       }
       boolean allUp = states.stream().allMatch(state -> state.pid() > 0 && state.listens());
       if (allUp) {
         TopologiesCommand.print(cluster.nimbus(), out);
       }
       return allUp ? 0 : Failure.FAILED;
+    }
+
+    private static String what(Cluster.State state) {
+      if (state.unreachable().isPresent()) {
+        return "its host cannot be reached: " + state.unreachable().get();
+      }
+      return state.pid() == 0
+          ? "down"
+          : "process " + state.pid() + (state.listens() ? "" : ", does not answer");
     }
   }
 

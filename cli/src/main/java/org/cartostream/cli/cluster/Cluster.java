@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -43,10 +44,17 @@ public final class Cluster {
   /**
    * One of the servers as it is now.
    *
-   * @param pid 0 if it does not run
+   * @param pid 0 if it does not run, or its host cannot be reached
    * @param listens true if its port takes connections
+   * @param unreachable why its host cannot be reached; empty if it can
    */
-  public record State(String role, String host, String address, long pid, boolean listens) {}
+  public record State(
+      String role,
+      String host,
+      String address,
+      long pid,
+      boolean listens,
+      Optional<String> unreachable) {}
 
   /**
    * What a cluster can be asked to be.
@@ -232,6 +240,7 @@ public final class Cluster {
 
   /** The servers as they are now. */
   public List<State> states() {
+    Absent absent = new Absent();
     return layout.daemons().stream()
         .map(
             daemon ->
@@ -239,8 +248,9 @@ public final class Cluster {
                     daemon.role().toString(),
                     daemon.host().name(),
                     daemon.host().address() + ":" + daemon.port(),
-                    daemon.pid(),
-                    daemon.listens()))
+                    absent.ask(daemon.host(), daemon::pid).orElse(0L),
+                    daemon.listens(),
+                    absent.why(daemon.host())))
         .toList();
   }
 
@@ -253,21 +263,34 @@ public final class Cluster {
    * Starts servers that have died.
    *
    * @return what they are
+   * @throws ClusterException if one does not start, or if some hosts cannot be reached; then all on
+   *     the others run
    */
   public List<String> revive() {
+    Absent absent = new Absent();
     List<String> started = new ArrayList<>();
     for (Daemon daemon : layout.daemons()) {
-      if (daemon.pid() == 0) {
+      if (absent.ask(daemon.host(), daemon::pid).filter(pid -> pid == 0).isPresent()) {
         daemon.start();
         Patience.TO_THE_END.await(daemon, daemon::listens);
         started.add(daemon.toString());
       }
     }
+    if (!absent.sentences().isEmpty()) {
+      throw new ClusterException(
+          "%d of %d hosts cannot be reached (%s); on the others %s"
+              .formatted(
+                  absent.sentences().size(),
+                  plan.hosts().size(),
+                  String.join("; ", absent.sentences()),
+                  started.isEmpty() ? "all servers run" : "started " + String.join(", ", started)));
+    }
     return started;
   }
 
   /**
-   * The end of what servers and workers have printed, each file after a line with its path.
+   * The end of what servers and workers have printed, each file after a line with its path; at the
+   * end a line for each host that cannot be reached.
    *
    * @param part only of files with this in their path below {@code logs/}
    * @param lines most of each file

@@ -7,13 +7,15 @@ import java.util.List;
 record Logs(ClusterHome home, Plan plan) {
 
   /**
-   * The end of each file that is not empty, after a line {@code == } and its path.
+   * The end of each file that is not empty, after a line {@code == } and its path; at the end a
+   * line for each host that cannot be reached.
    *
    * @param part only of files with this in their path below {@code logs/}: the folder above may
    *     well be called as a topology is
    * @param lines most of each file
    */
   List<String> ends(String part, int lines) {
+    Absent absent = new Absent();
     List<String> ends = new ArrayList<>();
     for (Host host : plan.hosts()) {
       String script =
@@ -26,8 +28,9 @@ record Logs(ClusterHome home, Plan plan) {
           """
               .formatted(
                   Host.quoted(home.of(host).resolve("logs").toString()), Host.quoted(part), lines);
-      host.run(script).lines().forEach(ends::add);
+      absent.ask(host, () -> host.run(script)).stream().flatMap(String::lines).forEach(ends::add);
     }
+    absent.sentences().forEach(why -> ends.add("== no logs of a host: " + why));
     return ends;
   }
 }
