@@ -122,11 +122,9 @@ final class SoakCommand implements Callable<Integer> {
     // From here on an interruption is asked for: the topology is to be taken away again.
     Interruption interruption = parent.interruption();
     ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);
-    venue.start(settings);
-    try {
+    try (Venue.Served served = venue::stop) {
+      venue.start(settings);
       drive(cluster, settings, new WorkerFigures(port, settings.topology().workers()));
-    } finally {
-      venue.stop();
     }
     return interruption.exitCode();
   }

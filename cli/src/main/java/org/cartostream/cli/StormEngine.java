@@ -107,8 +107,7 @@ final class StormEngine implements Engine {
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
       ledger.remark("Storm starts");
-      // What went wrong first is told, whatever the end of the service makes of it.
-      try (Served served = venue::stop) {
+      try (Venue.Served served = venue::stop) {
         ZooKeeperAccess own = venue.start(settings);
         try (Register register =
             Register.open(settings.register().access(own), settings.register())) {
@@ -121,12 +120,6 @@ final class StormEngine implements Engine {
         }
       }
     }
-  }
-
-  /** The time of the service at its venue. */
-  private interface Served extends AutoCloseable {
-    @Override
-    void close();
   }
 
   /**

@@ -25,4 +25,13 @@ interface Venue extends AutoCloseable {
   /** Lets go of the broker. */
   @Override
   void close();
+
+  /**
+   * The time of the service at its venue: to be stopped even if its start fails, for it may come
+   * all the same. Of two failures the first is told, which is the start's.
+   */
+  interface Served extends AutoCloseable {
+    @Override
+    void close();
+  }
 }
