@@ -9,8 +9,8 @@ import org.cartostream.slam.log.LogEntry;
 
 /**
  * The files that an older run has left in a folder. A run that breaks off must not leave them to be
- * taken for its own; one that does not even begin, because there is no broker, must not take them
- * away. So they go with the first reading.
+ * taken for its own; one that does not even begin, because there is no broker or it is interrupted
+ * before, must not take them away. So they go with the first reading.
  */
 final class OldFiles {
 
@@ -47,8 +47,12 @@ final class OldFiles {
     };
   }
 
-  /** They go now, unless they have gone. */
-  void go() throws IOException {
+  /** True if they have gone, so that what is in the folder is of this run. */
+  boolean areGone() {
+    return gone;
+  }
+
+  private void go() throws IOException {
     if (!gone) {
       for (String name : names) {
         Files.deleteIfExists(folder.resolve(name));

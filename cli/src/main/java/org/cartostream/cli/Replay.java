@@ -54,7 +54,8 @@ record Replay(
   }
 
   /**
-   * Runs to the end of the log or until the interruption; writes map, trajectory and report.
+   * Runs to the end of the log or until the interruption; writes map, trajectory and report. If it
+   * ends before the first reading, nothing is written, and an older run's files stay.
    *
    * @param measures what to measure the trajectory by, given the log
    * @param progressOut for the progress line
@@ -76,14 +77,17 @@ record Replay(
               ? Report.End.FAILED
               : interruption.requested() ? Report.End.INTERRUPTED : Report.End.COMPLETE;
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
-      old.go(); // Nothing may have been read, if the run was interrupted.
-      Report report = report(ledger, cost, measure(yardstick, whole), end);
-      report.write(folder);
+      boolean begun = old.areGone();
+      Report report = report(ledger, cost, begun ? measure(yardstick, whole) : null, end, begun);
+      if (begun) {
+        report.write(folder);
+      }
       ledger
           .failure()
           .ifPresent(
               why -> {
-                throw Failure.failed(why + " (what was done until then is in " + folder + ")");
+                throw Failure.failed(
+                    begun ? why + " (what was done until then is in " + folder + ")" : why);
               });
       return report;
     } catch (IOException e) {
@@ -104,7 +108,13 @@ record Replay(
     return (whole ? yardstick : yardstick.upTo(end)).measure(trajectory);
   }
 
-  private Report report(Ledger ledger, Engine.Cost cost, Accuracy accuracy, Report.End how) {
+  /**
+   * All figures.
+   *
+   * @param begun false if nothing was read, so that nothing is written
+   */
+  private Report report(
+      Ledger ledger, Engine.Cost cost, Accuracy accuracy, Report.End how, boolean begun) {
     Ledger.Snapshot end = ledger.snapshot();
     return new Report(
         log.toString(),
@@ -132,7 +142,7 @@ record Replay(
         cost.liveHeapBytes(),
         cost.road(),
         accuracy,
-        files(),
+        begun ? files() : Map.of(),
         settings.shown(),
         Versions.all(),
         Versions.processor());

@@ -102,7 +102,7 @@ final class StormEngine implements Engine {
             robot,
             pace,
             settings.gateway(),
-            new FileSink(folder),
+            new SinkOnceBegun(new FileSink(folder), ledger),
             listener,
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);

@@ -99,7 +99,7 @@ final class Summary {
   }
 
   private void files() {
-    line("written:");
+    line(report.files().isEmpty() ? "written:     nothing, for nothing was read" : "written:");
     report.files().forEach((file, what) -> line("  %s  %s", file, what));
   }
 

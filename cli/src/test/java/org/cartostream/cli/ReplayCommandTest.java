@@ -284,13 +284,19 @@ class ReplayCommandTest {
   // --- an early end ----------------------------------------------------------------------------
 
   @Test
-  void writesTheMapSoFarWhenInterrupted() throws IOException {
+  void keepsAnOlderRunsFilesWhenInterruptedBeforeTheFirstReading() throws IOException {
+    assertThat(replay(Logs.OFFICE, "--limit", 3).exitCode()).isZero();
+    String before = Files.readString(out().resolve("report.json"));
     Interruption interruption = new Interruption();
     interruption.request(130);
-    Cartostream run = replay(interruption, Logs.OFFICE);
+    Cartostream run = replay(interruption, Logs.OFFICE, "--reference", Logs.OFFICE_REFERENCE);
     assertThat(run.exitCode()).isEqualTo(130);
-    assertThat(run.out()).contains("interrupted");
-    assertThat(report().at("/end").asText()).isEqualTo("INTERRUPTED");
+    assertThat(run.out())
+        .contains("0 readings", "interrupted", "written:     nothing, for nothing was read")
+        .doesNotContain("ATE", "map.png");
+    assertThat(out().resolve("report.json")).hasContent(before);
+    assertThat(out().resolve("trajectory.tum")).isNotEmptyFile();
+    assertThat(out().resolve("map.png")).exists();
   }
 
   @Test

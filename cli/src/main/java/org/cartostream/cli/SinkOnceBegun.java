@@ -1,0 +1,42 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.util.List;
+import org.cartostream.gateway.Sink;
+import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * Keeps the empty map and path from the files that a service sends of a run that was interrupted
+ * before its first reading: an older run's may be there.
+ *
+ * @param files takes what there is of a run that has begun
+ * @param ledger knows whether it has
+ */
+record SinkOnceBegun(Sink files, Ledger ledger) implements Sink {
+
+  private boolean begun() {
+    return ledger.snapshot().readings().read() > 0;
+  }
+
+  @Override
+  public void map(OccupancyGrid map) throws IOException {
+    if (begun()) {
+      files.map(map);
+    }
+  }
+
+  @Override
+  public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
+    if (begun()) {
+      files.end(map, path);
+    }
+  }
+
+  @Override
+  public void end(List<PathPose> path) throws IOException {
+    if (begun()) {
+      files.end(path);
+    }
+  }
+}
