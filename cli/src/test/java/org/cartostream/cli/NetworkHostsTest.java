@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the script that makes hosts does not begin with; it needs no rights for that. */
+/** What the script that makes hosts refuses. */
 class NetworkHostsTest {
 
   private static final String NAME = "none" + ProcessHandle.current().pid();
@@ -21,6 +26,29 @@ class NetworkHostsTest {
   void makesNothingOfWhatIsNoNumberOfHosts(String count) throws Exception {
     assertThat(said("up", NAME, count))
         .isEqualTo("network-hosts: '" + count + "' must be a number of hosts, from 1 to 253\n");
+  }
+
+  /** They could be ended by nobody who looks for them in their host. */
+  @Test
+  void keepsAHostInWhichSomethingRuns(@TempDir Path folder) throws Exception {
+    Optional<NetworkHosts> hosts = NetworkHosts.up(folder, NAME, 2, 1);
+    Assumptions.assumeTrue(
+        hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
+    Process server =
+        new ProcessBuilder("ip", "netns", "exec", NAME + "-2", "sh", "-c", "echo runs; exec cat")
+            .start();
+    try {
+      assertThat(server.getInputStream().read()).as("it runs").isEqualTo('r');
+      assertThat(said("down", NAME))
+          .isEqualTo(
+              ("network-hosts: in %s-2 there are still processes: %d; end them first, a cluster's by"
+                      + " 'cartostream cluster down'\n")
+                  .formatted(NAME, server.pid()));
+      assertThat(said("down", NAME)).as("both hosts are there still").contains(NAME + "-2");
+    } finally {
+      server.destroyForcibly().waitFor();
+    }
+    hosts.get().close();
   }
 
   @AfterEach

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Machines that are reached by ssh: {@link NetworkHosts}, each with a real sshd, and with other
@@ -150,9 +151,13 @@ final class SshHosts implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    for (Process sshd : sshds) {
+    // One that has just lost its client may still be there beside the one that listens.
+    for (ProcessHandle sshd :
+        sshds.stream()
+            .flatMap(each -> Stream.concat(each.descendants(), Stream.of(each.toHandle())))
+            .toList()) {
       sshd.destroy();
-      sshd.waitFor();
+      sshd.onExit().join();
     }
     network.close();
   }
