@@ -148,9 +148,12 @@ final class BenchCollectivesCommand implements Callable<Integer> {
           err.println(
               "%d members, %s in %s, launch %d of %d"
                   .formatted(count, contender.channel(), contender.place(), launch + 1, launches));
-          times
-              .computeIfAbsent(contender, each -> new Figures.Times(each, count))
-              .add(run(contender, count, broker));
+          run(contender, count, broker)
+              .ifPresent(
+                  lines ->
+                      times
+                          .computeIfAbsent(contender, each -> new Figures.Times(each, count))
+                          .add(lines));
         }
       }
       times.values().forEach(each -> table.add(each.figures()));
@@ -174,11 +177,15 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     return present;
   }
 
-  private List<List<String>> run(Contender contender, int count, String broker)
-      throws IOException, InterruptedException {
+  /** Empty if it was interrupted: Ctrl-C reaches the members' processes as well, and ends them. */
+  private Optional<List<List<String>>> run(Contender contender, int count, String broker)
+      throws InterruptedException {
     try {
-      return new Launch(contender, count, cells(contender), broker).run();
+      return Optional.of(new Launch(contender, count, cells(contender), broker).run());
     } catch (IOException e) {
+      if (parent.interruption().requested()) {
+        return Optional.empty();
+      }
       throw Failure.failed(e.getMessage(), e);
     }
   }

@@ -2,11 +2,18 @@ package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.cli.collectives.Cell;
 import org.cartostream.cli.collectives.Contender;
 import org.cartostream.cli.collectives.Figures;
@@ -18,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BenchCollectivesCommandTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
 
@@ -51,6 +60,48 @@ class BenchCollectivesCommandTest {
     assertThat(lines).hasSize(mpj ? 7 : 5);
     assertThat(run.err().contains("its columns are left out")).isEqualTo(!mpj);
     assertThat(folder.resolve("broadcast-800.svg")).content().contains("memory, threads");
+  }
+
+  /** Ctrl-C in a terminal ends the processes of the group that is being measured, too. */
+  @Test
+  void keepsTheGroupsThatWereMeasuredWhenInterrupted() throws Exception {
+    Interruption interruption = new Interruption();
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] command =
+        ("bench collectives --launches 1 --members 2,3 --operations broadcast --bytes 800"
+                + " --contenders MEMORY --out "
+                + folder)
+            .split(" ");
+    CompletableFuture<Integer> bench =
+        CompletableFuture.supplyAsync(
+            () ->
+                Main.run(
+                    command,
+                    new PrintWriter(out, true),
+                    new PrintWriter(err, true),
+                    () -> interruption));
+    await().atMost(SOON).until(() -> err.toString().contains("3 members, memory in threads"));
+    ProcessHandle group =
+        await().atMost(SOON).until(BenchCollectivesCommandTest::group, Optional::isPresent).get();
+    interruption.request(130);
+    group.destroy();
+
+    assertThat(bench.get(SOON.toSeconds(), TimeUnit.SECONDS)).as(err::toString).isEqualTo(130);
+    assertThat(err.toString()).doesNotContain("cartostream:");
+    assertThat(out.toString()).containsPattern("broadcast +auto +alone +800 +2 ");
+    assertThat(folder.resolve("bench-collectives.csv"))
+        .content()
+        .contains("\nbroadcast,auto,alone,800,2,memory,threads,")
+        .doesNotContain(",800,3,");
+  }
+
+  /** The only process that this one has at the time; the group before it has ended. */
+  private static Optional<ProcessHandle> group() {
+    return ProcessHandle.current()
+        .children()
+        .filter(child -> child.info().command().orElse("").endsWith("java"))
+        .findFirst();
   }
 
   @Test
