@@ -2,8 +2,12 @@ package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,6 +93,28 @@ class ClusterCommandTest {
     assertThat(status.out()).containsPattern("nimbus +" + NAME + "-1 ");
     assertThat(status.out()).containsPattern("supervisor +" + NAME + "-2 ");
     assertThat(status.out()).containsPattern("supervisor +" + NAME + "-3 ");
+  }
+
+  /** They go out without TLS and login. */
+  @Test
+  void showsTheBrokersFiguresOnItsOwnHostOnly() throws Exception {
+    Assumptions.assumeTrue(
+        hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
+    JsonNode plan = Report.json().readTree(home.resolve("cluster.json").toFile());
+    String address = plan.at("/hosts/0/address").asText();
+    int port = plan.at("/ports/brokerMetrics").asInt();
+    assertThatThrownBy(() -> new Socket(address, port).close())
+        .isInstanceOf(ConnectException.class);
+    assertThat(connects(NAME + "-1", "127.0.0.1", port)).isTrue();
+  }
+
+  private static boolean connects(String host, String address, int port) throws Exception {
+    String script = "exec 3<>/dev/tcp/" + address + "/" + port;
+    return new ProcessBuilder("ip", "netns", "exec", host, "bash", "-c", script)
+            .inheritIO()
+            .start()
+            .waitFor()
+        == 0;
   }
 
   @Test

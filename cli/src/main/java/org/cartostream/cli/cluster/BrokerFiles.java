@@ -46,11 +46,14 @@ record BrokerFiles(ClusterHome home, Plan plan) {
     }
   }
 
+  /** Its figures go out without TLS and login: from a secured cluster not beyond its host. */
   private String listener() {
     String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
     String metrics =
         "prometheus.tcp.ip = %s\nprometheus.tcp.port = %d\n"
-            .formatted(plan.addressOf(Role.BROKER), plan.ports().brokerMetrics());
+            .formatted(
+                plan.secure() ? "127.0.0.1" : plan.addressOf(Role.BROKER),
+                plan.ports().brokerMetrics());
     if (!plan.secure()) {
       return "\nlisteners.tcp.1 = " + at + "\n" + metrics;
     }
