@@ -51,6 +51,7 @@ final class SoakCommand implements Callable<Integer> {
 
   private static final String NAME = "soak";
   private static final long LOOK_EVERY_SECONDS = 5;
+  private static final int LEAST_KILL_SECONDS = 10;
   private static final double NANOS_A_SECOND = 1e9;
   private static final int LOOKS_A_MINUTE = 12;
 
@@ -76,8 +77,8 @@ final class SoakCommand implements Callable<Integer> {
       names = "--kill-every",
       paramLabel = "S",
       description =
-          "Kill the topology's workers, one every S seconds and each in its turn, as by kill -9;"
-              + " Storm starts them again.")
+          "Kill the topology's workers that run on this machine, one every S seconds (10 at least)"
+              + " and each in its turn, as by kill -9; Storm starts them again.")
   private Integer killEvery;
 
   @Option(
@@ -113,8 +114,10 @@ final class SoakCommand implements Callable<Integer> {
       throw Failure.wrongUsage(
           "--robots " + robots + ", --minutes " + minutes + ": both must be at least 1");
     }
-    if (killEvery != null) {
-      Counts.atLeastOne("--kill-every", killEvery);
+    if (killEvery != null && killEvery < LEAST_KILL_SECONDS) {
+      throw Failure.wrongUsage(
+          "--kill-every %d: it must be at least %d s, for workers are looked at every %d s"
+              .formatted(killEvery, LEAST_KILL_SECONDS, LOOK_EVERY_SECONDS));
     }
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
