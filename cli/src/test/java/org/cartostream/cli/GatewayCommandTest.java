@@ -199,6 +199,19 @@ class GatewayCommandTest {
     assertThat(ended.complaint()).contains("'scan'").contains("scan:=base_scan");
   }
 
+  /** Not only when a robot is there, which may take hours. */
+  @Test
+  void refusesASettingThatIsNoneBeforeItWaitsForAMaster() {
+    Interruption interruption = new Interruption();
+    interruption.request(130);
+    Object[] command = {"gateway", "--robot", "r", "--ros", "http://127.0.0.1:1"};
+    Object[] wrong = {"--set", "slam.particels=3"};
+    Cartostream ended =
+        Cartostream.run(interruption, Stream.of(command, wrong).flatMap(Stream::of).toArray());
+    assertThat(ended.complaint()).contains("did you mean 'slam.particles'?");
+    assertThat(ended.out()).isEmpty();
+  }
+
   @Test
   void endsWhileItWaitsForAMaster() {
     Interruption interruption = new Interruption();
