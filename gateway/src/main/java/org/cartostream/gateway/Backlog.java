@@ -80,8 +80,8 @@ final class Backlog implements Closeable {
 
   private LeftOut strideBecause = LeftOut.FILTER_BUSY;
 
-  /** Nobody takes from it any more. */
-  private boolean over;
+  /** What is offered now is left out. */
+  private boolean shut;
 
   /**
    * @param folder for the file; it is created if it is missing
@@ -110,7 +110,7 @@ final class Backlog implements Closeable {
 
   /** Takes the robot's newest reading. */
   synchronized void offer(Reading reading) {
-    if (over) {
+    if (shut) {
       leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
       return;
     }
@@ -242,9 +242,14 @@ final class Backlog implements Closeable {
     return line.size() + (newest == null ? 0 : 1) + (returned == null ? 0 : 1);
   }
 
+  /** Leaves out whatever is offered from now on; what waits can still be taken. */
+  synchronized void shut() {
+    shut = true;
+  }
+
   /** Leaves out whatever waits, and whatever is offered from now on. */
   synchronized void leaveOutAll() {
-    over = true;
+    shut();
     for (Reading reading = take(); reading != null; reading = take()) {
       leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
     }

@@ -109,10 +109,12 @@ public final class Live implements AutoCloseable {
   }
 
   /**
-   * From any thread: sends what waits and ends the run in order, so that the last map and the path
-   * come. A second time gives up at once; what is unanswered is lost.
+   * From any thread: sends what waits, but nothing that is offered later, and ends the run in
+   * order, so that the last map and the path come. A second time gives up at once; what is
+   * unanswered is lost.
    */
   public void stop() {
+    backlog.shut(); // Else a robot that drives on faster than the service would never be done with.
     inbox.stop();
   }
 

@@ -320,6 +320,36 @@ class LiveTest {
     assertThat(heard.path).extracting(PathPose::stampNanos).isSorted().hasSize(500);
   }
 
+  /** Each answer is met by another reading, so that one waits at any time. */
+  @Test
+  void endsThoughTheRobotDrivesOnFasterThanTheServiceAnswers() throws Exception {
+    service.serveSlowly(5);
+    Live live = live(broker.uri(), 20);
+    Thread run = run(live);
+    long offered = 0;
+    while (offered < 20) {
+      live.offer(reading(++offered));
+    }
+    long waiting = live.waiting();
+    live.stop();
+    long stopped = offered;
+    while (run.isAlive() && offered < 20_000) {
+      live.offer(reading(++offered));
+      run.join(1);
+    }
+    run.join(SOON.toMillis());
+    assertThat(waiting).isPositive();
+    assertThat(heard.leftOut)
+        .isNotEmpty()
+        .allSatisfy(
+            (stamp, why) -> {
+              assertThat(stamp).isGreaterThan(stopped);
+              assertThat(why).isEqualTo(LeftOut.GATEWAY_STOPPED);
+            });
+    assertThat(heard.path).extracting(PathPose::stampNanos).hasSize(20).isSorted();
+    assertThat(heard.outcomes.size() + heard.leftOut.size()).isEqualTo((int) offered);
+  }
+
   @Test
   void endsAtOnceWhenStoppedBeforeTheFirstReading() throws Exception {
     Live live = live(broker.uri(), 20);
