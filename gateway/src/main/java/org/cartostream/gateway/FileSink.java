@@ -44,6 +44,12 @@ public final class FileSink implements Sink {
     MapPicture.write(map, trajectory(path), folder);
   }
 
+  /** The last map of a run whose path has not come. */
+  public void end(OccupancyGrid map) throws IOException {
+    MapFiles.write(map, folder);
+    MapPicture.write(map, List.of(), folder);
+  }
+
   @Override
   public void end(List<PathPose> path) throws IOException {
     TumFile.write(folder.resolve(TRAJECTORY), trajectory(path));

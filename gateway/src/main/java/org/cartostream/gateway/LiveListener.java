@@ -34,6 +34,15 @@ public interface LiveListener {
   void onEnd(OccupancyGrid map, List<PathPose> path);
 
   /**
+   * The run is over, but could not end in order: nothing more comes. What {@link #onMap} was told
+   * last is the map.
+   *
+   * @param why one sentence
+   * @param path the whole path of the best particle; empty if it has not come
+   */
+  default void onBrokenEnd(String why, List<PathPose> path) {}
+
+  /**
    * The service cannot go on with this robot's filter, or does not answer: the next reading begins
    * a new one, with an empty map.
    *

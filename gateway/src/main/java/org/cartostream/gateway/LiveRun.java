@@ -1,5 +1,6 @@
 package org.cartostream.gateway;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
@@ -51,6 +52,9 @@ final class LiveRun {
 
   private State state = State.DRIVING;
 
+  /** Why it could not end in order; null if it could. */
+  private String failure;
+
   LiveRun(
       Live.Robot robot,
       LiveListener listener,
@@ -87,6 +91,9 @@ final class LiveRun {
     outgoing
         .giveUp()
         .forEach(reading -> lose(reading, "the gateway was stopped before the answer came"));
+    if (failure != null) {
+      listener.onBrokenEnd(failure, ending.hasWholePath() ? ending.path() : List.of());
+    }
   }
 
   // --- sending ---------------------------------------------------------------------------------
@@ -180,8 +187,13 @@ final class LiveRun {
       listener.onEnd(ending.map(), ending.path());
       state = State.OVER;
     } else if (state == State.ENDING && ending.isBroken()) {
-      state = State.OVER;
+      giveUp(ending.finished().failure());
     }
+  }
+
+  private void giveUp(String why) {
+    failure = why;
+    state = State.OVER;
   }
 
   // --- what may come between -------------------------------------------------------------------
@@ -202,7 +214,7 @@ final class LiveRun {
       outgoing.progress();
     }
     if (inbox.stops() > 1) {
-      state = State.OVER;
+      giveUp("it was stopped again before the service had finished");
     }
   }
 
@@ -231,7 +243,7 @@ final class LiveRun {
       return;
     }
     if (stopped) {
-      state = State.OVER;
+      giveUp(outgoing.whatIsMissing(ending, inbox.strays()));
     } else if (connection.isUp()) {
       beginAnew(
           "no answer for "

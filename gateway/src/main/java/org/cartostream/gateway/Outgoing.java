@@ -144,6 +144,25 @@ final class Outgoing {
     return open.stream().map(Unanswered.Sent::reading).toList();
   }
 
+  /**
+   * What has not come in time, for people.
+   *
+   * @param ending what has come of the run's end
+   * @param strays what came in place of answers
+   */
+  String whatIsMissing(Ending ending, Strays strays) {
+    String time = " for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s";
+    if (!connection.isUp()) {
+      return "the broker has been away" + time;
+    }
+    return unanswered.isEmpty()
+        ? "the service has not sent its " + ending.missing() + time + strays.inPlaceOfAnswers("")
+        : "no answer to reading "
+            + unanswered.oldest()
+            + time
+            + strays.inPlaceOfAnswers(Strays.NO_SERVICE);
+  }
+
   /** The run came further, or has something new to wait for. */
   void progress() {
     lastProgressNanos = System.nanoTime();

@@ -29,11 +29,9 @@ final class ReplayRun {
   /** Longest the loop sleeps without looking whether something is due. */
   private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private final GatewaySettings settings;
   private final Sink sink;
   private final ReplayListener listener;
   private final Inbox inbox;
-  private final BrokerConnection connection;
 
   private final Feed feed;
   private final Outgoing outgoing;
@@ -47,13 +45,11 @@ final class ReplayRun {
   private long outages;
 
   ReplayRun(Replay.Order order, Iterator<LogEntry> log, Inbox inbox, BrokerConnection connection) {
-    this.settings = order.settings();
     this.sink = order.sink();
     this.listener = order.listener();
     this.inbox = inbox;
-    this.connection = connection;
     this.feed = new Feed(log, order.pace(), this::refuse);
-    this.outgoing = new Outgoing(order.robot(), settings, connection);
+    this.outgoing = new Outgoing(order.robot(), order.settings(), connection);
     this.unanswered = outgoing.unanswered();
     this.answers = new Answers(outgoing, tally, sink, listener);
   }
@@ -208,25 +204,8 @@ final class ReplayRun {
   private void heedTimeout() {
     boolean waits = state == State.ENDING || !unanswered.isEmpty();
     if (state != State.OVER && waits && outgoing.isTimedOut()) {
-      giveUp(whatIsMissing());
+      giveUp(outgoing.whatIsMissing(answers.ending(), inbox.strays()));
     }
-  }
-
-  private String whatIsMissing() {
-    String time = " for " + settings.answerTimeoutSeconds() + " s";
-    if (!connection.isUp()) {
-      return "the broker has been away" + time;
-    }
-    Strays strays = inbox.strays();
-    return unanswered.isEmpty()
-        ? "the service has not sent its "
-            + answers.ending().missing()
-            + time
-            + strays.inPlaceOfAnswers("")
-        : "no answer to reading "
-            + unanswered.oldest()
-            + time
-            + strays.inPlaceOfAnswers(Strays.NO_SERVICE);
   }
 
   private void giveUp(String why) {

@@ -76,6 +76,7 @@ class LiveTest {
     private final Map<Long, LeftOut> leftOut = new ConcurrentHashMap<>();
     private final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
     private final List<String> restarts = new CopyOnWriteArrayList<>();
+    private final List<String> brokenEnds = new CopyOnWriteArrayList<>();
     private final List<String> outages = new CopyOnWriteArrayList<>();
     private final List<PathPose> path = new CopyOnWriteArrayList<>();
 
@@ -98,6 +99,12 @@ class LiveTest {
 
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> whole) {
+      path.addAll(whole);
+    }
+
+    @Override
+    public void onBrokenEnd(String why, List<PathPose> whole) {
+      brokenEnds.add(why);
       path.addAll(whole);
     }
 
@@ -348,6 +355,33 @@ class LiveTest {
             });
     assertThat(heard.path).extracting(PathPose::stampNanos).hasSize(20).isSorted();
     assertThat(heard.outcomes.size() + heard.leftOut.size()).isEqualTo((int) offered);
+  }
+
+  @Test
+  void saysWhatIsMissingWhenARunCannotEndInTime() throws Exception {
+    service.neverAnswers(1).serve();
+    Live live = live(broker.uri(), 1);
+    live.offer(reading(1));
+    live.stop();
+    Thread run = run(live);
+    run.join(SOON.toMillis());
+    assertThat(heard.brokenEnds)
+        .containsExactly("no answer to reading 1 for 1 s; is a service running at this broker?");
+    assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
+    assertThat(heard.path).as("it came all the same").hasSize(1);
+  }
+
+  @Test
+  void handsOverThePathOfARunThatTheServiceCouldNotEnd() throws Exception {
+    service.cannotSendItsMapFor("the map is too large").serve();
+    Live live = live(broker.uri(), 20);
+    Thread run = run(live);
+    live.offer(reading(1));
+    awaitOutcome(1);
+    live.stop();
+    run.join(SOON.toMillis());
+    assertThat(heard.brokenEnds).containsExactly("the map is too large");
+    assertThat(heard.path).hasSize(1);
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.cartostream.gateway.ros.message.KeyValue;
  * @param counts what became of its scans
  * @param newlyRefused scans refused since the last diagnosis
  * @param silentSeconds since the last scan came; since the start if none has
- * @param lastWhy why the last scan was refused; empty if none was
+ * @param lastWhy why the last scan was refused or lost; empty if none was
  * @param outage why the broker is away; empty if it is not
  * @param waiting scans that wait to be sent
  * @param masterAway why the ROS master is away; empty if it is not

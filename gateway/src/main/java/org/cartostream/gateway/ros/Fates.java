@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owns the count of what became of each scan: read = processed + refused + skipped + lost + open.
- * Tells the log why scans were refused, at most once a second. Thread-safe.
+ * Tells the log why scans were refused or lost, at most once a second. Thread-safe.
  */
 final class Fates {
 
@@ -68,8 +68,9 @@ final class Fates {
       refused++;
       unusedByReason.merge(refusal.refusal(), 1L, Long::sum);
       tell(refusal.sentence(), nanoTime);
-    } else if (outcome instanceof Outcome.Lost) {
+    } else if (outcome instanceof Outcome.Lost loss) {
       lost++;
+      tell(loss.sentence(), nanoTime);
     }
   }
 
@@ -85,7 +86,7 @@ final class Fates {
     toldAtNanos = nanoTime;
   }
 
-  /** Why the last scan was refused, for people; empty if none was. */
+  /** Why the last scan was refused or lost, for people; empty if none was. */
   synchronized String lastWhy() {
     return lastWhy == null ? "" : lastWhy;
   }

@@ -2,6 +2,7 @@ package org.cartostream.gateway.ros;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.cartostream.gateway.ros.client.RosException;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.GetMap;
@@ -61,6 +62,11 @@ final class MapDesk {
     return count;
   }
 
+  /** The newest map, if one has come. */
+  synchronized Optional<OccupancyGrid> grid() {
+    return Optional.ofNullable(newest);
+  }
+
   private synchronized OccupancyGridMessage newest() {
     if (newestMessage == null) {
       throw new RosException("there is no map yet");
@@ -69,15 +75,12 @@ final class MapDesk {
   }
 
   private Trigger.Response save() {
-    OccupancyGrid grid;
-    synchronized (this) {
-      grid = newest;
-    }
-    if (grid == null) {
+    Optional<OccupancyGrid> grid = grid();
+    if (grid.isEmpty()) {
       return new Trigger.Response(false, "there is no map yet");
     }
     try {
-      MapFiles.write(grid, folder);
+      MapFiles.write(grid.get(), folder);
       return new Trigger.Response(
           true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
     } catch (IOException e) {

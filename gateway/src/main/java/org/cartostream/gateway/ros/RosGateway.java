@@ -2,6 +2,7 @@ package org.cartostream.gateway.ros;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
  * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
  *
- * <p>When the run ends in order, its map and path are written into the robot's folder.
+ * <p>When the run is over, its map and path are written into the robot's folder, as far as they
+ * have come.
  *
  * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
  */
@@ -70,11 +72,16 @@ public final class RosGateway implements AutoCloseable {
             return thread;
           });
 
+  /** Held while a scan comes in: none is counted whose fate the last count would not have. */
+  private final Object intake = new Object();
+
+  private boolean over;
   private volatile long lastScanNanos = System.nanoTime();
   private volatile double effectiveSampleSize = Double.NaN;
   private volatile String outage = "";
   private long diagnoses;
   private long refusedBefore;
+  private boolean mapIsOfAFormerRun;
   private boolean skewTold;
   private long skewToldNanos;
 
@@ -144,6 +151,10 @@ public final class RosGateway implements AutoCloseable {
       live.run();
     } finally {
       timer.shutdownNow();
+      synchronized (intake) {
+        over = true;
+        pairing.leaveOutAll();
+      }
     }
   }
 
@@ -191,9 +202,14 @@ public final class RosGateway implements AutoCloseable {
 
   private void hear(LaserScan scan) {
     lastScanNanos = System.nanoTime();
-    fates.read();
-    clock.heard(scan.header().stamp(), hereNanos());
-    pairing.hear(scan, System.nanoTime());
+    synchronized (intake) {
+      if (over) {
+        return;
+      }
+      fates.read();
+      clock.heard(scan.header().stamp(), hereNanos());
+      pairing.hear(scan, System.nanoTime());
+    }
   }
 
   private void hear(Odometry odometry) {
@@ -285,6 +301,7 @@ public final class RosGateway implements AutoCloseable {
         LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }
       maps.take(map, stampNanos);
+      mapIsOfAFormerRun = false;
     }
 
     @Override
@@ -298,8 +315,39 @@ public final class RosGateway implements AutoCloseable {
     }
 
     @Override
+    public void onBrokenEnd(String why, List<PathPose> path) {
+      Optional<OccupancyGrid> map = maps.grid();
+      LOG.warn(
+          "the run of robot {} did not end in order: {}; {} of its map and {} of its path is left",
+          robot.id(),
+          why,
+          map.isPresent() ? "the newest" : "nothing",
+          path.isEmpty() ? "nothing" : "all");
+      try {
+        write(map, path);
+      } catch (IOException e) {
+        LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
+      }
+    }
+
+    private void write(Optional<OccupancyGrid> map, List<PathPose> path) throws IOException {
+      FileSink sink = new FileSink(robot.folder());
+      if (map.isPresent() && !path.isEmpty() && !mapIsOfAFormerRun) {
+        sink.end(map.get(), path);
+        return;
+      }
+      if (map.isPresent()) {
+        sink.end(map.get());
+      }
+      if (!path.isEmpty()) {
+        sink.end(path);
+      }
+    }
+
+    @Override
     public void onRestart(String why) {
       LOG.warn("robot {} begins a new map: {}", robot.id(), why);
+      mapIsOfAFormerRun = true;
       mapToOdom.reset();
       pairing.forgetLast();
     }

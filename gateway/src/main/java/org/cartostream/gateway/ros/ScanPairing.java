@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.cartostream.gateway.LeftOut;
 import org.cartostream.gateway.ros.message.LaserScan;
 import org.cartostream.gateway.ros.message.Odometry;
 import org.cartostream.gateway.ros.message.TfMessage;
@@ -108,6 +109,15 @@ final class ScanPairing {
     while (!waiting.isEmpty() && settle(waiting.peek(), nanoTime)) {
       waiting.remove();
     }
+  }
+
+  /** Nothing is waited for any more: what waits is left out. */
+  synchronized void leaveOutAll() {
+    for (Waiting each : waiting) {
+      unused.accept(
+          LeftOut.GATEWAY_STOPPED.because("stamp " + each.scan().header().stamp() + " ns"));
+    }
+    waiting.clear();
   }
 
   /** Where the odometry comes from, for people. */

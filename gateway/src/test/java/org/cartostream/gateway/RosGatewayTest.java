@@ -1,0 +1,219 @@
+package org.cartostream.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.gateway.ros.MasterWatch;
+import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.gateway.ros.RosSettings;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.ServiceType;
+import org.cartostream.gateway.ros.message.Header;
+import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.Transform;
+import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.gateway.ros.message.Vector3;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.filter.IntakeSettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the run of a robot that speaks ROS ends, in a graph that is this test alone. */
+@Timeout(60)
+class RosGatewayTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final int ANSWER_TIMEOUT_SECONDS = 1;
+
+  private static EmbeddedBroker broker;
+
+  @TempDir private Path folder;
+
+  private final Graph graph = new Graph();
+  private final MasterWatch master = new MasterWatch();
+  private FakeService service;
+  private RosGateway gateway;
+  private CompletableFuture<Void> run;
+
+  /** Takes down what is published; what is heard comes from the test. */
+  private static final class Graph implements RosNode {
+
+    private final Map<String, Consumer<?>> heard = new ConcurrentHashMap<>();
+    private final Map<String, List<Record>> told = new ConcurrentHashMap<>();
+
+    @Override
+    public String name() {
+      return "/cartostream";
+    }
+
+    @Override
+    public String resolve(String name) {
+      return name;
+    }
+
+    @Override
+    public <M extends Record> void subscribe(
+        String topic, MessageType<M> type, Consumer<M> listener) {
+      heard.put(topic, listener);
+    }
+
+    @SuppressWarnings("unchecked")
+    <M extends Record> void say(String topic, M message) {
+      ((Consumer<M>) heard.get(topic)).accept(message);
+    }
+
+    @Override
+    public <M extends Record> Publisher<M> publish(
+        String topic, MessageType<M> type, boolean latched) {
+      List<Record> messages = told.computeIfAbsent(topic, none -> new CopyOnWriteArrayList<>());
+      return new Publisher<>() {
+        @Override
+        public void send(M message) {
+          messages.add(message);
+        }
+
+        @Override
+        public int subscribers() {
+          return 1;
+        }
+      };
+    }
+
+    @Override
+    public <Q extends Record, A extends Record> void serve(
+        String service, ServiceType<Q, A> type, Function<Q, A> answer) {}
+
+    @Override
+    public Optional<String> parameter(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedBroker.start();
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void start() {
+    // Of its own: what one test's service leaves in its queue is not the next one's.
+    BrokerSettings settings =
+        BrokerSettings.defaults().withUri(broker.uri()).withService(UUID.randomUUID().toString());
+    service = new FakeService(settings).serve();
+    gateway =
+        RosGateway.open(
+            graph,
+            master,
+            new Live.Robot(
+                "robot-" + UUID.randomUUID(),
+                new GatewaySettings(2, ANSWER_TIMEOUT_SECONDS, 50, 64),
+                Settings.defaults(IntakeSettings.class),
+                folder),
+            Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
+            outages -> BrokerConnection.open(settings, "gateway", outages));
+    run = CompletableFuture.runAsync(this::run);
+    say("/tf_static", "base_link", "laser", 0, 0);
+  }
+
+  private void run() {
+    try {
+      gateway.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+    service.close();
+  }
+
+  private void say(String topic, String parent, String child, long second, double x) {
+    Transform motion = new Transform(new Vector3(x, 0, 0), new Quaternion(0, 0, 0, 1));
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), parent);
+    graph.say(topic, new TfMessage(List.of(new TransformStamped(header, child, motion))));
+  }
+
+  /** The robot is a metre further each second. */
+  private void odometry(long second) {
+    say("/tf", "odom", "base_link", second, second);
+  }
+
+  private void scan(long second) {
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), "laser");
+    float[] ranges = {1, 2, 3};
+    graph.say(
+        "scan",
+        new LaserScan(header, -0.5f, 0.5f, 0.5f, 0, 0, 0.1f, 8, ranges, new float[ranges.length]));
+  }
+
+  private void awaitPoses(int poses) {
+    await().atMost(SOON).until(() -> graph.told.get("cartostream/pose").size() == poses);
+  }
+
+  @Test
+  void writesTheNewestMapAndCountsEveryScanThoughTheServiceIsGone() throws Exception {
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
+    service.close();
+    odometry(2);
+    scan(2);
+    scan(3); // Its odometry never comes.
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    scan(4); // Too late to be counted.
+    assertThat(folder.resolve("map.pgm")).exists();
+    assertThat(folder.resolve("map.yaml")).exists();
+    assertThat(folder.resolve("map.png")).exists();
+    assertThat(gateway.summary())
+        .isEqualTo("3 scans read: 1 processed, 0 refused, 1 skipped, 1 lost {GATEWAY_STOPPED=1}");
+  }
+
+  @Test
+  void writesThePathOfARunWhoseMapCannotBeSent() throws Exception {
+    service.cannotSendItsMapFor("the map is too large");
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(folder.resolve(FileSink.TRAJECTORY)).isNotEmptyFile();
+    assertThat(folder.resolve("map.pgm")).doesNotExist();
+  }
+}
