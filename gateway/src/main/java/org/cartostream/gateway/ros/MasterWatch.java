@@ -90,11 +90,15 @@ public final class MasterWatch implements RosListener {
     }
   }
 
+  /** Only the first wish counts: a second would have the run give up the end it is in. */
   @Override
   public void onShutdown(String why) {
     warnings.accept(why);
     Runnable then;
     synchronized (this) {
+      if (!ended.isEmpty()) {
+        return;
+      }
       ended = why;
       then = end;
       notifyAll();

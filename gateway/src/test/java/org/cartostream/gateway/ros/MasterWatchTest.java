@@ -57,6 +57,16 @@ class MasterWatchTest {
     assertThat(told).containsExactly("/scan: is of another type", "/odom: is of another type");
   }
 
+  /** The run would give up its end at a second wish. */
+  @Test
+  void hasTheRunEndOnlyOnce() {
+    List<String> ends = new ArrayList<>();
+    watch.whenEnded(() -> ends.add("now"));
+    watch.onShutdown("the ROS graph ends /cartostream");
+    watch.onShutdown("another node has taken the name /cartostream");
+    assertThat(ends).containsExactly("now");
+  }
+
   /** A robot in trouble is never taken for one that is there, however little is told. */
   @Test
   void knowsWhetherTheGraphIsThereWhateverItTells() throws Exception {

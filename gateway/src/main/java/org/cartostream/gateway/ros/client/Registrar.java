@@ -11,9 +11,10 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a node registered with its master: looks every second whether the master is there and still
- * knows the node, and registers everything again when it does not, as after a restart.
+ * knows the node, and registers everything again when it does not, as after a restart. Once the
+ * graph wants the node to end, as when another has taken its name, it looks and registers no more.
  *
- * <p>Owns what is to be registered and what is; one thread does it.
+ * <p>Owns what is to be registered and what is, in one thread; and whether the node is to end.
  */
 final class Registrar implements AutoCloseable {
 
@@ -40,6 +41,7 @@ final class Registrar implements AutoCloseable {
   private final Set<Entry> done = new HashSet<>();
   private boolean away;
   private boolean known;
+  private boolean ended;
   private boolean closed;
   private Thread thread;
 
@@ -60,10 +62,23 @@ final class Registrar implements AutoCloseable {
     notifyAll();
   }
 
+  /** From any thread: the graph wants the node to end. Only the first such wish is told. */
+  void end(String why) {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+    }
+    listener.onShutdown(why);
+  }
+
   private void run() {
     try {
       while (!isClosed()) {
-        reconcile();
+        if (!isEnded()) {
+          reconcile();
+        }
         await();
       }
       leave();
@@ -76,15 +91,25 @@ final class Registrar implements AutoCloseable {
     return closed;
   }
 
+  private synchronized boolean isEnded() {
+    return ended;
+  }
+
   private synchronized void await() throws InterruptedException {
-    if (!closed && (away || done.containsAll(wanted))) {
+    if (!closed && (ended || away || done.containsAll(wanted))) {
       wait(LOOK_MILLIS);
     }
   }
 
   private void reconcile() throws InterruptedException {
     try {
-      if (!isKnown()) {
+      String there = whoHasTheName();
+      boolean isOurs = address.toString().equals(there);
+      if (!isOurs && !there.isEmpty() && !done.isEmpty()) {
+        end("another node has taken the name " + node + ": " + there);
+        return;
+      }
+      if (!isOurs) {
         done.clear();
       }
       for (Entry entry : open()) {
@@ -111,15 +136,12 @@ final class Registrar implements AutoCloseable {
     }
   }
 
-  private boolean isKnown() throws IOException, InterruptedException {
+  /** The address of the node that the master knows by this node's name; empty if it knows none. */
+  private String whoHasTheName() throws IOException, InterruptedException {
     try {
-      Object there = caller.call(master, "lookupNode", node);
-      if (!address.toString().equals(there) && !done.isEmpty()) {
-        listener.onShutdown("another node has taken the name " + node + ": " + there);
-      }
-      return address.toString().equals(there);
+      return caller.call(master, "lookupNode", node).toString();
     } catch (Caller.Declined unknown) {
-      return false;
+      return "";
     }
   }
 

@@ -191,7 +191,7 @@ public final class TcpRosNode implements RosNode {
 
     @Override
     public void shutdown(String why) {
-      listener.onShutdown("the ROS graph ends " + name() + (why.isEmpty() ? "" : ": " + why));
+      registrar.end("the ROS graph ends " + name() + (why.isEmpty() ? "" : ": " + why));
     }
   }
 }

@@ -1,0 +1,103 @@
+package org.cartostream.gateway.ros.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** With a master that knows nodes by name, and nothing else. */
+class RegistrarTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String FIRST = "http://127.0.0.1:1/";
+  private static final String SECOND = "http://127.0.0.1:2/";
+
+  private final Map<String, String> addresses = new ConcurrentHashMap<>();
+  private final AtomicInteger looksOfWitness = new AtomicInteger();
+  private final List<Registrar> registrars = new ArrayList<>();
+  private HttpServer master;
+
+  @BeforeEach
+  void startMaster() throws Exception {
+    master = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    master.createContext("/", this::answer);
+    master.start();
+  }
+
+  @AfterEach
+  void stop() {
+    registrars.forEach(Registrar::close);
+    master.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] response =
+          XmlRpc.response(answer(XmlRpc.readCall(exchange.getRequestBody().readAllBytes())));
+      exchange.sendResponseHeaders(200, response.length);
+      exchange.getResponseBody().write(response);
+    }
+  }
+
+  private List<Object> answer(XmlRpc.Call call) {
+    String node = (String) call.parameters().get(0);
+    if (call.method().equals("registerPublisher")) {
+      addresses.put(node, (String) call.parameters().get(3));
+      return List.of(1, "", List.of());
+    }
+    if (call.method().equals("lookupNode")) {
+      if (node.equals("/witness")) {
+        looksOfWitness.incrementAndGet();
+      }
+      String there = addresses.get(node);
+      return there == null ? List.of(-1, "unknown node " + node, "") : List.of(1, "", there);
+    }
+    return List.of(1, "", 1);
+  }
+
+  private Registrar registrar(String node, String address, Remarks remarks) {
+    URI uri = URI.create("http://127.0.0.1:" + master.getAddress().getPort());
+    Registrar registrar = new Registrar(uri, node, URI.create(address), new Caller(node), remarks);
+    registrars.add(registrar);
+    registrar.add(
+        new Registrar.Entry(
+            "/topic",
+            List.of("registerPublisher", "/topic", "std_msgs/Float64", address),
+            List.of("unregisterPublisher", "/topic", address),
+            subscribers -> {}));
+    registrar.start();
+    return registrar;
+  }
+
+  /** Else two gateways would take it from each other again and again. */
+  @Test
+  void leavesItsNameToTheNodeThatTookItAndSaysSoOnce() {
+    Remarks remarks = new Remarks();
+    Registrar registrar = registrar("/twin", FIRST, remarks);
+    registrar("/witness", "http://127.0.0.1:3/", new Remarks());
+    await().atMost(SOON).until(() -> FIRST.equals(addresses.get("/twin")));
+    await().atMost(SOON).until(() -> remarks.back.size() == 1);
+    addresses.put("/twin", SECOND);
+    await().atMost(SOON).until(() -> !remarks.shutdowns.isEmpty());
+    int looks = looksOfWitness.get();
+    await().atMost(SOON).until(() -> looksOfWitness.get() >= looks + 2);
+    registrar.end("the master says so, too");
+    assertThat(remarks.shutdowns)
+        .containsExactly("another node has taken the name /twin: " + SECOND);
+    assertThat(addresses).containsEntry("/twin", SECOND);
+  }
+}
