@@ -54,15 +54,17 @@ final class Robot {
 
   /** Odometry on {@code /odom}. */
   void topic(long stamp, long arrival, double x, String frame, String child) {
+    pairing.hear(odometry(stamp, x, frame, child), arrival * MILLI);
+  }
+
+  static Odometry odometry(long stamp, double x, String frame, String child) {
     RigidMotion motion = RigidMotion.of(new Pose(x, 0, 0));
-    pairing.hear(
-        new Odometry(
-            new Header(0, stamp * MILLI, frame),
-            child,
-            new PoseWithCovariance(
-                new PoseMessage(motion.translation(), motion.rotation()), new double[36]),
-            new TwistWithCovariance(new Twist(Vector3.ZERO, Vector3.ZERO), new double[36])),
-        arrival * MILLI);
+    return new Odometry(
+        new Header(0, stamp * MILLI, frame),
+        child,
+        new PoseWithCovariance(
+            new PoseMessage(motion.translation(), motion.rotation()), new double[36]),
+        new TwistWithCovariance(new Twist(Vector3.ZERO, Vector3.ZERO), new double[36]));
   }
 
   void scan(long stamp, long arrival) {

@@ -13,12 +13,13 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.cartostream.gateway.ros.client.MessageType;
 import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.Odometry;
 import org.cartostream.gateway.ros.message.TfMessage;
 import org.cartostream.slam.geometry.Pose;
 
 /**
  * Writes a bag by wiki.ros.org/Bags/Format/2.0, whole or with one field too short: a scan each 100
- * ms, odometry 10 ms before and after it.
+ * ms, odometry 10 ms before and after it, on {@code /tf} unless it is asked for on topics.
  *
  * <p>Owns the count of fields written.
  */
@@ -33,11 +34,14 @@ final class SmallBag {
   private static final int TF = 0;
   private static final int SCAN = 1;
   private static final int FIXED = 2;
+  private static final int ODOMETRY = 3;
   private static final int SCANS_IN_CHUNK = 5;
 
   private final Packing packing;
   private final int shortField;
   private final int missingBytes;
+  private List<String> odometryTopics = List.of();
+  private boolean odometryOnTf = true;
   private int fields;
 
   private SmallBag(Packing packing, int shortField, int missingBytes) {
@@ -48,6 +52,14 @@ final class SmallBag {
 
   static byte[] whole(Packing packing, int scans) throws IOException {
     return new SmallBag(packing, -1, 0).bytes(scans);
+  }
+
+  /** With odometry on topics, each a kilometre from the one before it. */
+  static byte[] withOdometry(int scans, boolean alsoOnTf, String... topics) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.odometryTopics = List.of(topics);
+    bag.odometryOnTf = alsoOnTf;
+    return bag.bytes(scans);
   }
 
   /** How many fields the records of a bag have in all. */
@@ -74,6 +86,10 @@ final class SmallBag {
       chunk.writeBytes(connection(TF, "/tf", TfMessage.TYPE));
       chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
       chunk.writeBytes(connection(SCAN, "/scan", LaserScan.TYPE));
+      for (int topic = 0; topic < odometryTopics.size(); topic++) {
+        String name = odometryTopics.get(topic);
+        chunk.writeBytes(connection(ODOMETRY + topic, name, Odometry.TYPE));
+      }
       for (int i = first; i < Math.min(scans, first + SCANS_IN_CHUNK); i++) {
         chunk.writeBytes(scan(i));
       }
@@ -92,9 +108,21 @@ final class SmallBag {
     long at = 100 * (i + 1);
     return joined(
         message(FIXED, at, transform("base_link", "laser", 0)),
-        message(TF, at, transform("odom", "base_link", at - 10)),
+        odometry(at, at - 10),
         message(SCAN, at, LaserScan.TYPE.encode(Robot.scan(at, 1, 2, 3, 4, 5))),
-        message(TF, at + 10, transform("odom", "base_link", at + 10)));
+        odometry(at + 10, at + 10));
+  }
+
+  private byte[] odometry(long at, long stamp) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    if (odometryOnTf) {
+      all.writeBytes(message(TF, at, transform("odom", "base_link", stamp)));
+    }
+    for (int topic = 0; topic < odometryTopics.size(); topic++) {
+      Odometry there = Robot.odometry(stamp, 1000 * topic + stamp / 1000.0, "odom", "base_link");
+      all.writeBytes(message(ODOMETRY + topic, at, Odometry.TYPE.encode(there)));
+    }
+    return all.toByteArray();
   }
 
   private static byte[] transform(String parent, String child, long atMillis) {
