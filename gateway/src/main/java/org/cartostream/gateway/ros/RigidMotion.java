@@ -24,11 +24,21 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
   private static final double LENGTH_TOLERANCE = 0.01;
 
   static RigidMotion of(Transform transform) {
-    return new RigidMotion(transform.translation(), transform.rotation());
+    return new RigidMotion(transform.translation(), normalised(transform.rotation()));
   }
 
   static RigidMotion of(PoseMessage pose) {
-    return new RigidMotion(pose.position(), pose.orientation());
+    return new RigidMotion(pose.position(), normalised(pose.orientation()));
+  }
+
+  /** People round what they write into launch files; what is no rotation at all stays as it is. */
+  private static Quaternion normalised(Quaternion rotation) {
+    double norm = Math.sqrt(dot(rotation, rotation));
+    return Math.abs(norm - 1) <= LENGTH_TOLERANCE ? dividedBy(norm, rotation) : rotation;
+  }
+
+  private static Quaternion dividedBy(double norm, Quaternion it) {
+    return new Quaternion(it.x() / norm, it.y() / norm, it.z() / norm, it.w() / norm);
   }
 
   /** In the plane. */
@@ -123,7 +133,6 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
             a * from.y() + sign * b * to.y(),
             a * from.z() + sign * b * to.z(),
             a * from.w() + sign * b * to.w());
-    double norm = Math.sqrt(dot(sum, sum));
-    return new Quaternion(sum.x() / norm, sum.y() / norm, sum.z() / norm, sum.w() / norm);
+    return dividedBy(Math.sqrt(dot(sum, sum)), sum);
   }
 }

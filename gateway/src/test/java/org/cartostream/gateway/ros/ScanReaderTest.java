@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.PoseMessage;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.Transform;
+import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
@@ -78,6 +82,20 @@ class ScanReaderTest {
         .isEqualTo("its z axis leans by 30 degrees");
     assertThat(ScanReader.unusable(Robot.turned(Math.toRadians(1), 0, 1, 0))).isNull();
     assertThat(ScanReader.unusable(Robot.turned(Math.PI, 1, 0, 0))).isNull();
+  }
+
+  /** As people write it into a launch file: z of sine, w of cosine, to two digits. */
+  @Test
+  void takesALevelLaserWhoseRotationIsRounded() {
+    Transform written = new Transform(new Vector3(1, 0, 0), new Quaternion(0, 0, 0.38, 0.92));
+    RigidMotion mount = RigidMotion.of(written);
+    assertThat(ScanReader.unusable(mount)).isNull();
+    assertThat(RigidMotion.of(new PoseMessage(written.translation(), written.rotation())))
+        .isEqualTo(mount);
+    assertThat(mount.then(mount).planar().x())
+        .isCloseTo(1 + Math.cos(2 * Math.atan2(0.38, 0.92)), within(1e-12));
+    Quaternion zero = new Quaternion(0, 0, 0, 0);
+    assertThat(RigidMotion.of(new Transform(Vector3.ZERO, zero)).makesSense()).isFalse();
   }
 
   @Test
