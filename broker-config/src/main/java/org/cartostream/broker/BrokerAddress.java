@@ -36,6 +36,11 @@ public record BrokerAddress(
   private static final Pattern CREDENTIALS =
       Pattern.compile("^([a-z]*://)?.*@", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
+  /** {@link URI} finds none of these where the host has an underscore, as a container's may. */
+  private static final Pattern AUTHORITY =
+      Pattern.compile(
+          "(?:(?<login>[^@]*)@)?(?<host>[A-Za-z0-9._-]+|\\[[^\\[\\]]+\\])(?::(?<port>[0-9]{0,5}))?");
+
   /** Hides user and password, also in what is no URI. */
   static String mask(String uri) {
     Matcher matcher = CREDENTIALS.matcher(uri);
@@ -43,8 +48,8 @@ public record BrokerAddress(
   }
 
   /**
-   * Takes a URI apart. User and password come from it, else from {@code environment}, where the
-   * password may stand in a file, else they are RabbitMQ's {@code guest}.
+   * Takes a URI apart. User and password come from it, else from {@code environment}, where a file
+   * with the password wins over the password itself, else they are RabbitMQ's {@code guest}.
    *
    * @throws IllegalArgumentException if it is no AMQP URI, or the file cannot be read; the message
    *     says what would be right
@@ -60,14 +65,21 @@ public record BrokerAddress(
     if (!"amqp".equals(scheme) && !"amqps".equals(scheme)) {
       throw wrong(uri, "it does not begin with amqp:// or amqps://");
     }
-    if (parsed.getHost() == null) {
+    boolean tls = scheme.equals("amqps");
+    String text = parsed.getRawAuthority();
+    Matcher authority = AUTHORITY.matcher(text == null ? "" : text);
+    if (!authority.matches()) {
       throw wrong(uri, "it names no host");
     }
-    boolean tls = scheme.equals("amqps");
-    String[] login = login(parsed.getRawUserInfo(), environment);
-    int port = parsed.getPort() < 0 ? (tls ? 5671 : 5672) : parsed.getPort();
+    String[] login = login(authority.group("login"), environment);
+    String port = authority.group("port");
     return new BrokerAddress(
-        tls, parsed.getHost(), port, vhost(uri, parsed.getRawPath()), login[0], login[1]);
+        tls,
+        authority.group("host"),
+        port == null || port.isEmpty() ? (tls ? 5671 : 5672) : Integer.parseInt(port),
+        vhost(uri, parsed.getRawPath()),
+        login[0],
+        login[1]);
   }
 
   private static String[] login(String userInfo, Map<String, String> environment) {

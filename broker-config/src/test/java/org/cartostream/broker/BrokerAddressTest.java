@@ -36,6 +36,15 @@ class BrokerAddressTest {
         .containsExactly("bob", "secret");
   }
 
+  /** As containers are called; {@link java.net.URI} knows no such hosts. */
+  @Test
+  void takesAHostWithAnUnderscore() {
+    assertThat(BrokerAddress.of("amqp://ann:s%40cret@my_broker:9999/maps", Map.of()))
+        .isEqualTo(new BrokerAddress(false, "my_broker", 9999, "maps", "ann", "s@cret"));
+    assertThat(BrokerAddress.of("amqps://my_broker", Map.of()))
+        .isEqualTo(new BrokerAddress(true, "my_broker", 5671, "/", "guest", "guest"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -45,7 +54,9 @@ class BrokerAddressTest {
         "amqp://ann:sec ret@host",
         "amqp://ann:sec/ret@secret@host",
         "amqp://ann:secret@host/a/b",
-        "amqp://ann:secret@host:port"
+        "amqp://ann:secret@host:port",
+        "amqp://ann:secret@my_host:port",
+        "amqp://ann:sec_ret@secret@host"
       })
   void refusesWhatIsNoAddressWithoutShowingThePassword(String uri) {
     assertThatThrownBy(() -> BrokerAddress.of(uri, Map.of()))

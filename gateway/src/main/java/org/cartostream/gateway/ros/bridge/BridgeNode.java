@@ -74,7 +74,13 @@ public final class BridgeNode implements RosNode {
     } catch (IllegalArgumentException e) {
       throw new RosException(noAddress(text), e);
     }
-    throw new RosException(noAddress(text));
+    throw new RosException(noAddress(text) + whyNoHost(text));
+  }
+
+  private static String whyNoHost(String text) {
+    return text.contains("_")
+        ? "; a host's name may have no underscore here, its number serves as well"
+        : "";
   }
 
   private static String noAddress(String text) {

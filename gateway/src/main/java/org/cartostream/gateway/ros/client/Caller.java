@@ -1,7 +1,9 @@
 package org.cartostream.gateway.ros.client;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -46,7 +48,7 @@ final class Caller {
     List<Object> parameters = new ArrayList<>(List.of(node));
     parameters.addAll(List.of(more));
     HttpRequest request =
-        HttpRequest.newBuilder(where)
+        HttpRequest.newBuilder(withHost(where))
             .timeout(PATIENCE)
             .header("Content-Type", "text/xml")
             .POST(HttpRequest.BodyPublishers.ofByteArray(XmlRpc.call(method, parameters)))
@@ -56,6 +58,22 @@ final class Caller {
       throw new IOException(where + " answers with HTTP status " + response.statusCode());
     }
     return checked(where, method, response.body());
+  }
+
+  /** The client takes no address whose host has an underscore, but its number. */
+  private static URI withHost(URI where) throws IOException {
+    if (where.getHost() != null) {
+      return where;
+    }
+    HostAndPort way =
+        HostAndPort.of(where)
+            .orElseThrow(() -> new IOException("the address '" + where + "' names no host"));
+    String number = InetAddress.getByName(way.host()).getHostAddress();
+    try {
+      return new URI(where.getScheme(), null, number, way.port(), where.getPath(), null, null);
+    } catch (URISyntaxException e) {
+      throw new IOException("'" + where + "' is no address: " + e.getMessage(), e);
+    }
   }
 
   /** ROS answers with [status, sentence, value]. */

@@ -62,7 +62,7 @@ public record RosArguments(
         special.getOrDefault("master", environment.getOrDefault("ROS_MASTER_URI", DEFAULT_MASTER));
     try {
       URI address = URI.create(master);
-      if ("http".equals(address.getScheme()) && address.getHost() != null) {
+      if ("http".equals(address.getScheme()) && HostAndPort.of(address).isPresent()) {
         return address;
       }
     } catch (IllegalArgumentException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,32 @@ class RosArgumentsTest {
     assertThat(read.environment()).doesNotContainKey("ROS_HOSTNAME");
     assertThat(read.master()).isEqualTo(URI.create("http://b:1"));
     assertThat(read.names().node()).isEqualTo("/r2/cartostream");
+  }
+
+  /** As containers are called; {@link URI} knows no such hosts. */
+  @Test
+  void takesAMasterWhoseHostHasAnUnderscore() {
+    RosArguments read =
+        RosArguments.read(List.of("__master:=http://ros_master:11311"), Map.of(), "cartostream");
+    assertThat(HostAndPort.of(read.master())).contains(new HostAndPort("ros_master", 11311));
+  }
+
+  @Test
+  void refusesAMasterWithoutAHost() {
+    for (String wrong : List.of("http://", "http://:1", "http://a_b:port", "ros_master:11311")) {
+      assertThatThrownBy(() -> RosArguments.read(List.of("__master:=" + wrong), Map.of(), "n"))
+          .isInstanceOf(RosException.class)
+          .hasMessageContaining("'" + wrong + "' is no master's address");
+    }
+  }
+
+  /** Nobody can be asked, but the name is looked up: the JDK's client alone would not take it. */
+  @Test
+  void aHostWithAnUnderscoreIsLookedUp() {
+    assertThatThrownBy(
+            () -> new Caller("/n").call(URI.create("http://my_robot.invalid:11311"), "getPid"))
+        .isInstanceOf(UnknownHostException.class)
+        .hasMessageContaining("my_robot.invalid");
   }
 
   @Test
