@@ -10,7 +10,8 @@ import java.util.Map;
 
 /**
  * Where other nodes find this one (wiki.ros.org/ROS/NetworkSetup): by {@code ROS_HOSTNAME}, else
- * {@code ROS_IP}, else by the address that this computer has on the way to the master.
+ * {@code ROS_IP}, else by the address that this computer has on the way to the master. A variable
+ * that is empty is as good as none.
  *
  * @param advertised host name or address, as others are told
  * @param bind the address to listen on; null for all, when the advertised one is none of this
@@ -19,13 +20,12 @@ import java.util.Map;
 record NodeAddress(String advertised, InetAddress bind) {
 
   static NodeAddress of(URI master, Map<String, String> environment) {
-    String advertised = environment.getOrDefault("ROS_HOSTNAME", environment.get("ROS_IP"));
+    String hostname = environment.getOrDefault("ROS_HOSTNAME", "");
+    String advertised = hostname.isEmpty() ? environment.getOrDefault("ROS_IP", "") : hostname;
     try {
       InetAddress address =
-          advertised == null || advertised.isEmpty()
-              ? onTheWayTo(master)
-              : InetAddress.getByName(advertised);
-      String shown = advertised == null ? address.getHostAddress() : advertised;
+          advertised.isEmpty() ? onTheWayTo(master) : InetAddress.getByName(advertised);
+      String shown = advertised.isEmpty() ? address.getHostAddress() : advertised;
       return new NodeAddress(shown, isOwn(address) ? address : null);
     } catch (IOException e) {
       throw new RosException(
@@ -35,8 +35,18 @@ record NodeAddress(String advertised, InetAddress bind) {
 
   /** Nothing is sent: the socket only asks the system for its route. */
   private static InetAddress onTheWayTo(URI master) throws IOException {
+    HostAndPort way = HostAndPort.of(master).orElse(new HostAndPort("", -1));
+    InetSocketAddress there = new InetSocketAddress(way.host(), Math.max(1, way.port()));
+    if (there.isUnresolved()) {
+      throw new RosException(
+          "the host '"
+              + way.host()
+              + "' of the ROS master at "
+              + master
+              + " is not known; it should be a name that this computer can look up, or a number");
+    }
     try (DatagramSocket socket = new DatagramSocket()) {
-      socket.connect(new InetSocketAddress(master.getHost(), Math.max(1, master.getPort())));
+      socket.connect(there);
       return socket.getLocalAddress();
     } catch (java.io.UncheckedIOException e) {
       throw e.getCause();
