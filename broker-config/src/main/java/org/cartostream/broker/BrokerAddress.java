@@ -93,9 +93,10 @@ public record BrokerAddress(
     return new String[] {user, password};
   }
 
+  /** The file wins: a cluster gives its processes one, whatever else they inherit from a shell. */
   private static String password(Map<String, String> environment) {
     String file = environment.get(PASSWORD_FILE_VARIABLE);
-    if (file == null || environment.containsKey(PASSWORD_VARIABLE)) {
+    if (file == null) {
       return environment.getOrDefault(PASSWORD_VARIABLE, "guest");
     }
     try {

@@ -12,8 +12,8 @@ public record BrokerSettings(
             says =
                 "The broker's address, amqp(s)://user:password@host:port/vhost; empty for the"
                     + " embedded broker. User and password may come from the environment instead:"
-                    + " CARTOSTREAM_BROKER_USER, CARTOSTREAM_BROKER_PASSWORD, or a file that"
-                    + " CARTOSTREAM_BROKER_PASSWORD_FILE names.")
+                    + " CARTOSTREAM_BROKER_USER, and a file that CARTOSTREAM_BROKER_PASSWORD_FILE"
+                    + " names or, without one, CARTOSTREAM_BROKER_PASSWORD.")
         String uri,
     @Setting(
             value = "10",

@@ -3,8 +3,11 @@ package org.cartostream.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,6 +37,22 @@ class BrokerAddressTest {
     assertThat(BrokerAddress.of("amqp://bob@localhost", environment))
         .extracting(BrokerAddress::user, BrokerAddress::password)
         .containsExactly("bob", "secret");
+  }
+
+  /** As in a cluster's process that inherits the password of the user's shell. */
+  @Test
+  void theFileWinsOverThePasswordOfTheEnvironment(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("password"), "from the file\n");
+    Map<String, String> environment =
+        Map.of(
+            BrokerAddress.PASSWORD_VARIABLE,
+            "from the shell",
+            BrokerAddress.PASSWORD_FILE_VARIABLE,
+            file.toString());
+    assertThat(BrokerAddress.of("amqp://localhost", environment).password())
+        .isEqualTo("from the file");
+    assertThat(BrokerAddress.of("amqp://ann:own@localhost", environment).password())
+        .isEqualTo("own");
   }
 
   /** As containers are called; {@link java.net.URI} knows no such hosts. */
