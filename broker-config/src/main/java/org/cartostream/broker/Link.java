@@ -209,7 +209,8 @@ final class Link {
     }
   }
 
-  private void breakWith(String why) {
+  /** From now on it counts as broken, for the first reason given. */
+  void breakWith(String why) {
     broken.compareAndSet(null, why == null ? "the connection is closed" : why);
   }
 

@@ -119,6 +119,7 @@ final class ReconnectingConnection implements BrokerConnection {
             throw Failures.of(address, e);
           }
           LOG.debug("subscribing waits for the next link", e);
+          link.breakWith("it took no subscription: " + e.getMessage()); // It may look sound.
         }
       }
     }

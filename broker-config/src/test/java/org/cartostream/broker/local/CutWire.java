@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A wire to a port of this machine that can be cut while bytes are on it, for tests and
- * demonstrations of a bad link. Owns its listener and the connections through it.
+ * A wire to a port of this machine that can be cut while bytes are on it, or hold them, for tests
+ * and demonstrations of a bad link. Owns its listener and the connections through it.
  */
 public final class CutWire implements AutoCloseable {
 
@@ -19,6 +19,7 @@ public final class CutWire implements AutoCloseable {
   private final int target;
   private final List<Socket> ends = new CopyOnWriteArrayList<>();
   private volatile boolean down;
+  private boolean held;
 
   public CutWire(int target) throws IOException {
     this.target = target;
@@ -50,6 +51,22 @@ public final class CutWire implements AutoCloseable {
     down = false;
   }
 
+  /** Carries nothing until it is released; nobody is told. */
+  public synchronized void hold() {
+    held = true;
+  }
+
+  public synchronized void release() {
+    held = false;
+    notifyAll();
+  }
+
+  private synchronized void awaitRelease() throws InterruptedException {
+    while (held) {
+      wait();
+    }
+  }
+
   private void accept() {
     while (!listener.isClosed()) {
       try {
@@ -74,10 +91,16 @@ public final class CutWire implements AutoCloseable {
     }
   }
 
-  private static void carry(Socket from, Socket to) {
+  private void carry(Socket from, Socket to) {
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
-      in.transferTo(out);
+      byte[] bytes = new byte[1 << 13];
+      for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+        awaitRelease();
+        out.write(bytes, 0, count);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (IOException e) {
       close(from);
       close(to);
@@ -102,5 +125,6 @@ public final class CutWire implements AutoCloseable {
   public void close() throws IOException {
     listener.close();
     cut();
+    release();
   }
 }

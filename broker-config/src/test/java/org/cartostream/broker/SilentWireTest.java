@@ -1,0 +1,68 @@
+package org.cartostream.broker;
+
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.cartostream.broker.local.CutWire;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.sensor.Refusal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A wire that carries nothing for a while and is not cut, as a radio link does it. */
+@Timeout(60)
+class SilentWireTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final class Heard implements Receiver {
+
+    private final List<Envelope> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void received(Envelope envelope, Receipt receipt) {
+      all.add(envelope);
+      receipt.give();
+    }
+
+    @Override
+    public void refused(Refusal.Because why) {
+      throw new IllegalStateException(why.toString());
+    }
+  }
+
+  @Test
+  void aSubscriptionThatGotNoAnswerIsMadeOnTheNextLink() throws Exception {
+    Heard heard = new Heard();
+    try (EmbeddedBroker broker = EmbeddedBroker.start();
+        CutWire wire = new CutWire(URI.create(broker.uri()).getPort());
+        BrokerConnection robot = open(broker.uri(), wire.port(), "robot")) {
+      wire.hold();
+      robot.subscribeToAnswers("r1", 10, heard);
+      wire.release();
+      try (BrokerConnection service = open(broker.uri(), wire.port(), "service")) {
+        Envelope answer =
+            new Envelope("r1", 1, 1, 1, OutcomeMessage.now(new Outcome.Lost("a task died")));
+        await()
+            .atMost(SOON)
+            .until(
+                () -> {
+                  service.publish(answer);
+                  return !heard.all.isEmpty();
+                });
+      }
+    }
+  }
+
+  private static BrokerConnection open(String uri, int port, String party) {
+    BrokerSettings settings =
+        Settings.with(
+            BrokerSettings.defaults().withUri(uri.replaceFirst(":[0-9]+$", ":" + port)),
+            Map.of("connectTimeoutSeconds", "2"));
+    return BrokerConnection.open(settings, party, BrokerListener.NONE);
+  }
+}
