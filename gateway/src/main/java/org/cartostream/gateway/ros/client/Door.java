@@ -69,7 +69,15 @@ final class Door implements AutoCloseable {
 
   private void letIn(Socket connection) throws IOException {
     connections.add(connection);
-    if (connections.size() > MOST_CONNECTIONS || socket.isClosed()) {
+    boolean full = connections.size() > MOST_CONNECTIONS;
+    if (full) {
+      listener.onTrouble(
+          node,
+          MOST_CONNECTIONS
+              + " subscribers and callers are connected; who else comes is turned away until one of"
+              + " them leaves");
+    }
+    if (full || socket.isClosed()) {
       connections.remove(connection);
       connection.close();
       return;
@@ -103,7 +111,7 @@ final class Door implements AutoCloseable {
     if (topic != null) {
       String mismatch = topic.mismatch(header);
       if (mismatch == null) {
-        topic.serve(connection);
+        topic.serve(connection, in);
       } else {
         listener.onTrouble(
             header.get("topic"), header.get("callerid") + " is refused: " + mismatch);

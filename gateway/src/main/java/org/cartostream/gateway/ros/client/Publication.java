@@ -2,11 +2,14 @@ package org.cartostream.gateway.ros.client;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One published topic. Owns the queues of its subscribers, and the last message if it is latched.
@@ -17,6 +20,9 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
 
   /** Messages that wait for a slow subscriber; when there are more, the oldest is dropped. */
   private static final int QUEUE = 8;
+
+  /** So soon it is noticed that a subscriber has left, while there is nothing to be told. */
+  private static final int LOOK_MILLIS = 1000;
 
   private final String node;
   private final String topic;
@@ -81,8 +87,12 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
         + theirs.get("md5sum");
   }
 
-  /** Serves one subscriber until it is gone, in the thread of its connection. */
-  void serve(Socket socket) throws IOException, InterruptedException {
+  /**
+   * Serves one subscriber until it is gone, in the thread of its connection.
+   *
+   * @param in what it says, of which only the end is of interest
+   */
+  void serve(Socket socket, InputStream in) throws IOException, InterruptedException {
     DataOutputStream out = new DataOutputStream(socket.getOutputStream());
     out.write(
         ConnectionHeader.of(
@@ -102,10 +112,24 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
     BlockingQueue<byte[]> queue = join();
     try {
       while (true) {
-        out.write(queue.take());
+        byte[] frame = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        if (frame != null) {
+          out.write(frame);
+        } else if (hasLeft(socket, in)) {
+          return;
+        }
       }
     } finally {
       subscribers.remove(queue);
+    }
+  }
+
+  private static boolean hasLeft(Socket socket, InputStream in) throws IOException {
+    socket.setSoTimeout(1);
+    try {
+      return in.read(new byte[64]) < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
     }
   }
 }
