@@ -1,5 +1,12 @@
 package org.cartostream.gateway.ros;
 
+import static org.cartostream.gateway.ros.RosRefusal.CLOCK_SKEW;
+import static org.cartostream.gateway.ros.RosRefusal.NOT_IN_ORDER;
+import static org.cartostream.gateway.ros.RosRefusal.NO_ODOMETRY;
+import static org.cartostream.gateway.ros.RosRefusal.NO_TRANSFORM;
+import static org.cartostream.gateway.ros.RosRefusal.STAMP_TOO_OLD;
+import static org.cartostream.gateway.ros.RosRefusal.TOO_MANY_WAITING;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -8,8 +15,6 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.client.RosException;
 import org.cartostream.gateway.ros.message.LaserScan;
@@ -24,9 +29,8 @@ import org.cartostream.slam.sensor.Refusal;
 
 /**
  * A ROS bag as a log, of ROS 1 or (MCAP) of ROS 2: its scans get their odometry as those of a live
- * robot do, by {@link ScanPairing}, with the recorder's clock in place of this computer's. Scans
- * and odometry are told apart from other messages by their type, so a bag's topics may have any
- * names; of several, those that a live robot's have are heard.
+ * robot do, by {@link ScanPairing}, with the recorder's clock in place of this computer's. Which
+ * topics are heard, {@link BagContents} says.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
  * is left out for lack of movement: the filter decides about that.
@@ -35,33 +39,30 @@ import org.cartostream.slam.sensor.Refusal;
  */
 public final class BagLog implements LaserLog {
 
-  private static final String USUAL_SCANS = "/scan";
-  private static final String USUAL_ODOMETRY = "/odom";
-  private static final String FIXED = "/tf_static";
+  /** What scans are refused for where those that belong together lie far from each other. */
+  private static final Set<Refusal> OF_DISORDER =
+      Set.of(NO_ODOMETRY, STAMP_TOO_OLD, CLOCK_SKEW, NO_TRANSFORM, TOO_MANY_WAITING);
 
   private final Path file;
   private final MessageFile bag;
-  private final Contents contents;
+  private final String scanTopic;
+  private final int scanCount;
+  private final String odometryTopic;
+  private final String disorder;
   private final ScanPairing pairing;
   private final Deque<LogEntry> decided = new ArrayDeque<>();
   private final long patienceNanos;
   private int entries;
-  private long lastNanos;
+  private long latestNanos;
   private boolean ended;
 
-  /**
-   * What is read of a bag.
-   *
-   * @param scanTopic the laser's
-   * @param scanCount how many messages it has
-   * @param odometryTopic the one of {@code nav_msgs/Odometry} that is heard; empty for none
-   */
-  private record Contents(String scanTopic, int scanCount, String odometryTopic) {}
-
-  private BagLog(Path file, MessageFile bag, Contents contents, RosSettings settings) {
+  private BagLog(Path file, BagContents contents, RosSettings settings) throws IOException {
     this.file = file;
-    this.bag = bag;
-    this.contents = contents;
+    this.scanTopic = contents.scanTopic();
+    this.scanCount = contents.scanCount();
+    this.odometryTopic = contents.odometryTopic();
+    this.disorder = contents.disorder();
+    this.bag = MessageFile.open(file);
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
     this.pairing = new ScanPairing(everyScan(settings), this::take, this::refuse);
   }
@@ -80,65 +81,7 @@ public final class BagLog implements LaserLog {
    * @throws IOException if it cannot be read
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
-    Contents contents = contents(file, FrameTree.name(settings.odomFrame()));
-    return new BagLog(file, MessageFile.open(file), contents, settings);
-  }
-
-  private static Contents contents(Path file, String odomFrame) throws IOException {
-    Map<String, Integer> scans = new TreeMap<>();
-    Set<String> odometries = new TreeSet<>();
-    boolean onTf = false;
-    try (MessageFile bag = MessageFile.open(file)) {
-      for (MessageFile.Recorded each = bag.next(); each != null; each = bag.next()) {
-        if (each.is(LaserScan.TYPE)) {
-          scans.merge(each.topic(), 1, Integer::sum);
-        } else if (each.is(Odometry.TYPE)) {
-          odometries.add(each.topic());
-        } else if (!onTf && each.is(TfMessage.TYPE) && !each.topic().endsWith(FIXED)) {
-          onTf = isOdometry(each.as(TfMessage.TYPE), odomFrame);
-        }
-      }
-    } catch (RosException e) {
-      throw damaged(file, e);
-    }
-    String scanTopic = scanTopic(file, scans);
-    return new Contents(scanTopic, scans.get(scanTopic), odometryTopic(file, odometries, onTf));
-  }
-
-  private static boolean isOdometry(TfMessage message, String odomFrame) {
-    return message.transforms().stream()
-        .anyMatch(each -> FrameTree.name(each.header().frameId()).equals(odomFrame));
-  }
-
-  private static String scanTopic(Path file, Map<String, Integer> scans) throws LogFormatException {
-    if (scans.isEmpty()) {
-      throw new LogFormatException(file + " has no sensor_msgs/LaserScan messages");
-    }
-    if (scans.size() > 1 && !scans.containsKey(USUAL_SCANS)) {
-      throw new LogFormatException(
-          file + " has the scans of several lasers, " + scans.keySet() + ", and none on /scan");
-    }
-    return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
-  }
-
-  /** Two odometries differ, and a way that leaps from one to the other is none. */
-  private static String odometryTopic(Path file, Set<String> topics, boolean onTf)
-      throws LogFormatException {
-    if (topics.size() > 1 && !topics.contains(USUAL_ODOMETRY)) {
-      if (onTf) {
-        return "";
-      }
-      throw new LogFormatException(
-          file
-              + " has several odometries, "
-              + topics
-              + ", and none on /tf or /odom; keep one of them (rosbag filter, mcap filter)");
-    }
-    return topics.size() == 1 ? topics.iterator().next() : USUAL_ODOMETRY;
-  }
-
-  private static LogFormatException damaged(Path file, RosException e) {
-    return new LogFormatException(file + " is damaged: " + e.getMessage(), e);
+    return new BagLog(file, BagContents.of(file, settings), settings);
   }
 
   private static RosSettings everyScan(RosSettings settings) {
@@ -149,7 +92,7 @@ public final class BagLog implements LaserLog {
 
   @Override
   public int scanCount() {
-    return contents.scanCount();
+    return scanCount;
   }
 
   @Override
@@ -177,25 +120,26 @@ public final class BagLog implements LaserLog {
     if (recorded == null) {
       ended = true;
       // Nothing more comes: whoever waits has waited enough, and odometry is silent.
-      pairing.watch(lastNanos + patienceNanos + Track.LONGEST_GAP_NANOS);
+      pairing.watch(latestNanos + patienceNanos + Track.LONGEST_GAP_NANOS);
       return;
     }
     try {
       hear(recorded);
     } catch (RosException e) {
-      throw damaged(file, e);
+      throw new LogFormatException(file + " is damaged: " + e.getMessage(), e);
     }
   }
 
   private void hear(MessageFile.Recorded recorded) {
-    long at = recorded.atNanos();
-    lastNanos = at;
+    // Time goes on in a file that is not in its order, too, or a scan would wait for ever.
+    latestNanos = Math.max(latestNanos, recorded.atNanos());
+    long at = latestNanos;
     String topic = recorded.topic();
-    if (recorded.is(LaserScan.TYPE) && topic.equals(contents.scanTopic())) {
+    if (recorded.is(LaserScan.TYPE) && topic.equals(scanTopic)) {
       pairing.hear(recorded.as(LaserScan.TYPE), at);
     } else if (recorded.is(TfMessage.TYPE)) {
-      pairing.hear(recorded.as(TfMessage.TYPE), topic.endsWith(FIXED), at);
-    } else if (recorded.is(Odometry.TYPE) && topic.equals(contents.odometryTopic())) {
+      pairing.hear(recorded.as(TfMessage.TYPE), BagContents.isFixed(topic), at);
+    } else if (recorded.is(Odometry.TYPE) && topic.equals(odometryTopic)) {
       pairing.hear(recorded.as(Odometry.TYPE), at);
     }
   }
@@ -205,7 +149,10 @@ public final class BagLog implements LaserLog {
   }
 
   private void refuse(Refusal.Because why) {
-    decided.add(new LogEntry.Refused(++entries, why));
+    boolean byDisorder = !disorder.isEmpty() && OF_DISORDER.contains(why.refusal());
+    Refusal.Because because =
+        byDisorder ? NOT_IN_ORDER.because(disorder + ", else " + why.refusal().name()) : why;
+    decided.add(new LogEntry.Refused(++entries, because));
   }
 
   @Override

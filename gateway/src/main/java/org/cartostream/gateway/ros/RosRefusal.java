@@ -19,6 +19,9 @@ public enum RosRefusal implements Refusal {
   TOO_LITTLE_MOVEMENT("The robot has hardly moved since the last scan that was sent", true),
   THROTTLED("Only every few scans were asked for", true),
   TOO_MANY_WAITING("Too many scans wait for their odometry"),
+  NOT_IN_ORDER(
+      "The file's messages are not in the order of time, so that scans do not meet their odometry;"
+          + " sort it by rosbag filter or mcap sort"),
   ;
 
   private final String sentence;

@@ -42,6 +42,7 @@ final class SmallBag {
   private final int missingBytes;
   private List<String> odometryTopics = List.of();
   private boolean odometryOnTf = true;
+  private boolean backwards;
   private int fields;
 
   private SmallBag(Packing packing, int shortField, int missingBytes) {
@@ -59,6 +60,14 @@ final class SmallBag {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.odometryTopics = List.of(topics);
     bag.odometryOnTf = alsoOnTf;
+    return bag.bytes(scans);
+  }
+
+  /** With the last scan, and the odometry around it, first. */
+  static byte[] backwards(int scans, boolean odometry) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.backwards = true;
+    bag.odometryOnTf = odometry;
     return bag.bytes(scans);
   }
 
@@ -91,7 +100,7 @@ final class SmallBag {
         chunk.writeBytes(connection(ODOMETRY + topic, name, Odometry.TYPE));
       }
       for (int i = first; i < Math.min(scans, first + SCANS_IN_CHUNK); i++) {
-        chunk.writeBytes(scan(i));
+        chunk.writeBytes(scan(backwards ? scans - 1 - i : i));
       }
       byte[] size = number(chunk.size());
       byte[] header =
