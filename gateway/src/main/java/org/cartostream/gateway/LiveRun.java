@@ -52,6 +52,9 @@ final class LiveRun {
 
   private State state = State.DRIVING;
 
+  /** Why the last run was given up and another begun; null if this is the first. */
+  private String restart;
+
   /** Why it could not end in order; null if it could. */
   private String failure;
 
@@ -105,7 +108,17 @@ final class LiveRun {
       sent = reading != null && send(reading);
     }
     if (state == State.CATCHING_UP && backlog.isEmpty()) {
-      state = outgoing.hasSentNothing() ? State.OVER : State.ENDING;
+      endWithoutMore();
+    }
+  }
+
+  private void endWithoutMore() {
+    if (!outgoing.hasSentNothing()) {
+      state = State.ENDING;
+    } else if (restart == null) {
+      state = State.OVER;
+    } else {
+      giveUp("nothing was sent since it began anew: " + restart);
     }
   }
 
@@ -201,6 +214,7 @@ final class LiveRun {
   /** What follows a lost reading would be lost as well; only a new run has a filter again. */
   private void beginAnew(String why) {
     outgoing.beginAnew().forEach(reading -> lose(reading, why));
+    restart = why;
     listener.onRestart(why);
   }
 

@@ -330,7 +330,7 @@ class LiveTest {
   /** Each answer is met by another reading, so that one waits at any time. */
   @Test
   void endsThoughTheRobotDrivesOnFasterThanTheServiceAnswers() throws Exception {
-    service.serveSlowly(5);
+    service.serveSlowly(20);
     Live live = live(broker.uri(), 20);
     Thread run = run(live);
     long offered = 0;
@@ -360,15 +360,30 @@ class LiveTest {
   @Test
   void saysWhatIsMissingWhenARunCannotEndInTime() throws Exception {
     service.neverAnswers(1).serve();
-    Live live = live(broker.uri(), 1);
+    Live live = live(broker.uri(), 3);
     live.offer(reading(1));
     live.stop();
     Thread run = run(live);
     run.join(SOON.toMillis());
     assertThat(heard.brokenEnds)
-        .containsExactly("no answer to reading 1 for 1 s; is a service running at this broker?");
+        .containsExactly("no answer to reading 1 for 3 s; is a service running at this broker?");
     assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
     assertThat(heard.path).as("it came all the same").hasSize(1);
+  }
+
+  /** What was mapped before is all there is. */
+  @Test
+  void saysThatItsRunWasLostWhenNothingIsLeftForAnother() throws Exception {
+    service.loses(1).serve();
+    Live live = live(broker.uri(), 20);
+    Thread run = run(live);
+    live.offer(reading(1));
+    await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
+    live.stop();
+    run.join(SOON.toMillis());
+    assertThat(heard.brokenEnds)
+        .containsExactly(
+            "nothing was sent since it began anew: the service lost a reading: a task died");
   }
 
   @Test

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RosGatewayTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
-  private static final int ANSWER_TIMEOUT_SECONDS = 1;
+  private static final int ANSWER_TIMEOUT_SECONDS = 3;
 
   private static EmbeddedBroker broker;
 
