@@ -130,7 +130,12 @@ record LiveRobot(
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(gateway::stop);
-      master.whenEnded(gateway::stop);
+      master.whenEnded(
+          () -> {
+            if (!interruption.requested()) { // A second stop would give up the end it is in.
+              gateway.stop();
+            }
+          });
       gateway.run();
       return gateway.summary();
     }

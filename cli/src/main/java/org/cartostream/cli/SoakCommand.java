@@ -77,8 +77,8 @@ final class SoakCommand implements Callable<Integer> {
       names = "--kill-every",
       paramLabel = "S",
       description =
-          "Kill the topology's workers that run on this machine, one every S seconds (10 at least)"
-              + " and each in its turn, as by kill -9; Storm starts them again.")
+          "Kill the topology's workers, one every S seconds (10 at least) and each in its turn, as by"
+              + " kill -9; Storm starts them again. On a cluster of one host only.")
   private Integer killEvery;
 
   @Option(
@@ -122,6 +122,10 @@ final class SoakCommand implements Callable<Integer> {
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
     Cluster cluster = option.cluster();
+    if (killEvery != null && cluster.hosts() > 1) {
+      throw Failure.wrongUsage(
+          "--kill-every: only on a cluster of one host, and this has " + cluster.hosts());
+    }
     // From here on an interruption is asked for: the topology is to be taken away again.
     Interruption interruption = parent.interruption();
     ClusterVenue venue = new ClusterVenue(cluster, settings.broker().withService(NAME), NAME);

@@ -59,6 +59,15 @@ class AbsentHostTest {
         .contains("\n== no logs of a host: away (namespace) fails with ");
   }
 
+  /** Of two hosts a worker is found by its port only, and both may have the same. */
+  @Test
+  void soakKillsNoWorkersOfSeveralHosts() {
+    Cartostream soak = Cartostream.run("soak", "--home", home, "--kill-every", 60);
+    assertThat(soak.complaint())
+        .isEqualTo("--kill-every: only on a cluster of one host, and this has 2");
+    assertThat(soak.exitCode()).isEqualTo(2);
+  }
+
   @Test
   void reviveStartsWhatIsOnTheOthersAndNamesTheHost() {
     RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));

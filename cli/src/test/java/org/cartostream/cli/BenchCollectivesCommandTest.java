@@ -69,7 +69,7 @@ class BenchCollectivesCommandTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] command =
-        ("bench collectives --launches 1 --members 2,3 --operations broadcast --bytes 800"
+        ("bench collectives --launches 1 --members 2,3 --operations broadcast --bytes 800,1000000"
                 + " --contenders MEMORY --out "
                 + folder)
             .split(" ");

@@ -263,29 +263,39 @@ public final class Cluster {
    * Starts servers that have died.
    *
    * @return what they are
-   * @throws ClusterException if one does not start, or if some hosts cannot be reached; then all on
-   *     the others run
+   * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
+   *     on the others run
    */
   public List<String> revive() {
     Absent absent = new Absent();
+    List<Daemon> dead =
+        layout.daemons().stream()
+            .filter(each -> absent.ask(each.host(), each::pid).filter(pid -> pid == 0).isPresent())
+            .toList();
     List<String> started = new ArrayList<>();
-    for (Daemon daemon : layout.daemons()) {
-      if (absent.ask(daemon.host(), daemon::pid).filter(pid -> pid == 0).isPresent()) {
+    for (Daemon daemon : dead) {
+      try {
         daemon.start();
         Patience.TO_THE_END.await(daemon, daemon::listens);
-        started.add(daemon.toString());
+      } catch (ClusterException e) {
+        // It may well be for want of what is on a host that is away.
+        throw absent.sentences().isEmpty()
+            ? e
+            : new ClusterException(away(absent) + "; " + e.getMessage(), e);
       }
+      started.add(daemon.toString());
     }
     if (!absent.sentences().isEmpty()) {
-      throw new ClusterException(
-          "%d of %d hosts cannot be reached (%s); on the others %s"
-              .formatted(
-                  absent.sentences().size(),
-                  plan.hosts().size(),
-                  String.join("; ", absent.sentences()),
-                  started.isEmpty() ? "all servers run" : "started " + String.join(", ", started)));
+      String others = dead.isEmpty() ? "all servers run" : "started " + String.join(", ", started);
+      throw new ClusterException(away(absent) + "; on the others " + others);
     }
     return started;
+  }
+
+  private String away(Absent absent) {
+    return "%d of %d hosts cannot be reached (%s)"
+        .formatted(
+            absent.sentences().size(), plan.hosts().size(), String.join("; ", absent.sentences()));
   }
 
   /**
@@ -315,6 +325,11 @@ public final class Cluster {
     return plan.secure()
         ? ZooKeeperAccess.secured(server, new Identities(home).zookeeperStores())
         : ZooKeeperAccess.plain(server);
+  }
+
+  /** How many hosts it has. */
+  public int hosts() {
+    return plan.hosts().size();
   }
 
   /** Worker slots in all. */

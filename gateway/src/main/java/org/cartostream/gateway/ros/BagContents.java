@@ -100,7 +100,10 @@ final class BagContents {
     }
     if (scans.size() > 1 && !scans.containsKey(USUAL_SCANS)) {
       throw new LogFormatException(
-          file + " has the scans of several lasers, " + scans.keySet() + ", and none on /scan");
+          file
+              + " has the scans of several lasers, "
+              + scans.keySet()
+              + ", and none on /scan; keep one of them (rosbag filter, mcap filter)");
     }
     return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
   }

@@ -73,7 +73,7 @@ public final class BagLog implements LaserLog {
   }
 
   /**
-   * Opens a bag; it is read once now to count its scans.
+   * Opens a bag; it is read once now, see {@link BagContents}.
    *
    * @param settings names the frames
    * @throws LogFormatException if it is no bag, has no scans, those of several lasers without one
@@ -151,7 +151,7 @@ public final class BagLog implements LaserLog {
   private void refuse(Refusal.Because why) {
     boolean byDisorder = !disorder.isEmpty() && OF_DISORDER.contains(why.refusal());
     Refusal.Because because =
-        byDisorder ? NOT_IN_ORDER.because(disorder + ", else " + why.refusal().name()) : why;
+        byDisorder ? NOT_IN_ORDER.because(disorder + "; as it is: " + why) : why;
     decided.add(new LogEntry.Refused(++entries, because));
   }
 

@@ -36,6 +36,9 @@ public final class Intake {
 
   private static final double NANOS_A_SECOND = 1e9;
 
+  /** Odometry that was started anew is not farther from its origin at the next reading. */
+  private static final double AT_ORIGIN_METRES = 1;
+
   /** Metres that a robot may drive in each second without a reading. */
   private static final double DRIVEN_A_SECOND = 2;
 
@@ -112,11 +115,15 @@ public final class Intake {
     return before.odometry().distance(last.odometry()) > believedMetres(before);
   }
 
-  /** Between two readings, with what a robot drives while its laser is silent for some seconds. */
+  /**
+   * Between two readings, with what a robot drives while its laser is silent for some seconds;
+   * unless odometry is at its origin then, for most likely it was started anew.
+   */
   private double believedMetres(Place before) {
     long silent = Math.max(0, last.stampNanos() - before.stampNanos());
-    double driven = silent <= LONGEST_SILENCE_NANOS ? silent / NANOS_A_SECOND * DRIVEN_A_SECOND : 0;
-    return settings.jumpMetres() + driven;
+    boolean anew =
+        silent > LONGEST_SILENCE_NANOS || Pose.ORIGIN.distance(last.odometry()) < AT_ORIGIN_METRES;
+    return settings.jumpMetres() + (anew ? 0 : silent / NANOS_A_SECOND * DRIVEN_A_SECOND);
   }
 
   private Step step(long sequence, Reading reading) {

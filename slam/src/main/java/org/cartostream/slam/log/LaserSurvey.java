@@ -16,15 +16,22 @@ final class LaserSurvey {
   /** A robot that has turned so far, radians, shows what only looks like a mount. */
   private static final double TURNED = 0.5;
 
-  private final boolean turns;
+  /** Lines of a robot that stands say the same again; metres, or radians. */
+  private static final double MOVED = 0.05;
+
+  private final boolean mayBeTurned;
   private final NothingMet nothingMet = new NothingMet();
   private final Mounts mounts;
-  private double leastHeading = Double.POSITIVE_INFINITY;
-  private double greatestHeading = Double.NEGATIVE_INFINITY;
+
+  /** Odometry of the first line whose mount counts, and of the latest; null before. */
+  private Pose first;
+
+  private Pose latest;
+  private boolean hasTurned;
   private Optional<Pose> mount = Optional.empty();
 
-  private LaserSurvey(boolean turns, Mounts mounts) {
-    this.turns = turns;
+  private LaserSurvey(boolean mayBeTurned, Mounts mounts) {
+    this.mayBeTurned = mayBeTurned;
     this.mounts = mounts;
   }
 
@@ -44,15 +51,26 @@ final class LaserSurvey {
   /** One of the lines, as it stands there. */
   void see(Reading line) {
     nothingMet.see(line.scan().ranges());
-    mounts.see(line.scan().mount());
-    leastHeading = Math.min(leastHeading, line.odometry().theta());
-    greatestHeading = Math.max(greatestHeading, line.odometry().theta());
+    Pose odometry = line.odometry();
+    if (odometry.isFinite() && (latest == null || hasMoved(latest, odometry))) {
+      mounts.see(line.scan().mount());
+      first = first == null ? odometry : first;
+      latest = odometry;
+      hasTurned |= turn(first, odometry) > TURNED;
+    }
+  }
+
+  private static boolean hasMoved(Pose from, Pose to) {
+    return from.distance(to) > MOVED || turn(from, to) > MOVED;
+  }
+
+  private static double turn(Pose from, Pose to) {
+    return StrictMath.abs(Pose.wrap(to.theta() - from.theta()));
   }
 
   /** All have been seen. */
   void end() {
-    boolean tells = turns || greatestHeading - leastHeading > TURNED;
-    mount = tells ? mounts.usual() : Optional.empty();
+    mount = mayBeTurned || hasTurned ? mounts.usual() : Optional.empty();
   }
 
   /** A line, as it is to be understood after all have been seen. */
@@ -71,7 +89,7 @@ final class LaserSurvey {
 
   private Pose mount(Pose own) {
     Pose usual = mount.orElse(Pose.ORIGIN);
-    return turns && mount.isPresent() && mounts.agree(own, usual) ? own : usual;
+    return mayBeTurned && mount.isPresent() && mounts.agree(own, usual) ? own : usual;
   }
 
   /**

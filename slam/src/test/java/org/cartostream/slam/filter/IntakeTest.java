@@ -137,6 +137,7 @@ class IntakeTest {
     assertThat(motion(decide(15, 15))).isCloseTo(15, within(1e-12));
     assertThat(decide(15.1, 26)).as("in no time").isInstanceOf(Intake.Decision.Refuse.class);
     assertThat(decide(46, 41)).as("in 31 s").isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(decide(60, 0.5)).as("to the origin").isInstanceOf(Intake.Decision.Refuse.class);
   }
 
   @Test

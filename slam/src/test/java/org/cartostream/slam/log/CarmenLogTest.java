@@ -275,6 +275,34 @@ class CarmenLogTest {
     }
   }
 
+  /** It stood for long at the start, with a corrected pose two metres off, and then drove. */
+  @Test
+  void isNotMisledByALongStandNorByOneLine() throws IOException {
+    String stand = "FLASER 3 1 2 3 2 0 0 0 0 0 1 robot 1\n".repeat(100);
+    StringBuilder lines = new StringBuilder(stand);
+    Pose frame = new Pose(2, 0, 0);
+    for (String odometry : WAY) {
+      lines.append("FLASER 3 1 2 3 ").append(words(frame.then(pose(odometry)))).append(' ');
+      lines.append(odometry).append(" 1 robot 1\n");
+    }
+    assertThat(mounts(lines.toString())).containsOnly(Pose.ORIGIN);
+
+    Pose mount = new Pose(0.28, 0, 0);
+    StringBuilder mounted = new StringBuilder("FLASER 3 1 2 3 0 0 0 0 0 nan 1 robot 1\n");
+    for (String odometry : WAY) {
+      mounted.append("FLASER 3 1 2 3 ").append(words(pose(odometry).then(mount))).append(' ');
+      mounted.append(odometry).append(" 1 robot 1\n");
+    }
+    assertThat(mounts(mounted.toString()))
+        .allSatisfy(each -> assertThat(each.distance(mount)).isLessThan(0.002));
+  }
+
+  private List<Pose> mounts(String lines) throws IOException {
+    return entries(write(lines)).stream()
+        .map(entry -> ((LogEntry.Taken) entry).reading().scan().mount())
+        .toList();
+  }
+
   @Test
   void takesALaserThatTurnsOnTheRobotAsItIs() throws IOException {
     List<Reading> readings =

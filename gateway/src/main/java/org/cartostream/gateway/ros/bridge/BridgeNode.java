@@ -78,7 +78,7 @@ public final class BridgeNode implements RosNode {
   }
 
   private static String whyNoHost(String text) {
-    return text.contains("_")
+    return text.split("/").length > 2 && text.split("/")[2].contains("_")
         ? "; a host's name may have no underscore here, its number serves as well"
         : "";
   }
