@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
@@ -240,23 +241,27 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   }
 
   private void sendSurvivors(Payload.Rebirth rebirth, Share<X> share) {
-    for (int parent = 0; parent < rebirth.parents().length; parent++) {
-      for (int task = 0; task < place.matchers(); task++) {
-        int[] copies = rebirth.copies(parent, task);
-        if (rebirth.before()[parent] == place.task() && copies.length > 0) {
-          send(rebirth.run(), rebirth.round(), task, share.whole(parent, copies));
-        }
-      }
+    for (int task = 0; task < place.matchers(); task++) {
+      int to = task;
+      rebirth
+          .copiesOn(to)
+          .forEach(
+              (parent, copies) -> {
+                if (rebirth.before()[parent] == place.task()) {
+                  send(rebirth.run(), rebirth.round(), to, share.whole(parent, copies));
+                }
+              });
     }
   }
 
   /** What was sent once is sent again only to whom it has not reached: maps are large. */
   private void want(Payload.Rebirth rebirth, int[] parents) {
+    Map<Integer, int[]> copies = rebirth.copiesOn(place.task());
     for (int parent : parents) {
-      int[] copies = rebirth.copies(parent, place.task());
       wanted.emit(
           rebirth.before()[parent],
-          new Payload.Wanted(rebirth.run(), rebirth.round(), place.task(), parent, copies));
+          new Payload.Wanted(
+              rebirth.run(), rebirth.round(), place.task(), parent, copies.get(parent)));
     }
   }
 

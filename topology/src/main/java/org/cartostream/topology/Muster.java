@@ -3,26 +3,29 @@ package org.cartostream.topology;
 import java.util.Arrays;
 
 /**
- * Counts whose {@link Payload.Mark}s of a round have come.
+ * Counts whose {@link Payload.Mark}s of a round have come. Each time that the round's question is
+ * asked again they come once more, for what followed from them may have been lost.
  *
- * <p>Owns that, for the latest round.
+ * <p>Owns how often, for the latest round.
  */
 final class Muster {
 
-  private final boolean[] heard;
+  private final int[] heard;
   private long round;
+  private int completed;
 
   /**
    * @param tasks how many there are
    */
   Muster(int tasks) {
-    heard = new boolean[tasks];
+    heard = new int[tasks];
   }
 
   /**
    * A mark has come; marks of an earlier round say nothing any more.
    *
-   * @return true if all of its round have, now or before: what follows from it may have been lost
+   * @return true if with it all have come once more. Not with each that comes after: what follows
+   *     from it goes to all tasks, and would come back from each of them
    */
   boolean isCompletedBy(Payload.Mark mark) {
     if (mark.round() < round) {
@@ -30,14 +33,13 @@ final class Muster {
     }
     if (mark.round() > round) {
       round = mark.round();
-      Arrays.fill(heard, false);
+      completed = 0;
+      Arrays.fill(heard, 0);
     }
-    heard[mark.task()] = true;
-    for (boolean each : heard) {
-      if (!each) {
-        return false;
-      }
-    }
-    return true;
+    heard[mark.task()]++;
+    int all = Arrays.stream(heard).min().orElseThrow();
+    boolean more = all > completed;
+    completed = all;
+    return more;
   }
 }

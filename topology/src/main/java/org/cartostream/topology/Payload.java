@@ -1,5 +1,9 @@
 package org.cartostream.topology;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.Move;
@@ -202,11 +206,17 @@ public sealed interface Payload {
       Run run, long round, int generation, Step last, int[] parents, int[] before, int[] owners)
       implements Payload {
 
-    /** What copies of a particle on a task are called. */
-    int[] copies(int parent, int task) {
-      return IntStream.range(0, parents.length)
-          .filter(copy -> parents[copy] == parent && owners[copy] == task)
-          .toArray();
+    /** What the copies on a task are called, by the particles that they are copies of. */
+    SortedMap<Integer, int[]> copiesOn(int task) {
+      SortedMap<Integer, List<Integer>> copies = new TreeMap<>();
+      for (int copy = 0; copy < parents.length; copy++) {
+        if (owners[copy] == task) {
+          copies.computeIfAbsent(parents[copy], parent -> new ArrayList<>()).add(copy);
+        }
+      }
+      SortedMap<Integer, int[]> all = new TreeMap<>();
+      copies.forEach((parent, each) -> all.put(parent, each.stream().mapToInt(i -> i).toArray()));
+      return all;
     }
 
     /** How many particles were lost. */

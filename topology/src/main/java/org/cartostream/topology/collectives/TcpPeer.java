@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,6 +23,9 @@ import java.util.concurrent.TimeUnit;
 final class TcpPeer {
 
   private static final long RETRY_MILLIS = 20;
+
+  /** So soon it is noticed that the member is elsewhere, though its old connection looks sound. */
+  private static final long LOOK_MILLIS = 1000;
 
   private final int rank;
   private final Directory directory;
@@ -112,7 +116,7 @@ final class TcpPeer {
     attempt.addListener(
         done -> {
           if (done.isSuccess()) {
-            greet(attempt.channel());
+            greet(attempt.channel(), address.get());
           } else {
             retry(sinceNanos, done.cause().getMessage());
           }
@@ -135,8 +139,20 @@ final class TcpPeer {
     }
   }
 
-  private void greet(Channel open) {
-    open.closeFuture().addListener(done -> broken(open));
+  private void greet(Channel open, InetSocketAddress address) {
+    ScheduledFuture<?> looks =
+        open.eventLoop()
+            .scheduleWithFixedDelay(
+                () -> leaveIfElsewhere(open, address),
+                LOOK_MILLIS,
+                LOOK_MILLIS,
+                TimeUnit.MILLISECONDS);
+    open.closeFuture()
+        .addListener(
+            done -> {
+              looks.cancel(false);
+              broken(open);
+            });
     open.write(FrameCodec.encode(greeting.frame(), open.alloc()::directBuffer));
     synchronized (this) {
       dialling = false;
@@ -153,14 +169,25 @@ final class TcpPeer {
     open.flush();
   }
 
+  /**
+   * A host that has lost its power, or its link, does not end its connections. Who took the
+   * member's place is not lost with them.
+   */
+  private void leaveIfElsewhere(Channel old, InetSocketAddress address) {
+    if (directory.addressOf(rank).filter(now -> !now.equals(address)).isPresent()) {
+      synchronized (this) {
+        connection = connection == old ? null : connection;
+      }
+      old.close();
+    }
+  }
+
   private void broken(Channel old) {
     synchronized (this) {
-      if (connection == old) {
-        connection = null;
-      }
-      if (closed) {
+      if (closed || connection != old) {
         return;
       }
+      connection = null;
     }
     receiver.lost(List.of(rank), "the connection to it broke");
   }

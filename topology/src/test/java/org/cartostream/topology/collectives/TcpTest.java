@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.Test;
@@ -187,6 +189,33 @@ class TcpTest {
         Call<Void> zero = group.member(0).barrier(Group.round(1));
         Call<Void> one = group.member(1).barrier(Group.round(1));
         assertThat(Group.result(zero)).isEqualTo(Group.result(one));
+      }
+    }
+  }
+
+  /** A host that has lost its power does not end its connections; another took its place. */
+  @Test
+  void whoIsElsewhereNowIsReachedThere() throws Exception {
+    try (TcpTransport transport = TcpTransport.plain(1);
+        ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      List<TcpChannel> channels = new ArrayList<>();
+      AtomicReference<InetSocketAddress> one =
+          new AtomicReference<>((InetSocketAddress) silent.getLocalSocketAddress());
+      Directory directory =
+          rank -> Optional.of(rank == 1 ? one.get() : channels.get(rank).address());
+      channels.add(new TcpChannel(transport, "group", 0, 2, ANY_PORT, directory, PATIENT));
+      channels.add(new TcpChannel(transport, "group", 1, 2, ANY_PORT, directory, PATIENT));
+      try (Group group = new Group(List.copyOf(channels), PATIENT)) {
+        Call<Void> unheard = group.member(0).barrier(Group.round(1));
+        try (Socket old = silent.accept()) {
+          old.setSoTimeout((int) TimeUnit.SECONDS.toMillis(Group.BOUND_SECONDS));
+          one.set(channels.get(1).address());
+          assertThat(old.getInputStream().readAllBytes()).as("until it is closed").isNotEmpty();
+        }
+        assertThat(unheard.isDone()).as("nobody is lost").isFalse();
+        Call<Void> first = group.member(0).barrier(Group.round(2));
+        Call<Void> second = group.member(1).barrier(Group.round(2));
+        assertThat(Group.result(first)).isEqualTo(Group.result(second));
       }
     }
   }
