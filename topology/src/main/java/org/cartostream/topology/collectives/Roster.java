@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -43,6 +44,9 @@ public final class Roster implements Directory, AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
+  /** Who makes its entry anew in another session has deleted the old one just before. */
+  private static final long GRACE_MILLIS = 2000;
+
   private final CuratorFramework zookeeper;
   private final CuratorCache cache;
   private final String folder;
@@ -50,6 +54,9 @@ public final class Roster implements Directory, AutoCloseable {
   private final Entry me;
   private final BiConsumer<Integer, String> gone;
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
+
+  /** Entries that were deleted, and may be made anew. */
+  private final Map<Integer, Entry> leaving = new ConcurrentHashMap<>();
 
   /**
    * One member.
@@ -81,8 +88,8 @@ public final class Roster implements Directory, AutoCloseable {
    * @param sessionMillis after which ZooKeeper takes a silent member as gone
    * @param group its name, without a slash
    * @param size members of the group
-   * @param gone learns the rank of each member whose entry goes, and why; {@link
-   *     Communicator#lost}, as a rule; called by ZooKeeper's thread
+   * @param gone learns the rank of each member whose entry goes and does not come again, and why;
+   *     {@link Communicator#lost}, as a rule; called by ZooKeeper's thread, or one of Java's own
    * @throws IOException if ZooKeeper does not answer, or the rank belongs to a member of the same
    *     or a later epoch
    */
@@ -201,6 +208,10 @@ public final class Roster implements Directory, AutoCloseable {
     read(node)
         .ifPresent(
             entry -> {
+              Entry before = leaving.remove(entry.rank);
+              if (before != null && !before.equals(entry)) {
+                gone.accept(entry.rank, "another has taken its rank");
+              }
               synchronized (this) {
                 entries.put(entry.rank, entry);
                 notifyAll();
@@ -213,9 +224,17 @@ public final class Roster implements Directory, AutoCloseable {
         .ifPresent(
             entry -> {
               if (entries.remove(entry.rank, entry) && entry.rank != me.rank) {
-                gone.accept(entry.rank, "its entry in ZooKeeper is gone");
+                leaving.put(entry.rank, entry);
+                CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(() -> giveUp(entry));
               }
             });
+  }
+
+  private void giveUp(Entry entry) {
+    if (leaving.remove(entry.rank, entry)) {
+      gone.accept(entry.rank, "its entry in ZooKeeper is gone");
+    }
   }
 
   /** The entry in a node below the group's; empty for whatever else there may be. */
@@ -265,6 +284,7 @@ public final class Roster implements Directory, AutoCloseable {
   /** Leaves the group. */
   @Override
   public void close() {
+    leaving.clear();
     cache.close();
     zookeeper.close();
   }

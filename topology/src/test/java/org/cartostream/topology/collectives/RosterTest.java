@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.ZooKeeperAccess;
@@ -95,6 +98,47 @@ class RosterTest {
       there.close();
       Awaitility.await().until(() -> gone.contains(2));
       assertThat(here.addressOf(2)).isEmpty();
+    }
+  }
+
+  /** As when ZooKeeper was away for longer than its session: it is made anew in another. */
+  @Test
+  void whoseEntryIsMadeAnewIsNotGone() throws Exception {
+    Queue<Integer> gone = new ConcurrentLinkedQueue<>();
+    String path = Roster.GROUPS + "/anew/1";
+    try (Roster here = join("anew", 0, 1, 1, gone);
+        Roster there = join("anew", 1, 2, 1, new ConcurrentLinkedQueue<>());
+        Roster last = join("anew", 2, 3, 1, new ConcurrentLinkedQueue<>());
+        CuratorFramework hand =
+            CuratorFrameworkFactory.newClient(
+                zookeeper.getConnectString(), new RetryOneTime(100))) {
+      hand.start();
+      Awaitility.await().until(() -> here.awaitAll(1));
+      byte[] entry = hand.getData().forPath(path);
+      hand.delete().forPath(path);
+      Awaitility.await().until(() -> here.missing().contains(1));
+      hand.create().forPath(path, entry);
+      Awaitility.await().until(() -> here.missing().isEmpty());
+      last.close(); // Whoever was believed gone with 1 would be told before this one.
+      Awaitility.await().until(() -> !gone.isEmpty());
+      assertThat(gone).containsExactly(2);
+      assertThat(there.missing()).doesNotContain(1);
+    }
+  }
+
+  @Test
+  void whoTakesARankFromTheDeadIsNotTakenForThem() throws Exception {
+    Queue<Integer> gone = new ConcurrentLinkedQueue<>();
+    try (Roster here = join("taken", 0, 1, 1, gone)) {
+      Roster dead = join("taken", 1, 2, 1, new ConcurrentLinkedQueue<>());
+      Awaitility.await().until(() -> here.addressOf(1).isPresent());
+      dead.close();
+      Awaitility.await().until(() -> here.missing().contains(1));
+      try (Roster heir = join("taken", 1, 3, 2, new ConcurrentLinkedQueue<>())) {
+        Awaitility.await().until(() -> !here.missing().contains(1));
+        assertThat(gone).as("told before the heir is there").containsExactly(1);
+        assertThat(heir.addressOf(0)).isPresent();
+      }
     }
   }
 
