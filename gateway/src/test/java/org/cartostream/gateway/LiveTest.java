@@ -15,7 +15,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.Codec;
-import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
@@ -27,20 +26,16 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-class LiveTest {
+class LiveTest extends BrokerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
-
-  private static EmbeddedBroker broker;
 
   @TempDir private Path folder;
 
@@ -48,16 +43,6 @@ class LiveTest {
   private final Heard heard = new Heard();
   private final List<Live> all = new ArrayList<>();
   private FakeService service;
-
-  @BeforeAll
-  static void startBroker() {
-    broker = EmbeddedBroker.start();
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.close();
-  }
 
   @BeforeEach
   void startService() {

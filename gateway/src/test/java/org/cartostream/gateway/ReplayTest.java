@@ -17,7 +17,6 @@ import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.MapMessage;
@@ -26,31 +25,17 @@ import org.cartostream.broker.local.CutWire;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class ReplayTest {
-
-  private static EmbeddedBroker broker;
+class ReplayTest extends BrokerTest {
 
   private final String robot = "robot-" + UUID.randomUUID();
   private final MemorySink sink = new MemorySink();
   private FakeService service;
-
-  @BeforeAll
-  static void startBroker() {
-    broker = EmbeddedBroker.start();
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.close();
-  }
 
   @BeforeEach
   void startService() {

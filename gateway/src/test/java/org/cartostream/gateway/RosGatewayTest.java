@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.gateway.ros.MasterWatch;
 import org.cartostream.gateway.ros.RosGateway;
@@ -34,9 +33,7 @@ import org.cartostream.gateway.ros.message.TransformStamped;
 import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.IntakeSettings;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,12 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How the run of a robot that speaks ROS ends, in a graph that is this test alone. */
 @Timeout(60)
-class RosGatewayTest {
+class RosGatewayTest extends BrokerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final int ANSWER_TIMEOUT_SECONDS = 3;
-
-  private static EmbeddedBroker broker;
 
   @TempDir private Path folder;
 
@@ -114,16 +109,6 @@ class RosGatewayTest {
 
     @Override
     public void close() {}
-  }
-
-  @BeforeAll
-  static void startBroker() {
-    broker = EmbeddedBroker.start();
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.close();
   }
 
   @BeforeEach

@@ -321,7 +321,7 @@ public final class RosGateway implements AutoCloseable {
           "the run of robot {} did not end in order: {}; {} of its map and {} of its path is left",
           robot.id(),
           why,
-          map.isPresent() ? "the newest" : "nothing",
+          map.isEmpty() ? "nothing" : mapIsOfAFormerRun ? "that of a run before" : "the newest",
           path.isEmpty() ? "nothing" : "all");
       try {
         write(map, path);
