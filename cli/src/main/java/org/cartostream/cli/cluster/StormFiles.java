@@ -68,8 +68,8 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
                 "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));
     if (plan.secure()) {
       // Storm does not tell its Netty whom it connects to, so names cannot be compared: workers
-      // know
-      // each other by the authority alone. Without this, its Netty 4.2 refuses every connection.
+      // know each other by the authority alone. Without this, its Netty 4.2 refuses every
+      // connection.
       options.add(
           "-Dorg.apache.storm.shade.io.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE");
     }
