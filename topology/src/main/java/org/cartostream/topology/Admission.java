@@ -83,6 +83,7 @@ final class Admission {
    * @param roundsBefore no less than the rounds of questions that there were
    */
   void goOn(Recollection known, long roundsBefore, FilterSettings filter, long nanoTime) {
+    voice.alive(run); // The resampler, too, is to hear nothing any more of the one before.
     lineup.goOnAfter(known.settled());
     heardAt = nanoTime;
     movedAt = nanoTime;

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the readings of many robots to their filters.
+ * Admits the readings of many robots to their filters. There is one; where it was cut off and
+ * another took its place, the {@link Term} tells whose words count.
  *
  * <p>A robot needs no announcement: its first reading begins its run. It is released at the run's
  * end, or when it has been silent for long; sooner if it has left the register, too.
@@ -29,8 +30,11 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** How many of a robot's earlier runs are known again if something of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
-  /** So many runs may begin in a millisecond, or rounds of questions follow a recollection. */
-  private static final long RUNS_A_MILLISECOND = 1 << 10;
+  /** So many runs may begin with one dispatcher. */
+  private static final long RUNS_A_TERM = 1L << 32;
+
+  /** So many rounds of questions may follow a recollection. */
+  private static final long ROUNDS_A_RECOLLECTION = 1 << 10;
 
   private final Shipped<ServiceSettings> shipped;
 
@@ -81,17 +85,17 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     attempts = ports;
   }
 
-  /** Should this worker die, its successor's runs come after its own, by the service's clock. */
   @Override
   void start(Place place) {
     presence = Presence.of(shipped.unpack(), place);
-    start(place, System.currentTimeMillis() * RUNS_A_MILLISECOND);
+    start(place, Term.next(place));
   }
 
-  /** Starts with the order of the first run. */
-  void start(Place place, long firstOrder) {
-    nextOrder = firstOrder;
-    nextRound = firstOrder;
+  /** Starts: its runs, rounds and words come after those of dispatchers of earlier terms. */
+  void start(Place place, long term) {
+    attempts.speakInTerm(term);
+    nextOrder = term * RUNS_A_TERM;
+    nextRound = nextOrder;
     filter = shipped.unpack().filter();
     settings = shipped.unpack().topology();
     matchers = place.matchers();
@@ -151,7 +155,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       Admission admission = new Admission(recollection.run(), filter, settings, matchers, voice);
       robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
       admission.goOn(recollection, nextRound, filter, now);
-      nextRound += RUNS_A_MILLISECOND;
+      nextRound += ROUNDS_A_RECOLLECTION;
     } else {
       begin(said.get(0).run(), null);
     }

@@ -126,7 +126,7 @@ final class Membership implements AutoCloseable {
     closings.push(meters::close);
   }
 
-  /** Makes this task known; its epoch is the time, so that it may follow one that has died. */
+  /** Makes this task known, as one that may follow one that has died. */
   private void enter(int port) throws IOException, InterruptedException {
     Roster joined =
         Roster.join(
@@ -134,7 +134,7 @@ final class Membership implements AutoCloseable {
             SESSION_MILLIS,
             place.topology(),
             place.matchers(),
-            new Roster.Entry(place.task(), place.host(), port, System.currentTimeMillis()),
+            new Roster.Entry(place.task(), place.host(), port, Term.next(place)),
             (rank, why) -> communicator.get().lost(rank, why));
     roster.set(joined);
     closings.push(joined::close);

@@ -1,7 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.List;
-import org.apache.storm.tuple.Values;
+import java.util.function.LongSupplier;
 
 /**
  * The writing end of a {@link Stream}, in the hands of the party at which it starts.
@@ -30,34 +30,37 @@ public final class Outlet<P extends Payload> {
 
   private final Stream<?, ?, P> stream;
   private final Sink sink;
+  private final LongSupplier term;
 
-  Outlet(Stream.Shared<?, ?, P> stream, Sink sink) {
+  /**
+   * @param term of the writer, see {@link Ports#speakInTerm}
+   */
+  Outlet(Stream.Shared<?, ?, P> stream, Sink sink, LongSupplier term) {
     this.stream = stream;
     this.sink = sink;
+    this.term = term;
   }
 
   /** Writes {@code payload}. From now on nobody may change what it holds. */
   public void emit(P payload) {
-    sink.emit(stream, Sink.ANY, values(payload));
-  }
-
-  private static Values values(Payload payload) {
-    return new Values(payload.run().robot(), payload);
+    sink.emit(stream, Sink.ANY, Stream.values(payload, term.getAsLong()));
   }
 
   /** The writing end of a stream whose writer names the reading task. */
   public static final class Direct<P extends Payload> {
     private final Stream<?, ?, P> stream;
     private final Sink sink;
+    private final LongSupplier term;
 
-    Direct(Stream.Direct<?, ?, P> stream, Sink sink) {
+    Direct(Stream.Direct<?, ?, P> stream, Sink sink, LongSupplier term) {
       this.stream = stream;
       this.sink = sink;
+      this.term = term;
     }
 
     /** Writes {@code payload} for the reader's task number {@code task}, from 0. */
     public void emit(int task, P payload) {
-      sink.emit(stream, task, values(payload));
+      sink.emit(stream, task, Stream.values(payload, term.getAsLong()));
     }
   }
 }

@@ -35,6 +35,8 @@ public final class Ports<Me extends Party> {
   private BiConsumer<Run, Throwable> onFailure;
   private Consumer<Throwable> report = failure -> {};
   private Consumer<Payload> onAnything = payload -> {};
+  private long term;
+  private long latestTerm;
 
   private record Reader<P extends Payload>(Stream<?, ?, P> stream, Consumer<? super P> handler) {
 
@@ -69,16 +71,26 @@ public final class Ports<Me extends Party> {
     report = storm;
   }
 
+  /**
+   * What is written from now on is of the term {@code number} of whoever writes it. There may be
+   * one that was cut off, and does not know that it has a successor: who has heard the successor
+   * hears nothing of it any more. Those who are many, and whose words need no such number, are of
+   * the term 0; they are always heard.
+   */
+  void speakInTerm(long number) {
+    term = number;
+  }
+
   /** Writes {@code stream}. */
   public <P extends Payload> Outlet<P> out(Stream.Shared<Me, ?, P> stream) {
     written.add(stream);
-    return new Outlet<>(stream, sink);
+    return new Outlet<>(stream, sink, () -> term);
   }
 
   /** Writes {@code stream}, task by task. */
   public <P extends Payload> Outlet.Direct<P> out(Stream.Direct<Me, ?, P> stream) {
     written.add(stream);
-    return new Outlet.Direct<>(stream, sink);
+    return new Outlet.Direct<>(stream, sink, () -> term);
   }
 
   void declare(OutputFieldsDeclarer declarer) {
@@ -100,11 +112,18 @@ public final class Ports<Me extends Party> {
 
   /** Hands a tuple's payload to the handler of its stream. */
   void deliver(Tuple tuple) {
-    deliver(tuple.getSourceStreamId(), (Payload) tuple.getValue(1));
+    deliver(tuple.getSourceStreamId(), tuple.getValues());
   }
 
-  /** Hands a payload to the handler of the stream of that name. */
-  void deliver(String stream, Payload payload) {
+  /** Hands a payload to the handler of the stream of that name, unless its term is over. */
+  void deliver(String stream, List<Object> values) {
+    Payload payload = Stream.payload(values);
+    long said = Stream.term(values);
+    if (said > 0 && said < latestTerm) {
+      LOG.info("dropped a word of {} about {}: its writer has a successor", stream, payload.run());
+      return;
+    }
+    latestTerm = Math.max(latestTerm, said);
     onAnything.accept(payload);
     attempt(payload.run(), () -> read.get(stream).take(payload));
   }

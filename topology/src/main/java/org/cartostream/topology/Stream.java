@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.util.List;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Fields;
@@ -23,7 +24,8 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
 
   private static final String ROBOT = "robot";
   private static final String PAYLOAD = "payload";
-  private static final Fields FIELDS = new Fields(ROBOT, PAYLOAD);
+  private static final String TERM = "term";
+  private static final Fields FIELDS = new Fields(ROBOT, PAYLOAD, TERM);
 
   private final String name;
   private final Class<F> from;
@@ -91,6 +93,21 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
   static <F extends Party, T extends Party, P extends Payload> Direct<F, T, P> direct(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Direct<>(name, from, to, payload);
+  }
+
+  /** A payload as it travels, with the writer's term. */
+  static List<Object> values(Payload payload, long term) {
+    return List.of(payload.run().robot(), payload, term);
+  }
+
+  /** The payload of what travels. */
+  static Payload payload(List<Object> values) {
+    return (Payload) values.get(1);
+  }
+
+  /** The writer's term of what travels. */
+  static long term(List<Object> values) {
+    return (long) values.get(2);
   }
 
   /** Makes {@code reader} hear this stream, as Storm does it. */

@@ -28,7 +28,7 @@ class LineupTest {
           RUN,
           Settings.build(
               TopologySettings.class, Map.of("waitingReadings", Integer.toString(MOST_WAITING))),
-          DispatcherVoice.of(new Ports<>((stream, to, values) -> hear((Payload) values.get(1)))));
+          DispatcherVoice.of(new Ports<>((stream, to, values) -> hear(Stream.payload(values)))));
 
   private void hear(Payload word) {
     if (word instanceof Payload.Missing missing) {

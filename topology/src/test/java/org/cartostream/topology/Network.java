@@ -21,10 +21,10 @@ import org.cartostream.broker.ZooKeeperAccess;
  */
 final class Network implements AutoCloseable {
 
-  /** The order of a later dispatcher's first run. */
-  private static final long LATER = 1000;
-
   private record Address(String party, int task) {}
+
+  /** From where speaks who has a successor. */
+  private static final Address OUSTED = new Address("ousted", 0);
 
   private record Line(Address from, Address to) {}
 
@@ -42,6 +42,8 @@ final class Network implements AutoCloseable {
   private final Map<String, Integer> delivered = new HashMap<>();
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
+  private long terms;
+  private Ports<?> cutOff;
   private Stream<?, ?, ?> failsAt;
   private boolean failed;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
@@ -59,7 +61,7 @@ final class Network implements AutoCloseable {
     for (int task = 0; task < matchers; task++) {
       addMatcher(task, settings);
     }
-    addDispatcher(settings, 1);
+    addDispatcher(settings);
     if (settings.topology().mode() == Mode.DATAFLOW) {
       add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     }
@@ -86,11 +88,11 @@ final class Network implements AutoCloseable {
     add(Party.Matchers.class, task, matcher);
   }
 
-  private void addDispatcher(ServiceSettings settings, long firstOrder) {
+  private void addDispatcher(ServiceSettings settings) {
     DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
     dispatcher.wire(ports);
-    dispatcher.start(place(0), firstOrder);
+    dispatcher.start(place(0), ++terms);
   }
 
   private void addPublisher(int task, ServiceSettings settings) {
@@ -108,7 +110,10 @@ final class Network implements AutoCloseable {
 
   private <Me extends Party> Ports<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
     Address from = new Address(Party.component(party), task);
-    Ports<Me> ports = new Ports<>((stream, to, values) -> send(from, stream, to, values));
+    Ports<Me> ports =
+        new Ports<>(
+            (stream, to, values) ->
+                send(bolts.get(from) == bolt ? from : OUSTED, stream, to, values));
     tasks.put(from, ports);
     bolts.put(from, bolt);
     return ports;
@@ -144,7 +149,7 @@ final class Network implements AutoCloseable {
 
   /** A robot says something. */
   void say(Payload.Arrival arrival) {
-    send(robots, Streams.ARRIVALS, Outlet.Sink.ANY, List.of(arrival.run().robot(), arrival));
+    send(robots, Streams.ARRIVALS, Outlet.Sink.ANY, Stream.values(arrival, 0));
   }
 
   /** Says what an envelope from a robot says. */
@@ -156,7 +161,8 @@ final class Network implements AutoCloseable {
   void say(Stream<?, ?, ?> stream, Payload payload) {
     Address liar = new Address(stream.source(), 0);
     int to = stream instanceof Stream.Direct ? 0 : Outlet.Sink.ANY;
-    send(liar, stream, to, List.of(payload.run().robot(), payload));
+    long term = stream.source().equals(Party.component(Party.Dispatcher.class)) ? terms : 0;
+    send(liar, stream, to, Stream.values(payload, term));
   }
 
   /** Delivers what is on its way to the readers of {@code stream} from its writers. */
@@ -185,7 +191,7 @@ final class Network implements AutoCloseable {
     return lines.values().stream()
         .flatMap(Queue::stream)
         .filter(message -> message.stream().equals(stream.name()))
-        .map(message -> deserializer.deserialize(message.bytes()).get(1))
+        .map(message -> Stream.payload(deserializer.deserialize(message.bytes())))
         .map(stream.payload()::cast)
         .toList();
   }
@@ -234,8 +240,7 @@ final class Network implements AutoCloseable {
     Message message = lines.get(line).remove();
     delivered.merge(message.stream(), 1, Integer::sum);
     latestDelivered.merge(line.from(), message.number(), Math::max);
-    List<Object> values = deserializer.deserialize(message.bytes());
-    tasks.get(line.to()).deliver(message.stream(), (Payload) values.get(1));
+    tasks.get(line.to()).deliver(message.stream(), deserializer.deserialize(message.bytes()));
   }
 
   /** Delivers all that robots have said, and nothing else. */
@@ -310,7 +315,23 @@ final class Network implements AutoCloseable {
   /** What the dispatcher has is gone, and what was on its way to it and from it. */
   void restartDispatcher(ServiceSettings settings) {
     cut(new Address(Party.component(Party.Dispatcher.class), 0));
-    addDispatcher(settings, LATER);
+    addDispatcher(settings);
+  }
+
+  /**
+   * The link to the dispatcher's host is cut, and what was on its way is lost; it lives on, and has
+   * a successor.
+   */
+  void cutOffDispatcher(ServiceSettings settings) {
+    Address dispatcher = new Address(Party.component(Party.Dispatcher.class), 0);
+    cutOff = tasks.get(dispatcher);
+    cut(dispatcher);
+    addDispatcher(settings);
+  }
+
+  /** The dispatcher that was cut off hears something; what it says then is on its way. */
+  void tellTheOneCutOff(Stream<?, ?, ?> stream, Payload payload) {
+    cutOff.deliver(stream.name(), Stream.values(payload, 0));
   }
 
   private void cut(Address address) {
@@ -362,7 +383,7 @@ final class Network implements AutoCloseable {
     addMatcher(worker, settings);
     addPublisher(worker, settings);
     if (heads.contains(Party.Dispatcher.class)) {
-      addDispatcher(settings, LATER);
+      addDispatcher(settings);
     }
     if (heads.contains(Party.Resampler.class)) {
       restartResampler(settings);

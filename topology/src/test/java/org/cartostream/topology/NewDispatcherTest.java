@@ -173,6 +173,35 @@ class NewDispatcherTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
+  /**
+   * The link to its host is back when its successor has gone on for a while; it knows of nothing,
+   * and goes on where it was.
+   */
+  @ParameterizedTest
+  @CsvSource({"dataflow, reading", "dataflow, end", "bsp, reading", "bsp, end"})
+  void isNotHeardAnyMoreWhenItWasCutOff(String mode, String hears) {
+    ServiceSettings settings = settings(mode);
+    Network network = networkAfter(DYING - 1, readings, settings);
+    network.cutOffDispatcher(settings);
+    drive(network, readings, DYING, DYING);
+    Run run = new Run("r1", RUN, 0);
+    if (hears.equals("end")) {
+      Payload end = new Payload.Arrival.OfEnd(run, DYING - 1, 0, 0);
+      network.tellTheOneCutOff(Streams.ARRIVALS, end);
+      assertThat(network.isOnItsWay(Streams.MATCHERS_OVER)).isTrue();
+    } else {
+      for (int sequence = DYING; sequence <= DYING + 1; sequence++) {
+        Reading another = readings.get(sequence + 1);
+        Payload reading = new Payload.Arrival.OfReading(run, sequence, another, 0);
+        network.tellTheOneCutOff(Streams.ARRIVALS, reading);
+      }
+      assertThat(network.onItsWay(Streams.KEY_FRAMES)).hasSize(2 * TASKS);
+    }
+    driveToTheEnd(network, readings, DYING + 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
   /** The matchers let go of the run, and the publisher does not hear of its end. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})

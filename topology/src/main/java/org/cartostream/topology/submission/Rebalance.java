@@ -2,10 +2,13 @@ package org.cartostream.topology.submission;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.topology.ActiveTasks;
+import org.cartostream.topology.Term;
+import org.cartostream.topology.collectives.Roster;
 
 /**
  * Asks a running topology to have its particles on so many of its matcher tasks. Storm's own
@@ -39,7 +42,8 @@ public final class Rebalance {
   }
 
   /**
-   * Forgets what was asked of a topology that is there no more; fine if nothing was.
+   * Forgets a topology that is there no more: what was asked of it, how often its tasks were begun,
+   * and where they met. Fine if there is nothing of it.
    *
    * @param topology {@link Nimbus#idOf}
    * @throws IOException if ZooKeeper does not take it
@@ -47,7 +51,11 @@ public final class Rebalance {
   public static void forget(ZooKeeperAccess zookeeper, String topology) throws IOException {
     tell(
         zookeeper,
-        client -> client.delete().quietly().forPath(ActiveTasks.FOLDER + "/" + topology));
+        client -> {
+          for (String folder : List.of(ActiveTasks.FOLDER, Term.FOLDER, Roster.GROUPS)) {
+            client.delete().quietly().deletingChildrenIfNeeded().forPath(folder + "/" + topology);
+          }
+        });
   }
 
   private interface Order {

@@ -1,0 +1,79 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.topology.submission.Rebalance;
+import org.junit.jupiter.api.Test;
+
+/** Numbers that grow, from a real ZooKeeper. */
+class TermTest {
+
+  private static final int TASKS = 6;
+  private static final int WAIT_SECONDS = 60;
+
+  private static Place place(String topology, String zookeeper) {
+    return new Place(0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1");
+  }
+
+  @Test
+  void noTwoTasksHaveTheSameAndOneThatBeginsLaterHasAGreater() throws Exception {
+    try (TestingServer zookeeper = new TestingServer()) {
+      Place place = place("mine-1", zookeeper.getConnectString());
+      List<Long> before = ofSeveralAtOnce(place);
+      long after = Term.next(place);
+
+      assertThat(before).doesNotHaveDuplicates().allMatch(term -> term >= 1 && term < after);
+      assertThat(Term.next(place("other-1", zookeeper.getConnectString()))).isEqualTo(1);
+    }
+  }
+
+  private static List<Long> ofSeveralAtOnce(Place place) throws Exception {
+    ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
+    try {
+      List<Future<Long>> all = new ArrayList<>();
+      for (int task = 0; task < TASKS; task++) {
+        all.add(tasks.submit(() -> Term.next(place)));
+      }
+      List<Long> terms = new ArrayList<>();
+      for (Future<Long> each : all) {
+        terms.add(each.get(WAIT_SECONDS, TimeUnit.SECONDS));
+      }
+      return terms;
+    } finally {
+      tasks.shutdownNow();
+    }
+  }
+
+  @Test
+  void waitsForZooKeeper() throws Exception {
+    int port = InstanceSpec.getRandomPort();
+    ExecutorService task = Executors.newSingleThreadExecutor();
+    try (TestingServer zookeeper = new TestingServer(port, false)) {
+      Future<Long> term = task.submit(() -> Term.next(place("mine-1", "127.0.0.1:" + port)));
+      zookeeper.start();
+      assertThat(term.get(WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+    } finally {
+      task.shutdownNow();
+    }
+  }
+
+  @Test
+  void nothingIsLeftOfATopologyThatIsForgotten() throws Exception {
+    try (TestingServer zookeeper = new TestingServer()) {
+      Place place = place("mine-1", zookeeper.getConnectString());
+      Term.next(place);
+      Term.next(place);
+      Rebalance.forget(place.zookeeper(), place.topology());
+      assertThat(Term.next(place)).isEqualTo(1);
+    }
+  }
+}
