@@ -205,7 +205,7 @@ class ClusterFailuresTest {
   /** When it is back, its link still loses some of what comes. */
   @Test
   void nothingIsLostWhenAHostIsCutOffForTenSeconds() throws Exception {
-    Cartostream ended = withAHostCutOff("brief", 8, Duration.ofSeconds(10));
+    Cartostream ended = withAHostCutOff("brief", NO_HEAD, 8, Duration.ofSeconds(10));
 
     assertThat(ended.out())
         .as(() -> story("brief", ended.err()))
@@ -217,7 +217,7 @@ class ClusterFailuresTest {
   @Test
   @EnabledIfSystemProperty(named = SOAK, matches = "true")
   void tasksThatComeBackAfterAMinuteAreFencedOff() throws Exception {
-    Cartostream ended = withAHostCutOff("long", 1, Duration.ofSeconds(60));
+    Cartostream ended = withAHostCutOff("long", NO_HEAD, 1, Duration.ofSeconds(60));
 
     assertThat(ended.out())
         .as(() -> story("long", ended.err()))
@@ -225,26 +225,40 @@ class ClusterFailuresTest {
     assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("long")));
   }
 
+  /** Its host has spout, publisher and particles, too. */
+  @Test
+  @EnabledIfSystemProperty(named = SOAK, matches = "true")
+  void aDispatcherThatComesBackAfterAMinuteIsNotHeard() throws Exception {
+    Cartostream ended =
+        withAHostCutOff("long-head", Set.of("Resampler"), 1, Duration.ofSeconds(60));
+
+    assertThat(ended.out())
+        .as(() -> story("long-head", ended.err()))
+        .contains("320 processed, 0 refused, 0 skipped, 0 lost");
+    assertThat(metres(ended)).isLessThan(2 * metres(undisturbed("long-head")));
+  }
+
   /**
-   * A run in which the link to a host with nothing but particles is bad, goes down, and up again.
+   * A run in which the link to a host with particles is bad, goes down, and up again.
    *
+   * @param elsewhere what is not on that host; of the rest, whatever there is
    * @param rate how much faster than the log's own pace the readings come
    */
-  private static Cartostream withAHostCutOff(String robot, int rate, Duration outage)
-      throws Exception {
+  private static Cartostream withAHostCutOff(
+      String robot, Set<String> elsewhere, int rate, Duration outage) throws Exception {
     Assumptions.assumeTrue(
         hosts.isPresent(), "no network namespaces here (see above): needs root, ip");
     Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/sbin/nft")), "no nft here");
     List<Object> command =
-        new ArrayList<>(
-            List.of("replay", Logs.OFFICE, "--cluster", home, "--workers", 3, "--particles", 20));
+        new ArrayList<>(List.of("replay", Logs.OFFICE, "--cluster", home, "--particles", 20));
+    command.addAll(List.of("--workers", elsewhere.equals(NO_HEAD) ? 3 : 2));
     command.addAll(List.of("--rate", rate, "--robot", robot, "--out", folder.resolve(robot)));
     command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE));
     command.addAll(PATIENCE);
     CompletableFuture<Cartostream> replay =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
     awaitSecondMap(robot);
-    String host = hostOf(slot("replay-" + robot, Set.of("Matchers"), NO_HEAD));
+    String host = hostOf(slot("replay-" + robot, Set.of("Matchers"), elsewhere));
     hosts.orElseThrow().lose(host, LOSS_PERCENT);
     hosts.orElseThrow().link(host, false);
     try {
