@@ -70,7 +70,7 @@ public final class Intake {
     Intake intake = new Intake(settings);
     intake.last = new Place(keyFrame.odometry(), keyFrame.stampNanos());
     intake.sinceKeyFrame = Pose.ORIGIN;
-    intake.check.keyFrame(keyFrame.odometry(), keyFrame.scan());
+    intake.check.keyFrame(new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()));
     return intake;
   }
 
@@ -132,12 +132,12 @@ public final class Intake {
     OdometryCheck.Verdict verdict =
         first
             ? new OdometryCheck.Verdict(Pose.ORIGIN, Pose.ORIGIN, false, false)
-            : check.judge(sinceKeyFrame, reading.odometry(), scan);
+            : check.judge(sinceKeyFrame, reading);
     Pose motion = verdict.motion();
     boolean keyFrame = first || verdict.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
-      check.keyFrame(reading.odometry(), scan);
+      check.keyFrame(reading);
     }
     return new Step(
         sequence,

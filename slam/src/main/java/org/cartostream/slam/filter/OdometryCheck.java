@@ -11,6 +11,7 @@ import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.match.Surroundings;
 import org.cartostream.slam.match.WideSearch;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
@@ -40,7 +41,8 @@ import org.cartostream.slam.sensor.Scan;
  *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first. What is found must gain
- *       as much.
+ *       as much. Likewise where odometry leaps farther than a robot drives in the time, as when it
+ *       was started anew: nothing can contradict it where nobody has looked.
  * </ol>
  *
  * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
@@ -72,6 +74,13 @@ final class OdometryCheck {
   private static final double LATE_METRES = 0.3;
 
   private static final double LATE_SHARE = 0.5;
+
+  /** A step that is longer than a robot drives, from one reading to the next, is a leap. */
+  private static final double LEAP_METRES = 1;
+
+  private static final double FASTEST_METRES_A_SECOND = 3;
+
+  private static final double NANOS_A_SECOND = 1e9;
 
   /**
    * How far slip may take a robot: standard deviations of the motion's error, but no further than
@@ -121,6 +130,9 @@ final class OdometryCheck {
   /** The odometry frame's pose before the first of the latest doubts. */
   private Pose odometryFrame;
 
+  /** Of the last reading that was judged, or the first key frame. */
+  private long lastStampNanos;
+
   /** Readings that odometry may still come right in. */
   private int lateReadings;
 
@@ -141,22 +153,23 @@ final class OdometryCheck {
    * Judges a reading after the first key frame.
    *
    * @param motion by odometry since the last key frame, in that key frame's base frame
-   * @param odometry at this reading
    */
-  Verdict judge(Pose motion, Pose odometry, Scan scan) {
+  Verdict judge(Pose motion, Reading reading) {
+    Scan scan = reading.scan();
     beams = beams(scan);
     readings++;
     Tried trusted = nearOdometry(motion, scan);
+    boolean leaps = leaps(motion, reading.stampNanos());
     boolean mayBeLate = lateReadings > 0;
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
-      Tried late = hadItBeenRight(odometry, scan);
+      Tried late = hadItBeenRight(reading.odometry(), scan);
       if (proof.gains(late, trusted, beams) && proof.isClear(late)) {
         lateReadings = 0;
         return replace(late);
       }
     }
-    boolean lost = mayBeLate && proof.isLost(trusted);
+    boolean lost = (mayBeLate || leaps) && proof.isLost(trusted);
     if (!lost && !proof.isDoubtful(trusted)) {
       return believe(motion, trusted, false);
     }
@@ -173,6 +186,17 @@ final class OdometryCheck {
       return replace(found);
     }
     return believe(motion, trusted, true);
+  }
+
+  /**
+   * True if no robot moves so far in the time since the last reading, neither from standing still
+   * nor from how it went before.
+   */
+  private boolean leaps(Pose motion, long stampNanos) {
+    double seconds = Math.max(0, stampNanos - lastStampNanos) / NANOS_A_SECOND;
+    lastStampNanos = stampNanos;
+    double leap = Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
+    return leap > LEAP_METRES + seconds * FASTEST_METRES_A_SECOND;
   }
 
   /** Where the scan fits best among what odometry's error allows. */
@@ -313,9 +337,10 @@ final class OdometryCheck {
   }
 
   /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
-  void keyFrame(Pose odometry, Scan scan) {
+  void keyFrame(Reading reading) {
     if (here == null) {
-      beams = beams(scan);
+      beams = beams(reading.scan());
+      lastStampNanos = reading.stampNanos();
     } else {
       Pose motion = here.to(now);
       pace = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
@@ -323,8 +348,8 @@ final class OdometryCheck {
     readings = 0;
     slippage.keyFrame();
     here = now;
-    odometryHere = odometry;
-    surroundings.add(here, scan, beams);
+    odometryHere = reading.odometry();
+    surroundings.add(here, reading.scan(), beams);
   }
 
   private Beams beams(Scan scan) {

@@ -21,6 +21,7 @@ class OdometryCheckTest {
 
   private static final double FOUND_METRES = 0.05;
   private static final double FOUND_RADIANS = 0.03;
+  private static final long PERIOD_NANOS = 100_000_000;
 
   private Room room = Room.askew();
   private final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
@@ -28,6 +29,7 @@ class OdometryCheckTest {
   private Pose truth = new Pose(-0.7, -0.6, 0.4);
   private Pose odometry = new Pose(20, -3, 2);
   private long sequence;
+  private long stamp;
 
   /** Truth at the last key frame. */
   private Pose keyFrame;
@@ -48,7 +50,8 @@ class OdometryCheckTest {
   }
 
   private Step read(Scan scan) {
-    Intake.Decision decision = intake.decide(++sequence, new Reading(sequence, odometry, scan));
+    stamp += PERIOD_NANOS;
+    Intake.Decision decision = intake.decide(++sequence, new Reading(stamp, odometry, scan));
     Step step = ((Intake.Decision.Take) decision).step();
     if (step.keyFrame()) {
       keyFrame = truth;
@@ -381,12 +384,38 @@ class OdometryCheckTest {
     assertThat(step.motion().theta()).isCloseTo(2, within(1e-9));
   }
 
+  /** It lands where nobody has looked, so that nothing contradicts it. */
+  @ParameterizedTest(name = "{0} beams, a degree apart; odometry goes to {1}, {2}, {3}")
+  @CsvSource({
+    "360, 0, 0, 0",
+    "360, 0.3, -0.2, 0.5",
+    "181, 0, 0, 0",
+    "360, 14, -3, 2",
+    "181, 3, 3, 2"
+  })
+  void odometryThatLeapsIsNotBelieved(int beams, double x, double y, double theta) {
+    laser = Room.Laser.ahead(beams);
+    odometry = new Pose(7, 4, -2);
+    lookAround();
+
+    truth = truth.then(ahead(0.1));
+    odometry = new Pose(x, y, theta);
+    assertMotion(read(room.scan(truth, laser)), ahead(0.1));
+    for (int i = 0; i < 10; i++) {
+      Step step = move(new Pose(0.05, 0, 0.03));
+      assertThat(step.replaced()).isFalse();
+      assertThat(step.searched()).isFalse();
+    }
+  }
+
+  /** In that time a robot may have driven so far. */
   @Test
   void odometryThatDroveTheRobotIntoAnotherRoomIsBelieved() {
     laser = Room.Laser.ahead(61);
     lookAround();
 
     // Where nothing lies near anything that was seen.
+    stamp += 5_000_000_000L;
     truth = new Pose(-0.5, 0.5, 2.8);
     odometry = odometry.then(new Pose(-8, 5, 2.5));
     Step step = read(room.scan(truth, laser));
