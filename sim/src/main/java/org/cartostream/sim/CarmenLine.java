@@ -17,7 +17,10 @@ final class CarmenLine {
 
   private CarmenLine() {}
 
-  /** One line, without its end; {@code host} is the computer that the line says it comes from. */
+  /**
+   * One line, without its end; {@code host} is the computer that the line says it comes from, for
+   * which it has one word.
+   */
   static String of(Reading reading, String host) {
     Scan scan = reading.scan();
     Pose odometry = reading.odometry();
@@ -36,7 +39,7 @@ final class CarmenLine {
     append(line, 6, laser.x(), laser.y(), laser.theta());
     append(line, 6, odometry.x(), odometry.y(), odometry.theta());
     String stamp = seconds(reading.stampNanos());
-    return line + " 0 0 0 0 0 " + stamp + " " + host + " " + stamp;
+    return line + " 0 0 0 0 0 " + stamp + " " + host.replaceAll("\\s", "_") + " " + stamp;
   }
 
   private static String seconds(long stampNanos) {

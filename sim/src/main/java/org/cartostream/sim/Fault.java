@@ -33,6 +33,9 @@ public enum Fault {
   /** For 10 readings odometry does not change; then it is right again, all at once. */
   LATE_ODOMETRY(Fault::lateOdometry),
 
+  /** Twice, at random readings, odometry is at its origin, and goes on from there. */
+  RESTARTED_ODOMETRY(Fault::restartedOdometry),
+
   /** 5 % of the readings, drawn at random, are missing. */
   MISSING_SCANS(Fault::missingScans),
 
@@ -44,6 +47,7 @@ public enum Fault {
   static final int SLIPPERY_STRETCHES = 10;
   static final double STRETCH_METRES = 5;
   static final int FROZEN_READINGS = 10;
+  static final int RESTARTS = 2;
   static final double MISSING_SHARE = 0.05;
 
   /** What odometry makes of the motion to reading {@code i} from the one before. */
@@ -123,6 +127,19 @@ public enum Fault {
       late.set(i, withOdometry(log.get(i), log.get(first - 1).odometry()));
     }
     return late;
+  }
+
+  private static List<Reading> restartedOdometry(List<Reading> log, Random random) {
+    List<Reading> restarted = new ArrayList<>(log);
+    int[] firsts = random.ints(RESTARTS, 1, log.size()).sorted().toArray();
+    for (int first : firsts) {
+      Pose origin = restarted.get(first).odometry().inverse();
+      for (int i = first; i < log.size(); i++) {
+        Reading reading = restarted.get(i);
+        restarted.set(i, withOdometry(reading, origin.then(reading.odometry())));
+      }
+    }
+    return restarted;
   }
 
   private static boolean isFrozen(int i, int first) {

@@ -137,7 +137,12 @@ public final class FaultyLogs {
   private void write(String name, Recording sound) throws IOException {
     file(name, sound);
     for (Fault fault : Fault.values()) {
-      file(name + "-" + name(fault), sound.with(fault, seed));
+      String faulty = name + "-" + name(fault);
+      try {
+        file(faulty, sound.with(fault, seed));
+      } catch (IllegalArgumentException e) {
+        out.println(faulty + " is left out: " + e.getMessage());
+      }
     }
   }
 

@@ -42,6 +42,19 @@ class CarmenLineTest {
     assertThat(read.reference().get(0).pose().distance(truth.pose())).isCloseTo(0, within(1e-9));
   }
 
+  @Test
+  void aNameOfSeveralWordsIsNoReasonNotToReadIt() throws IOException {
+    Scan scan = new Scan(Pose.ORIGIN, -0.5, 0.25, 0.01, 50, new float[] {1, 2});
+    Reading written = new Reading(1_000_000_000L, Pose.ORIGIN, scan);
+    StampedPose truth = new StampedPose(written.stampNanos(), Pose.ORIGIN);
+
+    new Recording(List.of(written), List.of(truth)).write(folder, "my first log");
+
+    Path log = folder.resolve("my first log.clf");
+    Path reference = folder.resolve("my first log.reference.tum");
+    assertThat(Recording.read(log, reference).readings()).hasSize(1);
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {4, 4.095, 5.6, 8.1, 29.9})
   void whatMetNothingMeetsNothingWhenItIsReadAgain(double maximum) throws IOException {

@@ -143,6 +143,22 @@ class FaultTest {
     assertThat(wrong).allSatisfy(i -> assertThat(late.get(i).odometry()).isEqualTo(before));
   }
 
+  @Property(tries = 50)
+  void odometryThatIsStartedAnewIsAtItsOriginAndAllOtherMotionsAreAsTheyWere(@ForAll long seed) {
+    List<Reading> seen = Fault.RESTARTED_ODOMETRY.of(TOUR.readings(), seed);
+
+    List<Pose> sound = motions(TOUR.readings());
+    List<Pose> motions = motions(seen);
+    int restarts = 0;
+    for (int i = 0; i < sound.size(); i++) {
+      if (motions.get(i).distance(sound.get(i)) > 1e-9) {
+        assertSame(seen.get(i + 1).odometry(), Pose.ORIGIN);
+        restarts++;
+      }
+    }
+    assertThat(restarts).isBetween(1, 2);
+  }
+
   @Test
   void aLogTooShortToFreezeIsRefused() {
     assertThatIllegalArgumentException()

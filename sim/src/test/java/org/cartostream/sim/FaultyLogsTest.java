@@ -3,6 +3,7 @@ package org.cartostream.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,6 +39,19 @@ class FaultyLogsTest {
     assertThat(said(1, out, 1, log, log))
         .isEqualTo("FaultyLogs: " + log + ": there is no such file");
     assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void leavesOutAFaultForWhichTheLogIsTooShort() throws IOException {
+    Recording log = SimulatedLog.of(World.office(), Tour.deadEnds(), 1).first(60);
+    log.write(folder, "short");
+    Path out = folder.resolve("out");
+    Path reference = folder.resolve("short.reference.tum");
+
+    assertThat(said(0, out, 1, folder.resolve("short.clf"), reference))
+        .contains("short-wheel-slip is left out: a drive of ");
+    assertThat(out.resolve("short-heading-drift.clf")).exists();
+    assertThat(out.resolve("short-wheel-slip.clf")).doesNotExist();
   }
 
   @Test

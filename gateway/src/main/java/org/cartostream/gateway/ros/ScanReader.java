@@ -53,7 +53,7 @@ final class ScanReader {
     }
     float maxRange = (float) maxRange(scan); // As a scan compares.
     for (float range : scan.ranges()) {
-      if (range >= scan.rangeMin() && range < maxRange) {
+      if (range >= Math.max(scan.rangeMin(), Scan.NEAREST_METRES) && range < maxRange) {
         return null;
       }
     }

@@ -23,6 +23,9 @@ public record TrajectoryError(
   /** The share of the reference's stamps that must have a partner. */
   static final double LEAST_SHARE_MATCHED = 0.99;
 
+  /** Root mean square of the distances from their centre below which positions tell no rotation. */
+  private static final double LEAST_SPREAD_METRES = 0.1;
+
   private record Pair(Pose estimate, Pose reference) {}
 
   /**
@@ -96,7 +99,8 @@ public record TrajectoryError(
   /**
    * The rigid motion of the estimate that makes the sum of squared distances least (Umeyama 1991
    * without scale). In the plane its rotation is the angle of the summed products of the centred
-   * positions, taken as complex numbers: conj(estimate) · reference.
+   * positions, taken as complex numbers: conj(estimate) · reference. Of a robot that stays on one
+   * spot that would be the angle of chance; its headings tell the rotation, in the same way.
    */
   private static Pose fit(List<Pair> pairs) {
     double ex = 0;
@@ -109,8 +113,11 @@ public record TrajectoryError(
       rx += pair.reference.x() / pairs.size();
       ry += pair.reference.y() / pairs.size();
     }
+    double spread = 0;
     double real = 0;
     double imaginary = 0;
+    double realOfHeadings = 0;
+    double imaginaryOfHeadings = 0;
     for (Pair pair : pairs) {
       double ax = pair.estimate.x() - ex;
       double ay = pair.estimate.y() - ey;
@@ -118,8 +125,17 @@ public record TrajectoryError(
       double by = pair.reference.y() - ry;
       real += ax * bx + ay * by;
       imaginary += ax * by - ay * bx;
+      spread += (bx * bx + by * by) / pairs.size();
+      double turned = pair.reference.theta() - pair.estimate.theta();
+      realOfHeadings += StrictMath.cos(turned);
+      imaginaryOfHeadings += StrictMath.sin(turned);
     }
-    Pose turn = new Pose(0, 0, StrictMath.atan2(imaginary, real));
+    boolean stays = spread < LEAST_SPREAD_METRES * LEAST_SPREAD_METRES;
+    double angle =
+        stays
+            ? StrictMath.atan2(imaginaryOfHeadings, realOfHeadings)
+            : StrictMath.atan2(imaginary, real);
+    Pose turn = new Pose(0, 0, angle);
     Pose centre = turn.then(new Pose(ex, ey, 0));
     return new Pose(rx - centre.x(), ry - centre.y(), turn.theta());
   }

@@ -34,10 +34,10 @@ public final class Intake {
   /** A laser that is silent for longer was started anew, and odometry with it, most likely. */
   private static final long LONGEST_SILENCE_NANOS = 30_000_000_000L;
 
-  private static final double NANOS_A_SECOND = 1e9;
+  /** From a scan's first beam to its last: lasers overlap a little. Degrees are beyond. */
+  private static final double MOST_RADIANS = 4 * Math.PI;
 
-  /** Odometry that was started anew is not farther from its origin at the next reading. */
-  private static final double AT_ORIGIN_METRES = 1;
+  private static final double NANOS_A_SECOND = 1e9;
 
   /** Metres that a robot may drive in each second without a reading. */
   private static final double DRIVEN_A_SECOND = 2;
@@ -122,7 +122,7 @@ public final class Intake {
   private double believedMetres(Place before) {
     long silent = Math.max(0, last.stampNanos() - before.stampNanos());
     boolean anew =
-        silent > LONGEST_SILENCE_NANOS || Pose.ORIGIN.distance(last.odometry()) < AT_ORIGIN_METRES;
+        silent > LONGEST_SILENCE_NANOS || OdometryCheck.mayHaveBegunAnew(last.odometry());
     return settings.jumpMetres() + (anew ? 0 : silent / NANOS_A_SECOND * DRIVEN_A_SECOND);
   }
 
@@ -174,6 +174,7 @@ public final class Intake {
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())
         || (scan.angleStep() == 0 && scan.beams() > 1)
+        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MOST_RADIANS
         || !scan.mount().isFinite()) {
       return ReadingRefusal.BAD_ANGLES.because(
           "start "

@@ -23,6 +23,7 @@ public record IntakeSettings(
             value = "10",
             unit = "m",
             min = 0,
+            max = 1000,
             says =
                 "A reading whose odometry lies farther from the last one's has jumped; two metres"
                     + " more for each second between them, if that are 30 at most.")

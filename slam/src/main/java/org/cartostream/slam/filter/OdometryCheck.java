@@ -82,6 +82,12 @@ final class OdometryCheck {
 
   private static final double NANOS_A_SECOND = 1e9;
 
+  /** Odometry that was started anew is not farther from its origin at the next reading. */
+  private static final double AT_ORIGIN_METRES = 1;
+
+  /** Nor turned farther. A robot that came home may look anywhere. */
+  private static final double AT_ORIGIN_RADIANS = 0.5;
+
   /**
    * How far slip may take a robot: standard deviations of the motion's error, but no further than
    * the wheels.
@@ -159,7 +165,7 @@ final class OdometryCheck {
     beams = beams(scan);
     readings++;
     Tried trusted = nearOdometry(motion, scan);
-    boolean leaps = leaps(motion, reading.stampNanos());
+    boolean leaps = leaps(motion, reading);
     boolean mayBeLate = lateReadings > 0;
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
@@ -190,13 +196,20 @@ final class OdometryCheck {
 
   /**
    * True if no robot moves so far in the time since the last reading, neither from standing still
-   * nor from how it went before.
+   * nor from how it went before; in whatever time, if it is where odometry begins.
    */
-  private boolean leaps(Pose motion, long stampNanos) {
-    double seconds = Math.max(0, stampNanos - lastStampNanos) / NANOS_A_SECOND;
-    lastStampNanos = stampNanos;
+  private boolean leaps(Pose motion, Reading reading) {
+    double seconds = Math.max(0, reading.stampNanos() - lastStampNanos) / NANOS_A_SECOND;
+    lastStampNanos = reading.stampNanos();
+    double driven = mayHaveBegunAnew(reading.odometry()) ? 0 : seconds * FASTEST_METRES_A_SECOND;
     double leap = Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
-    return leap > LEAP_METRES + seconds * FASTEST_METRES_A_SECOND;
+    return leap > LEAP_METRES + driven;
+  }
+
+  /** True if odometry could have been started anew since the reading before. */
+  static boolean mayHaveBegunAnew(Pose odometry) {
+    return Pose.ORIGIN.distance(odometry) < AT_ORIGIN_METRES
+        && Math.abs(Pose.wrap(odometry.theta())) < AT_ORIGIN_RADIANS;
   }
 
   /** Where the scan fits best among what odometry's error allows. */

@@ -37,6 +37,12 @@ public record Scan(
    */
   public static final float FARTHEST_METRES = 300;
 
+  /**
+   * Nearer than this no beam met anything, metres, whatever the minimum says: a driver whose
+   * minimum is 0 means "no reading" by a 0 all the same.
+   */
+  public static final float NEAREST_METRES = 0.01f;
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;
@@ -44,7 +50,7 @@ public record Scan(
 
   /** True if beam {@code i} met something within the laser's range. */
   public boolean isHit(int i) {
-    return ranges[i] >= (float) minRange && !isMiss(i);
+    return ranges[i] >= Math.max((float) minRange, NEAREST_METRES) && !isMiss(i);
   }
 
   /** True if beam {@code i} met nothing up to {@link #maxRange} or {@link #FARTHEST_METRES}. */

@@ -48,6 +48,25 @@ class TrajectoryErrorTest {
     assertThat(error.rotationRmseRadians()).isCloseTo(0.3, within(1e-12));
   }
 
+  /** Where it stands is only noise, which has no direction. */
+  @Property(tries = 50)
+  void headingsTellTheRotationOfARobotThatStaysOnOneSpot(@ForAll Random random)
+      throws EvaluationException {
+    List<StampedPose> reference = new ArrayList<>();
+    List<StampedPose> estimate = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Pose turned = new Pose(5, 5, i * 0.1);
+      Pose off = new Pose(0.01 * random.nextGaussian(), 0.01 * random.nextGaussian(), 0.7);
+      reference.add(new StampedPose(i * SECOND, turned));
+      estimate.add(new StampedPose(i * SECOND, off.then(turned)));
+    }
+
+    TrajectoryError error = TrajectoryError.of(estimate, reference);
+
+    assertThat(error.rotationRmseRadians()).isCloseTo(0, within(1e-9));
+    assertThat(error.rmseMetres()).isBetween(0.01, 0.02);
+  }
+
   @Property
   void doesNotChangeWhenTheEstimateIsMovedAsAWhole(
       @ForAll Random random,

@@ -3,6 +3,7 @@ package org.cartostream.slam.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -138,6 +139,30 @@ class IntakeTest {
     assertThat(decide(15.1, 26)).as("in no time").isInstanceOf(Intake.Decision.Refuse.class);
     assertThat(decide(46, 41)).as("in 31 s").isInstanceOf(Intake.Decision.Refuse.class);
     assertThat(decide(60, 0.5)).as("to the origin").isInstanceOf(Intake.Decision.Refuse.class);
+  }
+
+  /** Odometry that was started anew would look ahead as well. */
+  @Test
+  void aRobotThatCameHomeWhileTheLaserWasSilentHasDriven() {
+    decide(0, 15);
+    Reading home = new Reading(26_000_000_000L, new Pose(0.2, 0.1, 2), scan(1, 2));
+
+    assertThat(motion(intake.decide(++sequence, home))).isCloseTo(-14.8, within(1e-12));
+  }
+
+  @Test
+  void anglesInDegreesAreRefused() {
+    Scan degrees = new Scan(Pose.ORIGIN, -135, 1.5, 0.1, 10, new float[181]);
+    Scan turnAndAHalf = new Scan(Pose.ORIGIN, -3, 0.05, 0.1, 10, ranges(181));
+
+    assertThat(refusal(Pose.ORIGIN, degrees)).isEqualTo(ReadingRefusal.BAD_ANGLES);
+    assertThat(decide(Pose.ORIGIN, turnAndAHalf)).isInstanceOf(Intake.Decision.Take.class);
+  }
+
+  private static float[] ranges(int beams) {
+    float[] ranges = new float[beams];
+    Arrays.fill(ranges, 1);
+    return ranges;
   }
 
   @Test

@@ -22,6 +22,19 @@ class ScanTest {
   }
 
   @Test
+  void aRangeOfZeroSaysNothingWhateverTheMinimumSays() {
+    for (double minimum : new double[] {0, 1e-9, 0.01, 0.1}) {
+      Scan scan = new Scan(Pose.ORIGIN, 0, 0.1, minimum, 10, new float[] {0, -0f, 1e-6f, 0.5f});
+
+      assertThat(scan.isHit(0) || scan.isHit(1) || scan.isHit(2))
+          .as("from %s m", minimum)
+          .isFalse();
+      assertThat(scan.isMiss(0) || scan.isMiss(1) || scan.isMiss(2)).isFalse();
+      assertThat(scan.isHit(3)).isTrue();
+    }
+  }
+
+  @Test
   void beyondTheReachOfAnyLaserNothingWasMetWhateverTheMaximumSays() {
     for (double open : new double[] {301, 1e9, Float.MAX_VALUE, Double.POSITIVE_INFINITY}) {
       Scan scan = scan(open, 299.9f, 300, 327.67f, 1e9f, Float.MAX_VALUE, Float.NaN);
