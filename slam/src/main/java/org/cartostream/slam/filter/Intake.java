@@ -87,8 +87,8 @@ public final class Intake {
     last = new Place(odometry, reading.stampNanos());
     if (before != null && jumped(before)) {
       if (beforeJump == null || jumped(beforeJump)) {
-        // The jump itself is no motion. What comes after is measured from where it landed, or, if
-        // odometry comes back, from where it was.
+        // The jump itself is no motion. What comes after is measured from where it landed, and
+        // what was driven meanwhile is a guess; or, if odometry comes back, from where it was.
         beforeJump = beforeJump == null ? before : beforeJump;
         return refuse(
             ReadingRefusal.ODOMETRY_JUMP,
@@ -100,8 +100,12 @@ public final class Intake {
       }
       before = beforeJump;
     }
+    boolean stays = beforeJump != null && before != beforeJump;
     beforeJump = null;
     if (before != null && sinceKeyFrame != null) {
+      if (stays) {
+        sinceKeyFrame = sinceKeyFrame.then(check.missOne());
+      }
       sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
     Refusal.Because why = unusable(reading.scan());

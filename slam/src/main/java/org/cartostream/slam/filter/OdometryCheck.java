@@ -212,6 +212,18 @@ final class OdometryCheck {
         && Math.abs(Pose.wrap(odometry.theta())) < AT_ORIGIN_RADIANS;
   }
 
+  /**
+   * Nobody knows what the robot did in one reading. It is expected to have gone on as it came; the
+   * laser is asked for some time as where wheels slip.
+   *
+   * @return the motion that is expected
+   */
+  Pose missOne() {
+    readings++;
+    slippage.begin();
+    return pace;
+  }
+
   /** Where the scan fits best among what odometry's error allows. */
   private Tried nearOdometry(Pose motion, Scan scan) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);

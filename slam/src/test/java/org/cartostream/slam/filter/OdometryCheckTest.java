@@ -408,6 +408,24 @@ class OdometryCheckTest {
     }
   }
 
+  /** The jump is refused, and with it odometry's word of what was driven meanwhile. */
+  @ParameterizedTest(name = "the robot drives on by {0} m, or stands")
+  @ValueSource(doubles = {0.2, 0})
+  void whatIsDrivenWhileOdometryJumpsIsNotLost(double metres) {
+    for (int i = 0; i < 5; i++) {
+      move(new Pose(0.2, 0, 0.1));
+    }
+    truth = truth.then(ahead(metres));
+    odometry = odometry.then(new Pose(30, 0, 0));
+    Reading jump = new Reading(stamp + 1, odometry, room.scan(truth, laser));
+    assertThat(intake.decide(++sequence, jump)).isInstanceOf(Intake.Decision.Refuse.class);
+
+    assertReplaced(move(ahead(0.1)), ahead(metres + 0.1));
+    for (int i = 0; i < 5; i++) {
+      assertThat(move(ahead(0.02)).motion().distance(ahead(0.02))).isLessThan(FOUND_METRES);
+    }
+  }
+
   /** In that time a robot may have driven so far. */
   @Test
   void odometryThatDroveTheRobotIntoAnotherRoomIsBelieved() {
