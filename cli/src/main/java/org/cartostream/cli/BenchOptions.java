@@ -111,7 +111,7 @@ final class BenchOptions {
 
   /** The readings of a log that are taken and are no refusals. */
   List<Reading> readings(BenchLog log) throws IOException {
-    try (LaserLog scans = LaserLog.open(log.file())) {
+    try (LaserLog scans = LaserLog.open(log.file(), configuration.settings(Map.of()).carmen())) {
       return scans.readings(limit);
     }
   }

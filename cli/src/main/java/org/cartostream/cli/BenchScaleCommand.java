@@ -191,7 +191,7 @@ final class BenchScaleCommand implements Callable<Integer> {
         new ScaleBench(
             new ScaleBench.Plan(
                 LogArgument.file(log, DataSets.installed()),
-                configuration.settings(Map.of()).ros(),
+                configuration.settings(Map.of()),
                 readings,
                 passes,
                 broker,

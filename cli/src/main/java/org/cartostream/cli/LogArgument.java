@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.ros.BagLog;
-import org.cartostream.gateway.ros.RosSettings;
 import org.cartostream.slam.log.LaserLog;
 
 /** A LOG on the command line: a file, or the name of a data set. */
@@ -16,12 +15,12 @@ final class LogArgument {
   /**
    * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes.
    *
-   * @param settings name the frames of a bag
+   * @param settings name the frames of a bag, and what a CARMEN log leaves open
    * @throws IOException if it cannot be read, or is no log
    */
-  static LaserLog open(Path log, RosSettings settings) throws IOException {
+  static LaserLog open(Path log, RootSettings settings) throws IOException {
     boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
-    return bag ? BagLog.open(log, settings) : LaserLog.open(log);
+    return bag ? BagLog.open(log, settings.ros()) : LaserLog.open(log, settings.carmen());
   }
 
   /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */

@@ -62,7 +62,8 @@ record Replay(
    */
   Report run(
       Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
-    try (LaserLog scans = LogArgument.open(log, settings.ros())) {
+    try (LaserLog scans = LogArgument.open(log, settings)) {
+      scans.notices().forEach(notice -> progressOut.println("note: " + notice));
       Yardstick yardstick = measures.apply(scans);
       OutputFolder.prepare(folder);
       OldFiles old = new OldFiles(folder, FILES.keySet());
@@ -78,7 +79,8 @@ record Replay(
               : interruption.requested() ? Report.End.INTERRUPTED : Report.End.COMPLETE;
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
       boolean begun = old.areGone();
-      Report report = report(ledger, cost, begun ? measure(yardstick, whole) : null, end, begun);
+      Report report =
+          report(ledger, cost, begun ? measure(yardstick, whole) : null, end, scans, begun);
       if (begun) {
         report.write(folder);
       }
@@ -111,10 +113,16 @@ record Replay(
   /**
    * All figures.
    *
+   * @param scans the log
    * @param begun false if nothing was read, so that nothing is written
    */
   private Report report(
-      Ledger ledger, Engine.Cost cost, Accuracy accuracy, Report.End how, boolean begun) {
+      Ledger ledger,
+      Engine.Cost cost,
+      Accuracy accuracy,
+      Report.End how,
+      LaserLog scans,
+      boolean begun) {
     Ledger.Snapshot end = ledger.snapshot();
     return new Report(
         log.toString(),
@@ -126,6 +134,7 @@ record Replay(
         how,
         end.readings(),
         ledger.refusals(),
+        scans.notices(),
         end.seconds(),
         ledger.millis(),
         ledger.millisTrusted(),

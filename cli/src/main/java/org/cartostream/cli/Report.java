@@ -22,6 +22,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param end how the run ended
  * @param readings by their fate
  * @param refusals readings refused, by reason
+ * @param notices what the log leaves open and was taken for granted
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
  * @param millisPerTrustedReading the same, of the readings that needed no wide search
@@ -56,6 +57,7 @@ record Report(
     End end,
     Readings readings,
     Map<String, Ledger.Reason> refusals,
+    List<String> notices,
     double wallSeconds,
     Ledger.Millis millisPerReading,
     Ledger.Millis millisPerTrustedReading,

@@ -7,12 +7,13 @@ import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.ros.RosSettings;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.log.CarmenSettings;
 import org.cartostream.topology.ServiceSettings;
 import org.cartostream.topology.TopologySettings;
 
 /**
- * The whole configuration: one record per room, under the room's name, and those for the register
- * and for ROS.
+ * The whole configuration: one record per room, under the room's name, and those for the register,
+ * for ROS and for CARMEN's logs.
  */
 public record RootSettings(
     FilterSettings slam,
@@ -20,7 +21,8 @@ public record RootSettings(
     GatewaySettings gateway,
     TopologySettings topology,
     RegisterSettings register,
-    RosSettings ros) {
+    RosSettings ros,
+    CarmenSettings carmen) {
 
   /** What of it the service has to be told, with a broker that is settled by now. */
   ServiceSettings service(BrokerSettings reached) {
@@ -30,6 +32,6 @@ public record RootSettings(
   /** Every key and value as they may be shown: without the broker's user and password. */
   Map<String, String> shown() {
     return Settings.values(
-        new RootSettings(slam, broker.masked(), gateway, topology, register, ros));
+        new RootSettings(slam, broker.masked(), gateway, topology, register, ros, carmen));
   }
 }

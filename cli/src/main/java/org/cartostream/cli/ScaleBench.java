@@ -15,7 +15,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.cartostream.cli.scale.PureThreads;
 import org.cartostream.gateway.Pace;
-import org.cartostream.gateway.ros.RosSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Carrier;
@@ -31,13 +30,13 @@ final class ScaleBench {
   /**
    * What is measured.
    *
-   * @param ros names the frames of a log that is a bag
+   * @param settings with which the log is read
    * @param readings most scans to take
    * @param passes how often each is done, see {@link ScaleRun}
    * @param broker for tasks that talk through RabbitMQ; empty if none do
    * @param out for each run's files
    */
-  record Plan(Path log, RosSettings ros, int readings, int passes, String broker, Path out) {
+  record Plan(Path log, RootSettings settings, int readings, int passes, String broker, Path out) {
 
     /**
      * Those of them that are no refusals.
@@ -45,7 +44,7 @@ final class ScaleBench {
      * @throws Failure if there are none
      */
     List<Reading> firstReadings() throws IOException {
-      try (LaserLog scans = LogArgument.open(log, ros)) {
+      try (LaserLog scans = LogArgument.open(log, settings)) {
         List<Reading> first = scans.readings(readings);
         if (first.isEmpty()) {
           throw nothingIn();

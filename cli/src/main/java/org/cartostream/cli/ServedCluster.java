@@ -94,7 +94,7 @@ final class ServedCluster implements AutoCloseable {
    */
   Pass pass(Path log, long limit, Path folder, Interruption interruption) {
     OutputFolder.prepare(folder);
-    try (LaserLog scans = LogArgument.open(log, settings.ros())) {
+    try (LaserLog scans = LogArgument.open(log, settings)) {
       Ledger ledger = new Ledger(Math.min(limit, scans.scanCount()), System::nanoTime);
       LedgerListener listener = new LedgerListener(ledger);
       Replay.Connector connector =

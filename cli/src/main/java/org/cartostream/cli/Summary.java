@@ -47,6 +47,7 @@ final class Summary {
                 line(
                     "  %6d x %s: %s",
                     reason.getValue().count(), reason.getKey(), reason.getValue().first()));
+    report.notices().forEach(notice -> line("note         %s", notice));
   }
 
   private void effort() {

@@ -102,6 +102,32 @@ class ReplayCommandTest {
     assertThat(report().at("/readings/processed").asInt()).isEqualTo(21);
   }
 
+  @Test
+  void saysForWhatItTookAFieldOfViewThatTheLogDoesNotTell() throws IOException {
+    String scan = "FLASER 541" + " 3".repeat(541) + " 0 0 0 0 0 0 1 host 1";
+    Path log = Files.writeString(folder.resolve("my.clf"), scan);
+    Cartostream taken = replay(log);
+    String notice = "541 beams (1 lines) 270.0 degrees are taken";
+    assertThat(taken.err()).contains("note: FLASER lines", notice, "carmen.flaserDegrees");
+    assertThat(taken.out()).contains("note         FLASER lines", notice);
+    assertThat(report().at("/notices/0").asText()).contains(notice);
+    Cartostream said = replay(log, "--set", "carmen.flaserDegrees=180");
+    assertThat(said.err() + said.out()).doesNotContain("FLASER lines");
+    assertThat(report().at("/notices")).isEmpty();
+    assertThat(said.exitCode()).isZero();
+  }
+
+  @Test
+  void refusesAFieldOfViewThatNoLaserHas() {
+    failsWith(
+        2,
+        replay(Logs.OFFICE, "--set", "carmen.flaserDegrees=400"),
+        "flaserDegrees: 400",
+        "to 360");
+    failsWith(
+        2, replay(Logs.OFFICE, "--set", "carmen.flaserDegrees=4.7"), "flaserDegrees: 4.7", "10 to");
+  }
+
   // --- readings that cannot be used ------------------------------------------------------------
 
   @Test

@@ -24,7 +24,7 @@ class ScaleModelTest {
   private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
     RootSettings defaults = new ConfigurationOptions().settings(Map.of());
     return new ScaleModel(
-        new ScaleBench.Plan(Logs.OFFICE, defaults.ros(), READINGS, 1, "", Path.of("unused")),
+        new ScaleBench.Plan(Logs.OFFICE, defaults, READINGS, 1, "", Path.of("unused")),
         way -> new ConfigurationOptions().settings(way.settings()),
         measuring,
         new PrintWriter(new StringWriter()),

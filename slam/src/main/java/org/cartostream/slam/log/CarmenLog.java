@@ -3,6 +3,7 @@ package org.cartostream.slam.log;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
@@ -41,6 +42,11 @@ final class CarmenLog implements LaserLog {
   }
 
   @Override
+  public List<String> notices() {
+    return survey.notices();
+  }
+
+  @Override
   public boolean hasNext() {
     return scanLine != null;
   }
@@ -70,7 +76,7 @@ final class CarmenLog implements LaserLog {
   private void advance() throws IOException {
     do {
       scanLine = lines.next();
-    } while (scanLine != null && !ScanLine.KEYWORDS.contains(Lines.keyword(scanLine)));
+    } while (scanLine != null && !survey.isScan(scanLine));
   }
 
   @Override

@@ -30,12 +30,18 @@ final class G2oLog implements LaserLog {
   private final List<LogEntry> entries;
   private final List<StampedPose> reference;
   private final List<Relation> loopEdges;
+  private final List<String> notices;
   private final Iterator<LogEntry> remaining;
 
-  private G2oLog(List<LogEntry> entries, List<StampedPose> reference, List<Relation> loopEdges) {
+  private G2oLog(
+      List<LogEntry> entries,
+      List<StampedPose> reference,
+      List<Relation> loopEdges,
+      List<String> notices) {
     this.entries = entries;
     this.reference = reference;
     this.loopEdges = loopEdges;
+    this.notices = notices;
     this.remaining = entries.iterator();
   }
 
@@ -62,6 +68,11 @@ final class G2oLog implements LaserLog {
   @Override
   public List<Relation> loopEdges() {
     return loopEdges;
+  }
+
+  @Override
+  public List<String> notices() {
+    return notices;
   }
 
   @Override
@@ -164,7 +175,8 @@ final class G2oLog implements LaserLog {
           edges.add(new Relation(stamps.get(edge.from), stamps.get(edge.to), edge.motion));
         }
       }
-      return new G2oLog(List.copyOf(entries), List.copyOf(reference), List.copyOf(edges));
+      return new G2oLog(
+          List.copyOf(entries), List.copyOf(reference), List.copyOf(edges), survey.notices());
     }
 
     private static LogEntry entry(VertexScan scan, Chain chain) {

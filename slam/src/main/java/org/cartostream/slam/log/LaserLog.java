@@ -32,6 +32,14 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
     return List.of();
   }
 
+  /**
+   * What the log leaves open and was taken for granted, and how to say it: sentences for people,
+   * without an end mark. Empty if there is nothing of that kind.
+   */
+  default List<String> notices() {
+    return List.of();
+  }
+
   /** Those among the next so many entries that are readings. */
   default List<Reading> readings(long most) {
     List<Reading> readings = new ArrayList<>();
@@ -43,17 +51,23 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
     return readings;
   }
 
+  /** Opens a log that needs no settings, see {@link #open(Path, CarmenSettings)}. */
+  static LaserLog open(Path file) throws IOException {
+    return open(file, CarmenSettings.defaults());
+  }
+
   /**
    * Opens a CARMEN log or a g2o file with scans, told apart by content; either may be packed with
    * gzip, or alone in a zip archive.
    *
+   * @param settings say what the lines leave open
    * @throws LogFormatException if the file is no log
    * @throws java.nio.file.NoSuchFileException if there is no such file
    * @throws IOException if it cannot be read
    */
-  static LaserLog open(Path file) throws IOException {
+  static LaserLog open(Path file, CarmenSettings settings) throws IOException {
     try {
-      Survey survey = Survey.of(file);
+      Survey survey = Survey.of(file, settings);
       return survey.isPoseGraph() ? G2oLog.read(file, survey) : new CarmenLog(file, survey);
     } catch (EOFException | ZipException e) {
       throw new LogFormatException(file + " is a damaged archive: " + e.getMessage(), e);

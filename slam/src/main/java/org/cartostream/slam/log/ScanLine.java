@@ -19,8 +19,9 @@ import org.cartostream.slam.sensor.Scan;
  *     timestamp hostname logger_timestamp
  * </pre>
  *
- * <p>Odometry is {@code odom_*} and {@code robot_pose_*}. The mount is the line's first pose as
- * seen from that, if it is one: {@link LaserSurvey} knows.
+ * <p>Where the beams of {@code FLASER} look, {@link FrontLaserView} says. Odometry is {@code
+ * odom_*} and {@code robot_pose_*}. The mount is the line's first pose as seen from that, if it is
+ * one: {@link LaserSurvey} knows.
  *
  * <p>A line is used only if it ends where it should: the stamp of a line that was cut off cannot be
  * told from a whole one, and one number too many shifts all poses.
@@ -34,20 +35,26 @@ final class ScanLine {
   /** Both formats leave the minimum open and write 0 for "no reading". Metres. */
   static final double MIN_RANGE = 0.01;
 
-  private static final double HALF_TURN = StrictMath.PI;
   private static final int FIELDS_AFTER_FLASER_READINGS = 9;
   private static final int FIELDS_AFTER_REMISSIONS = 14;
 
-  private ScanLine() {}
+  private final FrontLaserView view;
+
+  /**
+   * @param view where the beams of {@code FLASER} lines look
+   */
+  ScanLine(FrontLaserView view) {
+    this.view = view;
+  }
 
   /** The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}. */
-  static Reading parse(String line) throws UnusableLine {
+  Reading parse(String line) throws UnusableLine {
     Fields fields = new Fields(line);
     String keyword = fields.word("keyword");
     return keyword.equals(FRONT_LASER) ? frontLaser(fields) : robotLaser(fields);
   }
 
-  private static Reading frontLaser(Fields fields) throws UnusableLine {
+  private Reading frontLaser(Fields fields) throws UnusableLine {
     float[] ranges = ranges(fields);
     expect(fields, FIELDS_AFTER_FLASER_READINGS);
     Pose first = fields.pose("pose");
@@ -57,33 +64,12 @@ final class ScanLine {
     Scan scan =
         new Scan(
             mount(first, odometry),
-            frontLaserStart(beams),
-            frontLaserStep(beams),
+            view.start(beams),
+            view.step(beams),
             MIN_RANGE,
             NothingMet.FAR,
             ranges);
     return new Reading(stamp, odometry, scan);
-  }
-
-  /**
-   * The SICK lasers of those days scan half a turn, by 1 or 0.5 degrees, or 100 degrees by 0.25;
-   * with or without the last beam.
-   */
-  private static double frontLaserStep(int beams) {
-    return switch (beams) {
-      case 1, 180, 181 -> HALF_TURN / 180;
-      case 360, 361 -> HALF_TURN / 360;
-      case 400, 401 -> HALF_TURN / 720;
-      default -> HALF_TURN / (beams - 1);
-    };
-  }
-
-  private static double frontLaserStart(int beams) {
-    return switch (beams) {
-      case 1 -> 0;
-      case 400, 401 -> -200 * HALF_TURN / 720;
-      default -> -HALF_TURN / 2;
-    };
   }
 
   private static Pose mount(Pose first, Pose odometry) {

@@ -1,0 +1,137 @@
+package org.cartostream.slam.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where the beams of a {@code FLASER} line look: what it is taken for, and what a setting says. */
+class FrontLaserViewTest extends WrittenLogTest {
+
+  private static CarmenSettings degrees(String degrees) {
+    return Settings.build(CarmenSettings.class, Map.of("flaserDegrees", degrees));
+  }
+
+  private static String flaser(int beams) {
+    return "FLASER " + beams + " 1".repeat(beams) + " 0 0 0 0 0 0 1 robot 1\n";
+  }
+
+  private Scan scan(int beams, CarmenSettings settings) throws IOException {
+    try (LaserLog log = LaserLog.open(write(flaser(beams)), settings)) {
+      return ((LogEntry.Taken) log.next()).reading().scan();
+    }
+  }
+
+  private List<String> notices(String text, CarmenSettings settings) throws IOException {
+    try (LaserLog log = LaserLog.open(write(text), settings)) {
+      return log.notices();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 1",
+    "180, -90, 1",
+    "181, -90, 1",
+    "360, -90, 0.5",
+    "361, -90, 0.5",
+    "400, -50, 0.25",
+    "401, -50, 0.25",
+    "541, -135, 0.5",
+    "682, -119.70703125, 0.3515625",
+    "1081, -135, 0.25",
+    "91, -90, 2"
+  })
+  void isThatOfTheLasersWithSoManyBeams(int beams, double startDegrees, double stepDegrees)
+      throws IOException {
+    Scan scan = scan(beams, CarmenSettings.defaults());
+
+    assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(startDegrees, within(1e-9));
+    assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(stepDegrees, within(1e-9));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "541, 180, -90, 0.333333333333",
+    "180, 179, -89.5, 1",
+    "640, 57.51, -28.755, 0.09",
+    "360, 360, -180, 1",
+    "1, 270, 0, 1"
+  })
+  void isWhatTheSettingSays(int beams, String degrees, double startDegrees, double stepDegrees)
+      throws IOException {
+    Scan scan = scan(beams, degrees(degrees));
+
+    assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(startDegrees, within(1e-9));
+    assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(stepDegrees, within(1e-9));
+  }
+
+  @Test
+  void saysWhatItTookForGrantedAndWhichSettingChangesIt() throws IOException {
+    String log = flaser(541) + flaser(640) + flaser(640) + flaser(180) + "FLASER 7 1 2\n";
+
+    assertThat(notices(log, CarmenSettings.defaults()))
+        .containsExactly(
+            "FLASER lines do not tell their field of view: for those of 640 beams (2 lines) 180.0"
+                + " degrees are taken, which is a guess; if it is another, say so by the setting"
+                + " carmen.flaserDegrees",
+            "FLASER lines do not tell their field of view: for those of 541 beams (1 lines) 270.0"
+                + " degrees are taken, as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees; if it"
+                + " is another, say so by the setting carmen.flaserDegrees");
+  }
+
+  @Test
+  void saysNothingOfLasersThatTheFormatWasMadeForNorWhereTheSettingSaysIt() throws IOException {
+    String old = flaser(180) + flaser(181) + flaser(361) + flaser(401);
+
+    assertThat(notices(old, CarmenSettings.defaults())).isEmpty();
+    assertThat(notices(flaser(541), degrees("270"))).isEmpty();
+  }
+
+  @Test
+  void countsWhatIsTooMuchToName() throws IOException {
+    String log = flaser(5) + flaser(6) + flaser(7) + flaser(8) + flaser(9);
+
+    assertThat(notices(log, CarmenSettings.defaults()))
+        .hasSize(4)
+        .last()
+        .isEqualTo("the same of 2 other numbers of beams");
+  }
+
+  @Test
+  void saysWhenTheSettingChangesNothing() throws IOException {
+    assertThat(notices(ROBOTLASER, degrees("270")))
+        .containsExactly(
+            "carmen.flaserDegrees changes nothing: the log has no readable FLASER lines");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.712", "0.1", "9.99"})
+  void refusesAFieldOfViewThatIsInRadians(String value) {
+    assertThatThrownBy(() -> degrees(value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "carmen.flaserDegrees: "
+                + value
+                + " degrees are no laser's field of view; it must be from 10 to 360 degrees (not"
+                + " radians), or 0 for what the number of beams stands for");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-180", "361", "NaN"})
+  void refusesAFieldOfViewThatNoLaserCanHave(String value) {
+    assertThatThrownBy(() -> degrees(value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(value)
+        .hasMessageContaining("from 0 to 360 degrees");
+  }
+}
