@@ -128,6 +128,21 @@ class ReplayCommandTest {
         2, replay(Logs.OFFICE, "--set", "carmen.flaserDegrees=4.7"), "flaserDegrees: 4.7", "10 to");
   }
 
+  @Test
+  void mapsALogWhoseScansDoNotTellTheirPose() throws IOException {
+    String scan = " 0 -1.57 3.14 1 10 0.01 0 4 3 4 5 4 0 ";
+    String log =
+        "ODOM 0 0 0 0 0 0 1 host 1\n"
+            + ("RAWLASER1" + scan + "1.5 host 1\n")
+            + "ODOM 1 0 0 0 0 0 2 host 2\n"
+            + ("RAWLASER1" + scan + "2.5 host 2\n");
+    Cartostream run = replay(Files.writeString(folder.resolve("my.clf"), log));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).contains("note: the log has no PARAM robot_frontlaser_offset");
+    assertThat(run.out())
+        .contains("1 processed, 1 refused", "NO_ODOMETRY", "0.50 s after the last ODOM line's");
+  }
+
   // --- readings that cannot be used ------------------------------------------------------------
 
   @Test

@@ -55,14 +55,7 @@ public record Trajectory(List<StampedPose> poses) {
     StampedPose after = poses.get(above);
     double share =
         (double) (stampNanos - before.stampNanos()) / (after.stampNanos() - before.stampNanos());
-    return Optional.of(between(before.pose(), after.pose(), share));
-  }
-
-  private static Pose between(Pose a, Pose b, double share) {
-    return new Pose(
-        a.x() + share * (b.x() - a.x()),
-        a.y() + share * (b.y() - a.y()),
-        Pose.wrap(a.theta() + share * Pose.wrap(b.theta() - a.theta())));
+    return Optional.of(before.pose().towards(after.pose(), share));
   }
 
   /** Index of the first pose at {@code stampNanos} or later; the number of poses if none is. */

@@ -39,6 +39,14 @@ public record Pose(double x, double y, double theta) {
     return new Pose(cos * dx + sin * dy, -sin * dx + cos * dy, wrap(other.theta - theta));
   }
 
+  /** Between this pose (share 0) and {@code other} (share 1): straight, turning the short way. */
+  public Pose towards(Pose other, double share) {
+    return new Pose(
+        x + share * (other.x - x),
+        y + share * (other.y - y),
+        wrap(theta + share * wrap(other.theta - theta)));
+  }
+
   /** Distance between the positions, in metres. */
   public double distance(Pose other) {
     return StrictMath.hypot(other.x - x, other.y - y);

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * A CARMEN log, read line by line: memory does not grow with its length. Owns the open file and the
- * line that comes next.
+ * A CARMEN log, read line by line. Owns the open file and the line that comes next.
  *
- * <p>Scans carry their own odometry, so {@code ODOM} lines, which tell the same at other stamps,
- * are passed over like comments, {@code PARAM}, {@code SYNC}, {@code RAWLASER} and lasers other
- * than the first.
+ * <p>Scans on {@code FLASER} and {@code ROBOTLASER1} lines carry their own odometry, so {@code
+ * ODOM} lines, which tell the same at other stamps, are passed over like comments, {@code PARAM},
+ * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log without them {@code
+ * RAWLASER1} lines are the scans; the {@link Survey} knows their odometry.
  */
 final class CarmenLog implements LaserLog {
 

@@ -17,6 +17,9 @@ import org.cartostream.slam.sensor.Scan;
  *     laser_pose_x laser_pose_y laser_pose_theta robot_pose_x robot_pose_y robot_pose_theta
  *     laser_tv laser_rv forward_safety_dist side_safety_dist turn_axis
  *     timestamp hostname logger_timestamp
+ * RAWLASER1 laser_type start_angle field_of_view angular_resolution maximum_range accuracy
+ *     remission_mode num_readings [readings] num_remissions [remissions]
+ *     timestamp hostname logger_timestamp
  * </pre>
  *
  * <p>Where the beams of {@code FLASER} look, {@link FrontLaserView} says. Odometry is {@code
@@ -29,14 +32,17 @@ import org.cartostream.slam.sensor.Scan;
 final class ScanLine {
 
   static final String FRONT_LASER = "FLASER";
+  static final String RAW_LASER = "RAWLASER1";
 
-  static final Set<String> KEYWORDS = Set.of(FRONT_LASER, "ROBOTLASER1");
+  /** Of the lines that tell where they were taken. */
+  static final Set<String> POSED = Set.of(FRONT_LASER, "ROBOTLASER1");
 
   /** Both formats leave the minimum open and write 0 for "no reading". Metres. */
   static final double MIN_RANGE = 0.01;
 
   private static final int FIELDS_AFTER_FLASER_READINGS = 9;
   private static final int FIELDS_AFTER_REMISSIONS = 14;
+  private static final int FIELDS_AFTER_RAW_REMISSIONS = 3;
 
   private final FrontLaserView view;
 
@@ -47,11 +53,18 @@ final class ScanLine {
     this.view = view;
   }
 
-  /** The reading on a line whose {@link Lines#keyword} is one of {@link #KEYWORDS}. */
+  /**
+   * The reading on a line whose {@link Lines#keyword} is {@link #RAW_LASER} or one of {@link
+   * #POSED}. The former tells no pose: its reading is at the origin, see {@link RawLaser}.
+   */
   Reading parse(String line) throws UnusableLine {
     Fields fields = new Fields(line);
     String keyword = fields.word("keyword");
-    return keyword.equals(FRONT_LASER) ? frontLaser(fields) : robotLaser(fields);
+    return switch (keyword) {
+      case FRONT_LASER -> frontLaser(fields);
+      case RAW_LASER -> rawLaser(fields);
+      default -> robotLaser(fields);
+    };
   }
 
   private Reading frontLaser(Fields fields) throws UnusableLine {
@@ -77,6 +90,22 @@ final class ScanLine {
   }
 
   private static Reading robotLaser(Fields fields) throws UnusableLine {
+    Scan scan = configured(fields, FIELDS_AFTER_REMISSIONS);
+    Pose laser = fields.pose("laser_pose");
+    Pose robot = fields.pose("robot_pose");
+    for (String unused : new String[] {"tv", "rv", "forward", "side", "turn_axis"}) {
+      fields.word(unused);
+    }
+    return new Reading(fields.nanos("timestamp"), robot, scan.mountedAt(mount(laser, robot)));
+  }
+
+  private static Reading rawLaser(Fields fields) throws UnusableLine {
+    Scan scan = configured(fields, FIELDS_AFTER_RAW_REMISSIONS);
+    return new Reading(fields.nanos("timestamp"), Pose.ORIGIN, scan);
+  }
+
+  /** All from the laser's type to the remissions, behind which there are so many fields. */
+  private static Scan configured(Fields fields, int behind) throws UnusableLine {
     fields.word("laser_type");
     double startAngle = fields.number("start_angle");
     fields.number("field_of_view");
@@ -86,18 +115,11 @@ final class ScanLine {
     fields.word("remission_mode");
     float[] ranges = ranges(fields);
     int remissions = fields.integer("number of remissions");
-    expect(fields, Math.max(0L, remissions) + FIELDS_AFTER_REMISSIONS);
+    expect(fields, Math.max(0L, remissions) + behind);
     for (int i = 0; i < remissions; i++) {
       fields.word("remission");
     }
-    Pose laser = fields.pose("laser_pose");
-    Pose robot = fields.pose("robot_pose");
-    for (String unused : new String[] {"tv", "rv", "forward", "side", "turn_axis"}) {
-      fields.word(unused);
-    }
-    long stamp = fields.nanos("timestamp");
-    Scan scan = new Scan(mount(laser, robot), startAngle, angleStep, MIN_RANGE, maxRange, ranges);
-    return new Reading(stamp, robot, scan);
+    return new Scan(Pose.ORIGIN, startAngle, angleStep, MIN_RANGE, maxRange, ranges);
   }
 
   private static float[] ranges(Fields fields) throws UnusableLine {

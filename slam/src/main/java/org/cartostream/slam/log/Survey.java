@@ -2,6 +2,7 @@ package org.cartostream.slam.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.cartostream.slam.sensor.Reading;
@@ -9,6 +10,9 @@ import org.cartostream.slam.sensor.Reading;
 /**
  * What a first pass over a file finds, and what its scan lines mean by that. It reads every scan
  * line whole.
+ *
+ * <p>A log may have the scans of one laser twice, on {@code RAWLASER1} lines and on others. Those
+ * that carry their own pose count then: whoever wrote it knew the robot.
  *
  * <p>Owns what is known of the file's lasers.
  */
@@ -20,9 +24,14 @@ final class Survey {
   private final ScanLine scanLine;
   private final LaserSurvey frontLaser = LaserSurvey.ofFrontLaser();
   private final LaserSurvey robotLaser = LaserSurvey.ofRobotLaser();
+
+  /** Null if its scans do not count. */
+  private RawLaser rawLaser = new RawLaser();
+
   private String first;
   private boolean graph;
-  private int scans;
+  private int posedScans;
+  private int rawScans;
 
   private Survey(CarmenSettings settings) {
     this.view = new FrontLaserView(settings);
@@ -32,35 +41,48 @@ final class Survey {
   /**
    * Reads a file from front to back.
    *
-   * @throws LogFormatException if it has no scans
+   * @throws LogFormatException if it has no scans, or none that can have odometry
    */
   static Survey of(Path file, CarmenSettings settings) throws IOException {
     Survey survey = new Survey(settings);
     try (Lines lines = new Lines(LogBytes.open(file))) {
       for (String line = lines.next(); line != null; line = lines.next()) {
-        survey.take(line);
+        survey.take(lines.number(), line);
       }
     }
     survey.end(file);
     return survey;
   }
 
-  private void take(String line) {
+  private void take(int number, String line) {
     String keyword = Lines.keyword(line);
     first = first == null && !keyword.isEmpty() ? line : first;
     graph |= GRAPH_KEYWORDS.contains(keyword);
-    if (isScan(line)) {
-      scans++;
-      look(line, keyword.equals(ScanLine.FRONT_LASER));
+    boolean isPosed = ScanLine.POSED.contains(keyword);
+    boolean isRaw = keyword.equals(ScanLine.RAW_LASER);
+    posedScans += isPosed ? 1 : 0;
+    rawScans += isRaw ? 1 : 0;
+    if (isPosed || graph) {
+      rawLaser = null;
+    }
+    if (rawLaser != null) {
+      rawLaser.take(number, keyword, line);
+    }
+    if (isPosed || (isRaw && rawLaser != null)) {
+      look(keyword, line);
     }
   }
 
-  private void look(String line, boolean front) {
+  private void look(String keyword, String line) {
     try {
       Reading reading = scanLine.parse(line);
-      (front ? frontLaser : robotLaser).see(reading);
-      if (front) {
-        view.see(reading.scan().beams());
+      switch (keyword) {
+        case ScanLine.RAW_LASER -> rawLaser.see(reading);
+        case ScanLine.FRONT_LASER -> {
+          frontLaser.see(reading);
+          view.see(reading.scan().beams());
+        }
+        default -> robotLaser.see(reading);
       }
     } catch (UnusableLine e) {
       // It will be refused, with its number and the reason, when its turn comes.
@@ -68,8 +90,11 @@ final class Survey {
   }
 
   private void end(Path file) throws LogFormatException {
-    if (scans == 0) {
+    if (scans() == 0) {
       throw new LogFormatException(noLog(file));
+    }
+    if (rawLaser != null) {
+      rawLaser.end(file);
     }
     frontLaser.end();
     robotLaser.end();
@@ -82,23 +107,38 @@ final class Survey {
 
   /** Number of scan lines, at least 1. */
   int scans() {
-    return scans;
+    return rawLaser == null ? posedScans : rawScans;
   }
 
   /** True if a line is one of those that are counted, usable or not. */
   boolean isScan(String line) {
-    return ScanLine.KEYWORDS.contains(Lines.keyword(line));
+    String keyword = Lines.keyword(line);
+    return rawLaser == null ? ScanLine.POSED.contains(keyword) : keyword.equals(ScanLine.RAW_LASER);
   }
 
   /** The reading on a scan line, as the whole file lets it be understood. */
   Reading reading(String line) throws UnusableLine {
-    boolean front = Lines.keyword(line).equals(ScanLine.FRONT_LASER);
-    return (front ? frontLaser : robotLaser).understood(scanLine.parse(line));
+    Reading alone = scanLine.parse(line);
+    return switch (Lines.keyword(line)) {
+      case ScanLine.RAW_LASER -> rawLaser.reading(alone);
+      case ScanLine.FRONT_LASER -> frontLaser.understood(alone);
+      default -> robotLaser.understood(alone);
+    };
   }
 
   /** What was taken for granted, see {@link LaserLog#notices}. */
   List<String> notices() {
-    return view.notices();
+    List<String> notices = new ArrayList<>(view.notices());
+    if (rawLaser != null) {
+      notices.addAll(rawLaser.notices());
+    } else if (rawScans > 0) {
+      notices.add(
+          rawScans
+              + " RAWLASER1 lines are passed over: the "
+              + posedScans
+              + " lines of FLASER or ROBOTLASER1 tell their poses themselves");
+    }
+    return notices;
   }
 
   private String noLog(Path file) {
@@ -109,6 +149,6 @@ final class Survey {
         + (graph ? " is a pose graph without" : " is no log: it has no")
         + " laser scans (its first line is \""
         + Printable.of(first)
-        + "\"); scans are lines that begin with FLASER or ROBOTLASER1";
+        + "\"); scans are lines that begin with FLASER, ROBOTLASER1 or RAWLASER1";
   }
 }

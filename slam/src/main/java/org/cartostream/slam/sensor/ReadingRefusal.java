@@ -14,7 +14,7 @@ public enum ReadingRefusal implements Refusal {
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
   ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
   ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),
-  NO_ODOMETRY("The scan has no odometry: no edge of the file leads to its vertex");
+  NO_ODOMETRY("The scan has no odometry: nothing in the file tells where the robot was");
 
   private final String sentence;
 

@@ -43,6 +43,11 @@ public record Scan(
    */
   public static final float NEAREST_METRES = 0.01f;
 
+  /** The same scan of a laser that is mounted elsewhere. */
+  public Scan mountedAt(Pose elsewhere) {
+    return new Scan(elsewhere, startAngle, angleStep, minRange, maxRange, ranges);
+  }
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;

@@ -221,7 +221,7 @@ class CarmenLogTest extends WrittenLogTest {
     assertThatThrownBy(() -> LaserLog.open(file))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("\"?Dear diary,\"")
-        .hasMessageContaining("FLASER or ROBOTLASER1");
+        .hasMessageContaining("FLASER, ROBOTLASER1 or RAWLASER1");
   }
 
   @Test

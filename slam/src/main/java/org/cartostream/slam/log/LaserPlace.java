@@ -1,0 +1,76 @@
+package org.cartostream.slam.log;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where laser 1 is on the robot, by the parameters that CARMEN's logger writes into its logs: it is
+ * the front laser, unless {@code robot_frontlaser_id} says otherwise.
+ *
+ * <pre>
+ * PARAM robot_frontlaser_offset metres ...
+ * PARAM robot_frontlaser_side_offset metres ...
+ * PARAM robot_frontlaser_angular_offset radians ...
+ * </pre>
+ *
+ * <p>Owns the parameters, the last of each name.
+ */
+final class LaserPlace {
+
+  static final String KEYWORD = "PARAM";
+
+  private static final String FRONT = "robot_frontlaser_";
+  private static final String REAR = "robot_rearlaser_";
+  private static final double THE_FIRST = 1;
+  private static final double THE_SECOND = 2;
+
+  private final Map<String, Double> parameters = new TreeMap<>();
+
+  /** Takes a line that begins with {@link #KEYWORD}. */
+  void take(String line) {
+    Fields fields = new Fields(line);
+    try {
+      fields.word("keyword");
+      String name = fields.word("name");
+      if (name.startsWith(FRONT) || name.startsWith(REAR)) {
+        double value = fields.number(name);
+        if (Double.isFinite(value)) {
+          parameters.put(name, value);
+        }
+      }
+    } catch (UnusableLine e) {
+      // As if it were not there; robot_frontlaser_use is "on" or "off".
+    }
+  }
+
+  /** The laser's pose on the robot; its base's if nothing is said. */
+  Pose mount() {
+    String laser = name();
+    return new Pose(
+        parameters.getOrDefault(laser + "offset", 0.0),
+        parameters.getOrDefault(laser + "side_offset", 0.0),
+        Pose.wrap(parameters.getOrDefault(laser + "angular_offset", 0.0)));
+  }
+
+  private String name() {
+    boolean isFront = parameters.getOrDefault(FRONT + "id", THE_FIRST) == THE_FIRST;
+    boolean isRear = parameters.getOrDefault(REAR + "id", THE_SECOND) == THE_FIRST;
+    return !isFront && isRear ? REAR : FRONT;
+  }
+
+  /** What was taken for granted, for people. */
+  List<String> notices() {
+    String offset = name() + "offset";
+    return parameters.containsKey(offset)
+        ? List.of()
+        : List.of(
+            "the log has no PARAM "
+                + offset
+                + ", so the laser of its RAWLASER1 lines is taken to stand at the robot's base; if"
+                + " it stands 0.2 m ahead, say so by a line 'PARAM "
+                + offset
+                + " 0.2' in the log");
+  }
+}

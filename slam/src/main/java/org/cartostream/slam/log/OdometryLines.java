@@ -1,0 +1,135 @@
+package org.cartostream.slam.log;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.ReadingRefusal;
+
+/**
+ * Where the robot was at any time of a CARMEN log, by its lines
+ *
+ * <pre>
+ * ODOM x y theta tv rv accel timestamp hostname logger_timestamp
+ * </pre>
+ *
+ * <p>Owns the poses, some 70 bytes for each line: the one behind a scan may stand anywhere.
+ */
+final class OdometryLines {
+
+  static final String KEYWORD = "ODOM";
+
+  /** As in a bag: across a longer silence a robot's way cannot be guessed. */
+  private static final long LONGEST_GAP_NANOS = 1_000_000_000;
+
+  private static final int FIELDS_AFTER_POSE = 6;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final List<StampedPose> poses = new ArrayList<>();
+  private int unreadable;
+  private String firstUnreadable = "";
+
+  /** Takes a line that begins with {@link #KEYWORD}. */
+  void take(int number, String line) {
+    try {
+      poses.add(parse(new Fields(line)));
+    } catch (UnusableLine e) {
+      firstUnreadable = unreadable == 0 ? "line " + number + ": " + e.why() : firstUnreadable;
+      unreadable++;
+    }
+  }
+
+  private static StampedPose parse(Fields fields) throws UnusableLine {
+    fields.word("keyword");
+    Pose pose = Fields.finite("pose", fields.pose("pose"));
+    int left = fields.left();
+    if (left != FIELDS_AFTER_POSE) {
+      ReadingRefusal why =
+          left < FIELDS_AFTER_POSE
+              ? ReadingRefusal.TOO_FEW_NUMBERS
+              : ReadingRefusal.TOO_MANY_NUMBERS;
+      throw new UnusableLine(
+          why.because(left + " fields follow the pose; " + FIELDS_AFTER_POSE + " are needed"));
+    }
+    for (String unused : new String[] {"tv", "rv", "accel"}) {
+      fields.word(unused);
+    }
+    return new StampedPose(fields.nanos("timestamp"), pose);
+  }
+
+  /** All have been taken. */
+  void end() {
+    poses.sort(Comparator.comparingLong(StampedPose::stampNanos));
+  }
+
+  /** True if not one line could be read. */
+  boolean isEmpty() {
+    return poses.isEmpty();
+  }
+
+  /**
+   * The pose at a time: between two lines the robot is taken to move straight and to turn evenly.
+   *
+   * @throws UnusableLine if there is no line before or after it, or too long none
+   */
+  Pose at(long stampNanos) throws UnusableLine {
+    int above = firstFrom(stampNanos);
+    if (above == poses.size()) {
+      long last = poses.get(above - 1).stampNanos();
+      throw none(stampNanos, seconds(stampNanos - last) + " after the last ODOM line's");
+    }
+    StampedPose after = poses.get(above);
+    if (after.stampNanos() == stampNanos) {
+      return after.pose();
+    }
+    if (above == 0) {
+      long ahead = after.stampNanos() - stampNanos;
+      throw none(stampNanos, seconds(ahead) + " before the first ODOM line's");
+    }
+    StampedPose before = poses.get(above - 1);
+    long gap = after.stampNanos() - before.stampNanos();
+    if (gap > LONGEST_GAP_NANOS) {
+      throw none(stampNanos, "in a gap of " + seconds(gap) + " between ODOM lines");
+    }
+    double share = (stampNanos - before.stampNanos()) / (double) gap;
+    return before.pose().towards(after.pose(), share);
+  }
+
+  /** Index of the first pose at a time or later; the number of poses if none is. */
+  private int firstFrom(long stampNanos) {
+    int low = 0;
+    int high = poses.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (poses.get(middle).stampNanos() < stampNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private static UnusableLine none(long stampNanos, String where) {
+    return new UnusableLine(
+        ReadingRefusal.NO_ODOMETRY.because(
+            "its stamp, " + seconds(stampNanos) + ", lies " + where));
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.2f s", nanos / NANOS_PER_SECOND);
+  }
+
+  /** What of it could not be read, for people. */
+  List<String> notices() {
+    return unreadable == 0
+        ? List.of()
+        : List.of(
+            unreadable
+                + " of "
+                + (poses.size() + unreadable)
+                + " ODOM lines cannot be read, the first is "
+                + firstUnreadable);
+  }
+}
