@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
       "  cartostream replay killian                a public data set, fetched once",
       "  cartostream replay my.clf --out maps/me   your own log (CARMEN, g2o, ROS bag, MCAP)",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
+      "  cartostream replay my.bag --set ros.bagScanTopic=/front/scan",
+      "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",

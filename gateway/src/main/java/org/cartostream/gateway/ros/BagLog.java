@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
@@ -47,7 +48,8 @@ public final class BagLog implements LaserLog {
   private final MessageFile bag;
   private final String scanTopic;
   private final int scanCount;
-  private final String odometryTopic;
+  private final OdometrySource.Topic odometry;
+  private final List<String> notices;
   private final String disorder;
   private final ScanPairing pairing;
   private final Deque<LogEntry> decided = new ArrayDeque<>();
@@ -60,11 +62,12 @@ public final class BagLog implements LaserLog {
     this.file = file;
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
-    this.odometryTopic = contents.odometryTopic();
+    this.odometry = contents.odometry();
+    this.notices = contents.notices();
     this.disorder = contents.disorder();
     this.bag = MessageFile.open(file);
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
-    this.pairing = new ScanPairing(everyScan(settings), this::take, this::refuse);
+    this.pairing = new ScanPairing(everyScan(settings), odometry, this::take, this::refuse);
   }
 
   /** True if a file begins as a bag of format 2.0 or an MCAP file does. */
@@ -75,9 +78,10 @@ public final class BagLog implements LaserLog {
   /**
    * Opens a bag; it is read once now, see {@link BagContents}.
    *
-   * @param settings names the frames
-   * @throws LogFormatException if it is no bag, has no scans, those of several lasers without one
-   *     on {@code /scan}, or several odometries and none of them on {@code /tf} or {@code /odom}
+   * @param settings names the frames, and topics if they must be
+   * @throws LogFormatException if it is no bag, has no scans, nothing on a topic that is named, the
+   *     scans of several lasers without one on {@code /scan}, or several odometries and none of
+   *     them on {@code /tf} or {@code /odom}
    * @throws IOException if it cannot be read
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
@@ -93,6 +97,11 @@ public final class BagLog implements LaserLog {
   @Override
   public int scanCount() {
     return scanCount;
+  }
+
+  @Override
+  public List<String> notices() {
+    return notices;
   }
 
   @Override
@@ -139,7 +148,7 @@ public final class BagLog implements LaserLog {
       pairing.hear(recorded.as(LaserScan.TYPE), at);
     } else if (recorded.is(TfMessage.TYPE)) {
       pairing.hear(recorded.as(TfMessage.TYPE), BagContents.isFixed(topic), at);
-    } else if (recorded.is(Odometry.TYPE) && topic.equals(odometryTopic)) {
+    } else if (recorded.is(Odometry.TYPE) && topic.equals(odometry.name())) {
       pairing.hear(recorded.as(Odometry.TYPE), at);
     }
   }

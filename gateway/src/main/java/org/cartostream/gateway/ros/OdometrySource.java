@@ -26,18 +26,36 @@ final class OdometrySource {
     TOPIC
   }
 
+  /**
+   * The topic of odometry beside {@code /tf}.
+   *
+   * @param name as people know it; empty if there is none
+   * @param isNamed true if somebody named it, so that {@code /tf} is not asked
+   */
+  record Topic(String name, boolean isNamed) {
+
+    /** That of a live robot. */
+    static final Topic USUAL = new Topic("/odom", false);
+
+    /** For odometry from {@code /tf} alone. */
+    static final Topic NONE = new Topic("", false);
+  }
+
   private final FrameTree frames;
+  private final Topic topic;
   private final String odomFrame;
   private final String baseFrame;
   private final Track onTopic = new Track();
-  private Choice choice = Choice.OPEN;
+  private Choice choice;
   private String topicChild = "";
   private String strangeFrame = "";
   private boolean heard;
   private long heardAtNanos;
 
-  OdometrySource(FrameTree frames, RosSettings settings) {
+  OdometrySource(FrameTree frames, RosSettings settings, Topic topic) {
     this.frames = frames;
+    this.topic = topic;
+    this.choice = topic.isNamed() ? Choice.TOPIC : Choice.OPEN;
     this.odomFrame = FrameTree.name(settings.odomFrame());
     this.baseFrame = FrameTree.name(settings.baseFrame());
   }
@@ -51,7 +69,7 @@ final class OdometrySource {
     return true;
   }
 
-  /** A message came on {@code /odom}. */
+  /** A message came on the topic. */
   void hear(Odometry odometry, long nanoTime) {
     String frame = FrameTree.name(odometry.header().frameId());
     RigidMotion pose = RigidMotion.of(odometry.pose().pose());
@@ -112,7 +130,7 @@ final class OdometrySource {
     return switch (choice) {
       case OPEN -> "none yet";
       case TF -> "/tf";
-      case TOPIC -> "/odom";
+      case TOPIC -> topic.name();
     };
   }
 
@@ -128,14 +146,24 @@ final class OdometrySource {
     if (missing instanceof Lookup.NotYet late) {
       return whyNotYet(stampNanos - late.newestNanos(), nanoTime - heardAtNanos);
     }
-    String strange = strangeFrame.isEmpty() ? "" : "; on /odom the frame is '" + strangeFrame + "'";
+    String strange =
+        strangeFrame.isEmpty()
+            ? ""
+            : "; on " + topic.name() + " the frame is '" + strangeFrame + "'";
     return NO_ODOMETRY.because(
         heard
             ? "nothing leads from '" + odomFrame + "' to '" + baseFrame + "'" + strange
-            : "neither a transform from '"
-                + odomFrame
-                + "' on /tf nor a message on /odom"
-                + strange);
+            : nothingOnEither() + strange);
+  }
+
+  private String nothingOnEither() {
+    if (topic.isNamed()) {
+      return "no message on " + topic.name();
+    }
+    String onTf = "transform from '" + odomFrame + "' on /tf";
+    return topic.name().isEmpty()
+        ? "no " + onTf
+        : "neither a " + onTf + " nor a message on " + topic.name();
   }
 
   /** Odometry that still comes, but with earlier stamps, is of another clock. */

@@ -64,7 +64,19 @@ public record RosSettings(
             min = 0,
             max = 1,
             says = "A cell with a greater probability is occupied on /map, else free.")
-        double occupiedShare) {
+        double occupiedShare,
+    @Setting(
+            value = "",
+            says =
+                "Topic of the laser in a bag; empty for the only one, or /scan of several. (A live"
+                    + " robot's is remapped, by scan:=NAME.)")
+        String bagScanTopic,
+    @Setting(
+            value = "",
+            says =
+                "Topic of the odometry in a bag, /tf or one of nav_msgs/Odometry; empty for /tf where"
+                    + " it has some, else the only one, or /odom of several.")
+        String bagOdometryTopic) {
 
   /** Every default. */
   public static RosSettings defaults() {

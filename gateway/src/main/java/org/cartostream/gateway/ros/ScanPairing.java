@@ -50,12 +50,25 @@ final class ScanPairing {
    * @param unused takes the reason why a scan is not used; each scan gets one of the two
    */
   ScanPairing(RosSettings settings, Consumer<Reading> ready, Consumer<Refusal.Because> unused) {
+    this(settings, OdometrySource.Topic.USUAL, ready, unused);
+  }
+
+  /**
+   * The same of odometry that comes on another topic.
+   *
+   * @param topic that of the messages of {@code nav_msgs/Odometry}
+   */
+  ScanPairing(
+      RosSettings settings,
+      OdometrySource.Topic topic,
+      Consumer<Reading> ready,
+      Consumer<Refusal.Because> unused) {
     this.settings = settings;
     this.ready = ready;
     this.unused = unused;
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
     this.reader = new ScanReader(settings.maxUsableRangeMetres());
-    this.odometry = new OdometrySource(frames, settings);
+    this.odometry = new OdometrySource(frames, settings, topic);
   }
 
   /** Takes a scan; exactly one word about it leaves, now or later. */

@@ -14,8 +14,12 @@ import org.cartostream.slam.sensor.Refusal;
 record BagEntries(List<LogEntry> all) {
 
   static BagEntries of(Path bag) throws IOException {
+    return of(bag, RosSettings.defaults());
+  }
+
+  static BagEntries of(Path bag, RosSettings settings) throws IOException {
     List<LogEntry> all = new ArrayList<>();
-    try (BagLog log = BagLog.open(bag, RosSettings.defaults())) {
+    try (BagLog log = BagLog.open(bag, settings)) {
       log.forEachRemaining(all::add);
       assertThat(all).hasSize(log.scanCount());
     }

@@ -48,7 +48,8 @@ class BagOdometryTest {
     assertThatThrownBy(() -> entries(false, "/wheels", "/filtered"))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("[/filtered, /wheels]")
-        .hasMessageContaining("none on /tf or /odom");
+        .hasMessageContaining("none on /tf or /odom")
+        .hasMessageContaining("ros.bagOdometryTopic");
   }
 
   @Test

@@ -35,11 +35,13 @@ final class SmallBag {
   private static final int SCAN = 1;
   private static final int FIXED = 2;
   private static final int ODOMETRY = 3;
+  private static final int FURTHER_SCANS = 100;
   private static final int SCANS_IN_CHUNK = 5;
 
   private final Packing packing;
   private final int shortField;
   private final int missingBytes;
+  private List<String> scanTopics = List.of("/scan");
   private List<String> odometryTopics = List.of();
   private boolean odometryOnTf = true;
   private boolean backwards;
@@ -53,6 +55,13 @@ final class SmallBag {
 
   static byte[] whole(Packing packing, int scans) throws IOException {
     return new SmallBag(packing, -1, 0).bytes(scans);
+  }
+
+  /** With a laser on each of the topics; laser i has a beam more than the one before it. */
+  static byte[] withLasers(int scans, String... topics) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.scanTopics = List.of(topics);
+    return bag.bytes(scans);
   }
 
   /** With odometry on topics, each a kilometre from the one before it. */
@@ -94,13 +103,15 @@ final class SmallBag {
       ByteArrayOutputStream chunk = new ByteArrayOutputStream();
       chunk.writeBytes(connection(TF, "/tf", TfMessage.TYPE));
       chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
-      chunk.writeBytes(connection(SCAN, "/scan", LaserScan.TYPE));
+      for (int laser = 0; laser < scanTopics.size(); laser++) {
+        chunk.writeBytes(connection(scan(laser), scanTopics.get(laser), LaserScan.TYPE));
+      }
       for (int topic = 0; topic < odometryTopics.size(); topic++) {
         String name = odometryTopics.get(topic);
         chunk.writeBytes(connection(ODOMETRY + topic, name, Odometry.TYPE));
       }
       for (int i = first; i < Math.min(scans, first + SCANS_IN_CHUNK); i++) {
-        chunk.writeBytes(scan(backwards ? scans - 1 - i : i));
+        chunk.writeBytes(moment(backwards ? scans - 1 - i : i));
       }
       byte[] size = number(chunk.size());
       byte[] header =
@@ -113,13 +124,29 @@ final class SmallBag {
     return bag.toByteArray();
   }
 
-  private byte[] scan(int i) {
+  private static int scan(int laser) {
+    return laser == 0 ? SCAN : FURTHER_SCANS + laser;
+  }
+
+  private byte[] moment(int i) {
     long at = 100 * (i + 1);
     return joined(
         message(FIXED, at, transform("base_link", "laser", 0)),
         odometry(at, at - 10),
-        message(SCAN, at, LaserScan.TYPE.encode(Robot.scan(at, 1, 2, 3, 4, 5))),
+        scans(at),
         odometry(at + 10, at + 10));
+  }
+
+  private byte[] scans(long at) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (int laser = 0; laser < scanTopics.size(); laser++) {
+      float[] ranges = new float[5 + laser];
+      for (int k = 0; k < ranges.length; k++) {
+        ranges[k] = k + 1;
+      }
+      all.writeBytes(message(scan(laser), at, LaserScan.TYPE.encode(Robot.scan(at, ranges))));
+    }
+    return all.toByteArray();
   }
 
   private byte[] odometry(long at, long stamp) {
