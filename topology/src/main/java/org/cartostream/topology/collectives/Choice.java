@@ -21,13 +21,13 @@ final class Choice {
    * For one payload that goes to all.
    *
    * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
-   *     thread, and passing on only costs
+   *     thread, and passing on only costs; what goes whole is never cut
    */
   static Algorithm spread(long bytes, int size, int partBytes) {
     if (size <= FEW || partBytes == Integer.MAX_VALUE) {
       return Algorithm.FLAT;
     }
-    return bytes < LARGE_BYTES ? Algorithm.TREE : Algorithm.TWO_RINGS;
+    return bytes < LARGE_BYTES || bytes <= partBytes ? Algorithm.TREE : Algorithm.TWO_RINGS;
   }
 
   /** For payloads of all that go to all. */

@@ -19,15 +19,29 @@ public record CollectiveSettings(
             value = "65536",
             unit = "bytes",
             min = 8,
-            max = 16777216,
-            says = "Payloads that go from member to member travel in parts of this size.")
+            max = 16000000,
+            says =
+                "Payloads that go from member to member travel in parts of this size, and so do those"
+                    + " that are fetched.")
         int partBytes,
     @Setting(
-            value = "67108864",
+            value = "8388608",
+            unit = "bytes",
+            min = 8,
+            max = 16000000,
+            says =
+                "Largest payload of one message; one that is larger is announced, and fetched in"
+                    + " parts. A broker must take messages of this size and some kilobytes:"
+                    + " RabbitMQ 4 takes 16777216 bytes unless it is told otherwise.")
+        int maxFrameBytes,
+    @Setting(
+            value = "1073741824",
             unit = "bytes",
             min = 1024,
-            max = 1073741824,
-            says = "Largest payload of one member in one call.")
+            max = 2147483639,
+            says =
+                "Largest payload from one member to another in one call; the largest possible is"
+                    + " Java's largest array.")
         int maxPayloadBytes,
     @Setting(
             value = "268435456",
@@ -61,9 +75,17 @@ public record CollectiveSettings(
             says = "Robots of which a member keeps the epoch; the messages of more are dropped.")
         int maxRobots) {
 
+  /** Room for a sentence, or a group's name, however small the parts are. */
+  private static final int LEAST_FRAME_BYTES = 1 << 16;
+
   /** Every default. */
   public static CollectiveSettings defaults() {
     return Settings.defaults(CollectiveSettings.class);
+  }
+
+  /** The largest payload of any frame: parts, and what members say of themselves, are small. */
+  int mostFrameBytes() {
+    return Math.max(LEAST_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
   }
 
   /** The same with another timeout. */

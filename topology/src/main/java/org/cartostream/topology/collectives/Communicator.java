@@ -86,16 +86,18 @@ public final class Communicator implements AutoCloseable {
    * @param payload the root's; what others give is not looked at and may be null
    */
   public Call<byte[]> broadcast(RoundKey key, int root, byte[] payload) {
-    byte[] own = isRoot(root) ? checked(payload) : NOTHING;
+    byte[] own = isRoot(root) ? member.kept(checked(payload)) : NOTHING;
     Algorithm by =
-        isRoot(root) ? choice(Choice.spread(own.length, size(), member.partBytes())) : algorithm;
+        isRoot(root)
+            ? choice(Choice.spread(own.length, size(), member.partBytes(own.length)))
+            : algorithm;
     return enter(
         key,
         Operation.BROADCAST,
         root,
         ending,
         List.of(start -> spread(only(root), own, by)),
-        blocks -> blocks[root]);
+        blocks -> isRoot(root) ? payload : blocks[root]);
   }
 
   /**
@@ -116,7 +118,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Brings the root the payloads of all, by rank; others an empty array. */
   public Call<byte[][]> gather(RoundKey key, int root, byte[] payload) {
-    byte[] own = checked(payload);
+    byte[] own = isRoot(root) ? checked(payload) : member.kept(checked(payload));
     return enter(
         key,
         Operation.GATHER,
@@ -224,7 +226,7 @@ public final class Communicator implements AutoCloseable {
 
   private Procedure spread(BitSet origins, byte[] own, Algorithm by) {
     return new Spread(
-        rank(), size(), origins, own, by, member.partBytes(), member.maxPayloadBytes());
+        rank(), size(), origins, own, by, member.partBytes(own.length), member.maxPayloadBytes());
   }
 
   private Procedure gathering(int root, byte[] own) {
@@ -243,7 +245,13 @@ public final class Communicator implements AutoCloseable {
 
   private Procedure chain(byte[] own, Reduction reduction, int root) {
     return new Chain(
-        rank(), size(), own, reduction, member.partBytes(), member.maxPayloadBytes(), root);
+        rank(),
+        size(),
+        own,
+        reduction,
+        member.partBytes(own.length),
+        member.maxPayloadBytes(),
+        root);
   }
 
   private Procedure ownBlockFirst(byte[][] blocks) {
@@ -256,12 +264,16 @@ public final class Communicator implements AutoCloseable {
   }
 
   private byte[] checked(byte[] payload) {
+    return checked(payload, "the payload");
+  }
+
+  private byte[] checked(byte[] payload, String what) {
     if (payload == null || payload.length > member.maxPayloadBytes()) {
       throw new IllegalArgumentException(
           payload == null
-              ? "the payload is missing; an empty array says that there is none"
-              : "the payload has %d bytes; at most %d are allowed"
-                  .formatted(payload.length, member.maxPayloadBytes()));
+              ? what + " is missing; an empty array says that there is none"
+              : "%s has %d bytes; at most %d are allowed"
+                  .formatted(what, payload.length, member.maxPayloadBytes()));
     }
     return payload;
   }
@@ -274,10 +286,14 @@ public final class Communicator implements AutoCloseable {
               + size()
               + " members");
     }
-    for (byte[] payload : payloads) {
-      checked(payload);
+    byte[][] kept = payloads.clone();
+    for (int to = 0; to < size(); to++) {
+      checked(payloads[to], "the payload for rank " + to);
+      if (to != rank()) {
+        kept[to] = member.kept(payloads[to]);
+      }
     }
-    return payloads.clone();
+    return kept;
   }
 
   /**

@@ -18,7 +18,7 @@ final class Deeds {
     if (to.length > 0) {
       frames.add(frame);
       receivers.add(to);
-      parts |= frame.kind() == Frame.Kind.PART;
+      parts |= frame.kind().payload();
     }
   }
 

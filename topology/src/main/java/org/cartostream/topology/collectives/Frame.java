@@ -13,9 +13,10 @@ import java.util.List;
  * @param root rank of the member that the operation is about; 0 where there is none
  * @param phase of the operation, from 0
  * @param algorithm by which it travels
- * @param step meaning depends on the algorithm; for a {@link Kind#GIVEN_UP}, the reason
+ * @param step meaning depends on the algorithm; for a {@link Kind#GIVEN_UP}, the reason; for a
+ *     {@link Kind#FETCH} or {@link Kind#PIECE}, the number of the block
  * @param offset where the payload belongs in what it is a part of, bytes
- * @param total bytes of what it is a part of
+ * @param total bytes of what it is a part of; for a {@link Kind#FETCH}, bytes that are wanted
  * @param blocks the payload
  */
 public record Frame(
@@ -40,7 +41,26 @@ public record Frame(
     /** Answers that it has. */
     PRESENT,
     /** The sender's call has failed, and so must the receiver's. */
-    GIVEN_UP
+    GIVEN_UP,
+    /** A part whose payload is too long for a frame; see {@link Offers}. */
+    OFFER,
+    /** Asks for some bytes of what was offered. */
+    FETCH,
+    /** Some bytes of what was offered. */
+    PIECE;
+
+    /** True if a call cannot end well without it. */
+    boolean needed() {
+      return switch (this) {
+        case PART, OFFER, FETCH, PIECE -> true;
+        case PROBE, PRESENT, GIVEN_UP -> false;
+      };
+    }
+
+    /** True if its payload is read from arrays that may be a call's result. */
+    boolean payload() {
+      return this == PART || this == PIECE;
+    }
   }
 
   /** Bytes of the payload. */
@@ -72,7 +92,18 @@ public record Frame(
   }
 
   private Frame with(List<Slice> others) {
+    return as(kind, others);
+  }
+
+  /** The same as another kind, with another payload. */
+  Frame as(Kind other, List<Slice> others) {
     return new Frame(
-        kind, key, source, operation, root, phase, algorithm, step, offset, total, others);
+        other, key, source, operation, root, phase, algorithm, step, offset, total, others);
+  }
+
+  /** The same about some bytes of a block. */
+  Frame about(Kind other, int from, int block, int at, int bytes, List<Slice> others) {
+    return new Frame(
+        other, key, from, operation, root, phase, Algorithm.AUTO, block, at, bytes, others);
   }
 }

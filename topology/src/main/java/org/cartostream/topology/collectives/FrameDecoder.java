@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 final class FrameDecoder extends ByteToMessageDecoder {
 
   private final int size;
-  private final long maxPayloadBytes;
+  private final int maxPayloadBytes;
   private final IntFunction<byte[]> room;
   private int headBytes = -1;
   private int payloadBytes;
@@ -26,7 +26,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
    * @param maxPayloadBytes of a frame
    * @param room makes an array of that length for a payload
    */
-  FrameDecoder(int size, long maxPayloadBytes, IntFunction<byte[]> room) {
+  FrameDecoder(int size, int maxPayloadBytes, IntFunction<byte[]> room) {
     this.size = size;
     this.maxPayloadBytes = maxPayloadBytes;
     this.room = room;

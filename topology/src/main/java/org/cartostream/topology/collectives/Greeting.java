@@ -13,7 +13,7 @@ import java.util.List;
 record Greeting(String group, int size, int rank) {
 
   /** Says what follows, and in which form; another form gets another number. */
-  private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 1);
+  private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 2);
 
   Frame frame() {
     return new Frame(

@@ -71,7 +71,7 @@ final class Lane {
         }
       }
       case GIVEN_UP -> giveUp(frame, deeds);
-      case PART -> {
+      case PART, OFFER, FETCH, PIECE -> {
         return part(frame, deeds);
       }
     }
@@ -150,7 +150,7 @@ final class Lane {
 
   private void fence(Frame frame, Deeds deeds) {
     member.counter().fenced();
-    if (frame.kind() == Frame.Kind.PART || frame.kind() == Frame.Kind.PROBE) {
+    if (frame.kind().needed() || frame.kind() == Frame.Kind.PROBE) {
       CollectiveException why = fenced(frame.operation() + " of " + frame.key(), frame.source());
       deeds.send(Abort.frame(frame.key(), member.rank(), why), frame.source());
     }

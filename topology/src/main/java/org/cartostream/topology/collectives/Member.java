@@ -60,6 +60,20 @@ final class Member implements Channel.Receiver {
     return channel.partBytes();
   }
 
+  /**
+   * Bytes of the parts in which a payload of that length is relayed. More than may well wait
+   * somewhere goes whole, and so it is fetched.
+   */
+  int partBytes(int length) {
+    boolean whole = length > settings.maxWaitingBytes() / 4;
+    return whole ? Math.max(length, channel.partBytes()) : channel.partBytes();
+  }
+
+  /** True if so much must be fetched. */
+  boolean isLong(long bytes) {
+    return bytes > settings.maxFrameBytes();
+  }
+
   int maxPayloadBytes() {
     return settings.maxPayloadBytes();
   }
@@ -163,6 +177,11 @@ final class Member implements Channel.Receiver {
     return Slice.of(payload).copiedFor(this).array();
   }
 
+  /** What stays as it is until it is fetched, if it has to be; else it is sent at once. */
+  byte[] kept(byte[] payload) {
+    return isLong(payload.length) ? copied(payload) : payload;
+  }
+
   void reuse(byte[] array) {
     spares.put(array);
   }
@@ -170,7 +189,7 @@ final class Member implements Channel.Receiver {
   @Override
   public void undeliverable(Frame frame, int rank, String why) {
     Lane lane = lanes.get(frame.key().robot());
-    if (lane != null && frame.kind() == Frame.Kind.PART) {
+    if (lane != null && frame.kind().needed()) {
       Deeds deeds = new Deeds();
       synchronized (lane) {
         lane.undeliverable(frame, rank, why, deeds);

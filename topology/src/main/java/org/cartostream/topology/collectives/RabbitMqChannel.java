@@ -101,7 +101,8 @@ public final class RabbitMqChannel implements Channel {
     try {
       ConnectionFactory factory = Access.factory(broker);
       factory.setConnectionTimeout(settings.connectTimeoutMillis());
-      factory.setMaxInboundMessageBodySize(Integer.MAX_VALUE);
+      factory.setMaxInboundMessageBodySize(
+          FrameCodec.LENGTHS_BYTES + FrameCodec.mostHeadBytes(size) + settings.mostFrameBytes());
       return new RabbitMqLink(
           factory, deliveries, group + " " + rank, queue(rank), this::brokenDown);
     } catch (GeneralSecurityException e) {

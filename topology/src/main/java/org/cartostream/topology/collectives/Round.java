@@ -11,7 +11,8 @@ import org.cartostream.topology.collectives.CollectiveException.Reason;
  * One operation at one member: awaited, when others have begun before this member's call; entered;
  * over. Its {@link Lane} guards it.
  *
- * <p>Owns the parts that came too early, who is known to have entered, and the phase.
+ * <p>Owns the parts that came too early, who is known to have entered, the phase, and what is too
+ * long for a frame: what others are to fetch here, and what this member fetches.
  */
 final class Round {
 
@@ -22,6 +23,8 @@ final class Round {
   private final Member member;
   private final long bornNanos;
   private final BitSet present;
+  private final Offers offers = new Offers();
+  private final List<Haul> hauls = new ArrayList<>(0);
   private List<Frame> early = new ArrayList<>(2);
   private long earlyBytes;
   private Script<?> script;
@@ -81,12 +84,20 @@ final class Round {
     advance(member.rank(), deeds);
   }
 
-  /** A part has come. */
+  /** A part has come, or something about one that is too long for a frame. */
   void take(Frame frame, Deeds deeds) {
     present.set(frame.source());
     if (over) {
       return;
     }
+    switch (frame.kind()) {
+      case FETCH -> serve(frame, deeds);
+      case PIECE -> land(frame, deeds);
+      default -> takePart(frame, deeds);
+    }
+  }
+
+  private void takePart(Frame frame, Deeds deeds) {
     if (!entered()) {
       hold(frame, deeds);
     } else if (fits(frame, deeds)) {
@@ -96,6 +107,49 @@ final class Round {
         handle(frame, deeds);
         advance(frame.source(), deeds);
       }
+    }
+  }
+
+  private void serve(Frame fetch, Deeds deeds) {
+    Frame piece = offers.serve(fetch, member.rank());
+    if (piece == null) {
+      member.counter().late(); // Asked of one that had this rank before.
+    } else {
+      sendPayload(piece, deeds, fetch.source());
+    }
+  }
+
+  /** A piece has come: when it was the last, the part is there as if it had come in one frame. */
+  private void land(Frame piece, Deeds deeds) {
+    Haul haul = hauls.stream().filter(each -> each.awaits(piece)).findFirst().orElse(null);
+    if (haul == null) {
+      member.counter().late(); // Sent to one that had this rank before.
+      return;
+    }
+    try {
+      haul.take(piece);
+    } catch (RuntimeException e) {
+      fail(Reason.MISMATCH, Set.of(piece.source()), String.valueOf(e.getMessage()), deeds);
+      return;
+    }
+    if (piece.block().length() < piece.total()) {
+      member.reuse(piece.block().array());
+    }
+    fetch(haul, 1, deeds);
+    if (haul.missing() == 0) {
+      hauls.remove(haul);
+      handle(haul.part(), deeds);
+      advance(piece.source(), deeds);
+    }
+  }
+
+  private void fetch(Haul haul, int pieces, Deeds deeds) {
+    for (int i = 0; i < pieces; i++) {
+      Frame next = haul.next(member.rank());
+      if (next == null) {
+        return;
+      }
+      deeds.send(next, haul.source());
     }
   }
 
@@ -144,7 +198,13 @@ final class Round {
 
   private void handle(Frame frame, Deeds deeds) {
     try {
-      procedure.take(frame, output(deeds));
+      if (frame.kind() == Frame.Kind.OFFER) {
+        Haul haul = new Haul(frame, member.partBytes(), member.maxPayloadBytes());
+        hauls.add(haul);
+        fetch(haul, Haul.AHEAD, deeds);
+      } else {
+        procedure.take(frame, output(deeds));
+      }
     } catch (RuntimeException e) { // Also whatever the caller's reduction may throw.
       fail(Reason.MISMATCH, Set.of(frame.source()), String.valueOf(e.getMessage()), deeds);
     }
@@ -189,10 +249,7 @@ final class Round {
 
   private Procedure.Output output(Deeds deeds) {
     return (by, step, offset, total, blocks, to) -> {
-      if (!deeds.parts()) {
-        sending++;
-      }
-      deeds.send(
+      Frame part =
           new Frame(
               Frame.Kind.PART,
               key,
@@ -204,9 +261,20 @@ final class Round {
               step,
               offset,
               total,
-              blocks),
-          to);
+              blocks);
+      if (member.isLong(part.bytes())) {
+        deeds.send(offers.offer(part, to), to);
+      } else {
+        sendPayload(part, deeds, to);
+      }
     };
+  }
+
+  private void sendPayload(Frame frame, Deeds deeds, int... to) {
+    if (!deeds.parts()) {
+      sending++;
+    }
+    deeds.send(frame, to);
   }
 
   /** What a thread had to send is on its way. */
@@ -215,10 +283,10 @@ final class Round {
     tryEnd(deeds);
   }
 
-  /** It ends well only when nobody reads from the result's arrays any more, to send them on. */
+  /** It ends well only when nobody reads, or will, from the result's arrays, to send them on. */
   private void tryEnd(Deeds deeds) {
     boolean last = script != null && phase + 1 == script.phases().size();
-    if (!over && last && sending == 0 && procedure.done()) {
+    if (!over && last && sending == 0 && offers.isEmpty() && procedure.done()) {
       over = true;
       deeds.end(() -> member.endWell(script, brought));
     }
@@ -249,16 +317,26 @@ final class Round {
     member.release(earlyBytes);
     earlyBytes = 0;
     early = List.of();
+    offers.clear();
+    hauls.clear();
   }
 
-  /** A member that must send something next, and is among the lost; -1 if there is none. */
+  /** A member that must send or fetch something, and is among the lost; -1 if there is none. */
   int stuckOn(BitSet lost) {
-    if (over || !entered() || procedure.done()) {
+    if (over || !entered()) {
       return -1;
     }
-    BitSet stuck = (BitSet) procedure.waitingFor().clone();
+    BitSet stuck = waitingFor();
     stuck.and(lost);
     return stuck.nextSetBit(0);
+  }
+
+  private BitSet waitingFor() {
+    BitSet waiting = offers.unfetched();
+    if (!procedure.done()) {
+      waiting.or(procedure.waitingFor());
+    }
+    return waiting;
   }
 
   /** Ranks of the members that are not known to have entered. */
@@ -275,9 +353,15 @@ final class Round {
     BitSet late = missing();
     String details = "nothing shows that it has entered, after " + timeoutMillis + " ms";
     if (late.isEmpty()) {
-      late = procedure.waitingFor();
+      late = waitingFor();
       details =
-          "it has entered, but what it should send is missing, after " + timeoutMillis + " ms";
+          "it has entered, but what it should send, or fetch, is missing, after "
+              + timeoutMillis
+              + " ms";
+      if (!hauls.isEmpty()) {
+        long missing = hauls.stream().mapToLong(Haul::missing).sum();
+        details += ": " + missing + " bytes of what it offers have not come yet";
+      }
     }
     fail(Reason.LATE, late.stream().boxed().toList(), details, deeds);
   }

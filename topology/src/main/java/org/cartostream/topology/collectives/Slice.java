@@ -15,6 +15,12 @@ public record Slice(byte[] array, int from, int length) {
     return new Slice(array, 0, array.length);
   }
 
+  /** Some of these bytes. */
+  Slice part(int offset, int bytes) {
+    Objects.checkFromIndexSize(offset, bytes, length);
+    return new Slice(array, from + offset, bytes);
+  }
+
   /** The bytes as an array of just that length: the very one where this is all of it. */
   byte[] whole() {
     return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);

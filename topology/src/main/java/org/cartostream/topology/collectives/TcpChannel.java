@@ -123,9 +123,9 @@ public final class TcpChannel implements Channel {
     if (transport.server() != null) {
       socket.pipeline().addLast(transport.server().newHandler(socket.alloc()));
     }
-    // A frame of an all-gather by doubling has the payloads of up to half of the members.
-    long most = (long) settings.maxPayloadBytes() * Math.max(1, size() / 2);
-    socket.pipeline().addLast(new FrameDecoder(size(), most, this::room), new Incoming());
+    socket
+        .pipeline()
+        .addLast(new FrameDecoder(size(), settings.mostFrameBytes(), this::room), new Incoming());
     incoming.add(socket);
     socket.config().setAutoRead(receiver != null);
   }

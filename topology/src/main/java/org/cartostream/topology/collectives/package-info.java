@@ -40,6 +40,17 @@
  * org.cartostream.topology.collectives.Communicator#reuse}). The one exception: a broadcast brings
  * its root the very array that it gave.
  *
+ * <h2>What is large</h2>
+ *
+ * A payload of more than {@code maxFrameBytes} is not sent but offered; whoever has called, too,
+ * fetches it in parts of {@code partBytes}, eight at a time. So nothing large waits for a member
+ * that is late, a broker sees small messages only, and those of other robots on the same connection
+ * come in between. What it costs is a copy, kept by the member that gives it until the last has
+ * fetched it; and such a member's call does not end well before that, even alone. In memory, where
+ * nothing is on its way, it comes in one part. What trees and rings relay is cut already; from a
+ * quarter of {@code maxWaitingBytes} on, it goes whole, and so it is fetched as well. A payload may
+ * have {@code maxPayloadBytes}: the call itself refuses a larger one.
+ *
  * <h2>When a call ends</h2>
  *
  * {@link org.cartostream.topology.collectives.Ending#TOGETHER}, the default: if it ends well at one
@@ -58,9 +69,10 @@
  * <ul>
  *   <li>{@code LOST}: the channel, or the roster, says that a member is gone. Within a robot's
  *       epoch that is final; a later epoch counts on the member again.
- *   <li>{@code LATE}: time is up. From half of the time on, members ask those that are not known to
- *       have called whether they have; who does not answer is named, not the neighbour that waits
- *       itself.
+ *   <li>{@code LATE}: time is up, also for what still comes: a payload must be through within the
+ *       timeout, however large it is, for whoever waits for the call counts on its end. From half
+ *       of the time on, members ask those that are not known to have called whether they have; who
+ *       does not answer is named, not the neighbour that waits itself.
  *   <li>{@code FENCED}: this member's epoch is over. An epoch is over as soon as a message of a
  *       later one comes, and what runs in it fails.
  *   <li>{@code MISMATCH}: a member does something else, or a reduction fails.
@@ -113,6 +125,7 @@
  * {@code Procedure}: {@code Spread} (broadcast, all-gather), {@code Doubling} (all-gather,
  * barrier), {@code Direct} (scatter, gather, all-to-all) or {@code Chain} (reductions along the
  * ring): state machines that take parts in any order, and know neither threads nor time nor
- * channels.
+ * channels. What is too long for a frame goes by a round's {@code Offers} at the sender and a
+ * {@code Haul} at each receiver; procedures do not know of it.
  */
 package org.cartostream.topology.collectives;

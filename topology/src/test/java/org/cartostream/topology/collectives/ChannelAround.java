@@ -20,7 +20,7 @@ abstract class ChannelAround implements Channel {
   }
 
   @Override
-  public final int partBytes() {
+  public int partBytes() {
     return channel.partBytes();
   }
 

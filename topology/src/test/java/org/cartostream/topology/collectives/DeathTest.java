@@ -13,6 +13,7 @@ import org.cartostream.slam.config.Settings;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -46,7 +47,7 @@ class DeathTest {
   @MethodSource("kinds")
   void inMemoryOfAnyMember(Operation operation, Algorithm algorithm) throws IOException {
     for (int victim = 0; victim < 5; victim++) {
-      dieEverywhere(Group::memoryChannels, work(operation, algorithm, 5), victim);
+      dieEverywhere(Group::memoryChannels, SETTINGS, work(operation, algorithm, 5), victim);
     }
   }
 
@@ -54,7 +55,29 @@ class DeathTest {
   @MethodSource("kinds")
   void overTcp(Operation operation, Algorithm algorithm) throws IOException {
     dieEverywhere(
-        size -> Group.tcpChannels(size, TRANSPORT, SETTINGS), work(operation, algorithm, 3), 1);
+        size -> Group.tcpChannels(size, TRANSPORT, SETTINGS),
+        SETTINGS,
+        work(operation, algorithm, 3),
+        1);
+  }
+
+  /** So that what is more than one part is fetched. */
+  private static final CollectiveSettings LONG =
+      Settings.with(SETTINGS, Map.of("maxFrameBytes", "64"));
+
+  @ParameterizedTest(name = "{0} by {1}")
+  @MethodSource("kinds")
+  void inTheMiddleOfWhatIsFetchedInMemory(Operation operation, Algorithm algorithm)
+      throws IOException {
+    dieEverywhere(Group::memoryChannels, LONG, work(operation, algorithm, 4), 1);
+  }
+
+  @ParameterizedTest(name = "{0} by {1}")
+  @CsvSource({"ALL_TO_ALL,FLAT", "BROADCAST,TREE", "ALL_GATHER,DOUBLING"})
+  void inTheMiddleOfWhatIsFetchedOverTcp(Operation operation, Algorithm algorithm)
+      throws IOException {
+    dieEverywhere(
+        size -> Group.tcpChannels(size, TRANSPORT, LONG), LONG, work(operation, algorithm, 3), 1);
   }
 
   private static Work work(Operation operation, Algorithm algorithm, int size) {
@@ -69,19 +92,21 @@ class DeathTest {
         random.numbers());
   }
 
-  private static void dieEverywhere(Channels channels, Work work, int victim) throws IOException {
+  private static void dieEverywhere(
+      Channels channels, CollectiveSettings settings, Work work, int victim) throws IOException {
     int deaths = 1;
     for (int death = 0; death < deaths; death++) {
-      deaths = Math.max(deaths, die(channels.open(work.size()), work, victim, death));
+      deaths = Math.max(deaths, die(channels.open(work.size()), settings, work, victim, death));
     }
   }
 
   /** Dies at one part of a round; returns how many there are at which it can. */
-  private static int die(List<Channel> channels, Work work, int victim, int death) {
+  private static int die(
+      List<Channel> channels, CollectiveSettings settings, Work work, int victim, int death) {
     MortalChannel mortal = new MortalChannel(channels.get(victim));
     List<Channel> all = new ArrayList<>(channels);
     all.set(victim, mortal);
-    try (Group group = new Group(all, SETTINGS)) {
+    try (Group group = new Group(all, settings)) {
       IntStream.range(0, work.size())
           .mapToObj(rank -> work.call(group.member(rank), HEALTHY))
           .toList()

@@ -21,7 +21,7 @@ final class MortalChannel extends ChannelAround {
     fatal = part;
   }
 
-  /** Parts that were sent so far. */
+  /** Parts that were sent so far, and all that others are brought parts by. */
   List<Frame> sent() {
     return List.copyOf(sent);
   }
@@ -31,7 +31,7 @@ final class MortalChannel extends ChannelAround {
     if (dead) {
       return;
     }
-    if (frame.kind() == Frame.Kind.PART) {
+    if (frame.kind().needed()) {
       if (fatal.test(frame)) {
         dead = true;
         // Not in this thread: it may be one of Netty's, which must not wait for their own work.

@@ -1,0 +1,359 @@
+package org.cartostream.topology.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.lifecycle.AfterContainer;
+import org.cartostream.broker.EmbeddedBroker;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.topology.collectives.CollectiveException.Reason;
+
+/** Payloads that no frame may hold are fetched: they come whole, and wait nowhere. */
+class LargePayloadsTest {
+
+  private static final int PART_BYTES = 64;
+  private static final int FRAME_BYTES = 160;
+
+  private static final CollectiveSettings SETTINGS =
+      Settings.with(
+          CollectiveSettings.defaults(),
+          Map.of(
+              "partBytes",
+              Integer.toString(PART_BYTES),
+              "maxFrameBytes",
+              Integer.toString(FRAME_BYTES)));
+
+  private static final CollectiveSettings HASTY = SETTINGS.withTimeoutMillis(400);
+
+  /** One byte less, or more, may make another part, or another frame. */
+  private static final List<Integer> BOUNDARIES =
+      List.of(0, PART_BYTES, FRAME_BYTES, 3 * PART_BYTES, 9 * PART_BYTES, 20 * PART_BYTES);
+
+  private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
+  private static final Map<String, Group> GROUPS = new HashMap<>();
+  private static EmbeddedBroker broker;
+  private static long rounds;
+
+  @AfterContainer
+  static void close() {
+    GROUPS.values().forEach(Group::close);
+    GROUPS.clear();
+    TRANSPORT.close();
+    if (broker != null) {
+      broker.close();
+    }
+  }
+
+  @Provide
+  Arbitrary<Object[]> kinds() {
+    return Arbitraries.of(Work.kinds());
+  }
+
+  @Property(tries = 400)
+  void comeWholeInMemory(
+      @ForAll("kinds") Object[] kind,
+      @ForAll @IntRange(min = 1, max = 9) int size,
+      @ForAll long seed)
+      throws IOException {
+    check(group("memory", size), kind, seed);
+  }
+
+  @Property(tries = 250)
+  void comeWholeOverTcp(
+      @ForAll("kinds") Object[] kind,
+      @ForAll @IntRange(min = 2, max = 9) int size,
+      @ForAll long seed)
+      throws IOException {
+    check(group("tcp", size), kind, seed);
+  }
+
+  @Property(tries = 50)
+  void comeWholeThroughABroker(
+      @ForAll("kinds") Object[] kind,
+      @ForAll @IntRange(min = 2, max = 4) int size,
+      @ForAll long seed)
+      throws IOException {
+    if (broker == null) {
+      broker = EmbeddedBroker.start();
+    }
+    check(group("broker", size), kind, seed);
+  }
+
+  private static Group group(String channel, int size) throws IOException {
+    Group group = GROUPS.get(channel + size);
+    if (group == null) {
+      group =
+          switch (channel) {
+            case "memory" -> Group.inMemory(size, SETTINGS);
+            case "tcp" -> Group.overTcp(size, TRANSPORT, SETTINGS);
+            default -> Group.throughABroker(size, broker.uri(), SETTINGS);
+          };
+      GROUPS.put(channel + size, group);
+    }
+    return group;
+  }
+
+  private static Work work(Object[] kind, int size, long seed) {
+    Random random = new Random(seed);
+    byte[][] payloads = bytes(size, random);
+    byte[][][] parcels = new byte[size][][];
+    Arrays.setAll(parcels, from -> bytes(size, random));
+    int count = bytes(random).length / Double.BYTES;
+    double[][] numbers = new double[size][];
+    Arrays.setAll(numbers, from -> random.doubles(count).toArray());
+    return new Work(
+        (Operation) kind[0],
+        (Algorithm) kind[1],
+        random.nextBoolean() ? Ending.TOGETHER : Ending.ALONE,
+        random.nextInt(size),
+        payloads,
+        parcels,
+        numbers);
+  }
+
+  private static byte[][] bytes(int size, Random random) {
+    return IntStream.range(0, size).mapToObj(i -> bytes(random)).toArray(byte[][]::new);
+  }
+
+  private static byte[] bytes(Random random) {
+    int boundary = BOUNDARIES.get(random.nextInt(BOUNDARIES.size()));
+    byte[] bytes = new byte[Math.max(0, boundary + random.nextInt(3) - 1)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Members spoil what they gave as soon as their call returns, though it is yet to be fetched. */
+  private static void check(Group group, Object[] kind, long seed) {
+    Work work = work(kind, group.size(), seed);
+    Work given = work(kind, group.size(), seed);
+    RoundKey key = Group.round(++rounds);
+    List<Call<?>> calls = new ArrayList<>();
+    for (int rank = 0; rank < group.size(); rank++) {
+      calls.add(given.call(group.member(rank), key));
+      if (work.operation() != Operation.BROADCAST) { // Whose root is brought what it gave.
+        Arrays.fill(given.payloads()[rank], (byte) 7);
+        Arrays.stream(given.parcels()[rank]).forEach(parcel -> Arrays.fill(parcel, (byte) 7));
+      }
+    }
+    assertWhole(work, calls);
+  }
+
+  private static void assertWhole(Work work, List<Call<?>> calls) {
+    for (int rank = 0; rank < calls.size(); rank++) {
+      assertThat(Group.result(calls.get(rank)))
+          .as("%s, rank %d", work, rank)
+          .isEqualTo(work.expected(rank));
+    }
+  }
+
+  /** Though each payload is more than may wait there, and the last member is late. */
+  @Example
+  void waitNowhere() throws IOException {
+    int size = 3;
+    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxWaitingBytes", "15000"));
+    for (Object[] kind : Work.kinds()) {
+      Random random = new Random(5);
+      byte[][] large = new byte[size][40_000];
+      byte[][][] parcels = new byte[size][][];
+      Arrays.stream(large).forEach(random::nextBytes);
+      Arrays.setAll(parcels, from -> large);
+      double[][] numbers = new double[size][5000];
+      Work work =
+          new Work(
+              (Operation) kind[0],
+              (Algorithm) kind[1],
+              Ending.ALONE,
+              size - 1,
+              large,
+              parcels,
+              numbers);
+      for (Group group :
+          List.of(Group.inMemory(size, narrow), Group.overTcp(size, TRANSPORT, narrow))) {
+        try (group) {
+          List<Call<?>> calls = new ArrayList<>();
+          for (int rank = 0; rank < size; rank++) {
+            calls.add(work.call(group.member(rank), Group.round(1)));
+          }
+          assertWhole(work, calls);
+        }
+      }
+    }
+  }
+
+  @Example
+  void robotsDoNotWaitForEachOther() throws IOException {
+    Group group = group("tcp", 3);
+    Random random = new Random(6);
+    Object[] allToAll = {Operation.ALL_TO_ALL, Algorithm.FLAT};
+    List<Work> works = new ArrayList<>();
+    List<List<Call<?>>> calls = new ArrayList<>();
+    for (int robot = 0; robot < 20; robot++) {
+      works.add(work(allToAll, 3, random.nextLong()));
+      calls.add(new ArrayList<>());
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      for (int i = 0; i < 20; i++) {
+        int robot = rank == 1 ? 19 - i : i;
+        RoundKey key = new RoundKey("many-" + robot, 1, 1);
+        calls.get(robot).add(works.get(robot).call(group.member(rank), key));
+      }
+    }
+    for (int robot = 0; robot < 20; robot++) {
+      assertWhole(works.get(robot), calls.get(robot));
+    }
+  }
+
+  /** Sends what a test lets through. */
+  private static final class Sieve extends ChannelAround {
+
+    private final List<Frame> sent = new ArrayList<>();
+    private Frame.Kind stopped;
+
+    Sieve(Channel channel) {
+      super(channel);
+    }
+
+    @Override
+    public int partBytes() {
+      return PART_BYTES; // Also in memory.
+    }
+
+    @Override
+    public void send(Frame frame, int... to) {
+      sent.add(frame);
+      if (frame.kind() != stopped) {
+        super.send(frame, to);
+      }
+    }
+  }
+
+  private static byte[][] two(int fill) {
+    byte[][] two = new byte[2][1000];
+    Arrays.fill(two[0], (byte) fill);
+    Arrays.fill(two[1], (byte) fill);
+    return two;
+  }
+
+  /** A pair in memory that speaks through sieves; one is of rank 1. */
+  private static Group pair(Sieve one, MemoryGroup memory, CollectiveSettings settings) {
+    return new Group(List.of(new Sieve(memory.channel(0)), one), settings);
+  }
+
+  private static void assertExchanged(Group group, RoundKey key, int fill) {
+    Call<byte[][]> zero = group.member(0).allToAll(key, two(fill));
+    Call<byte[][]> one = group.member(1).allToAll(key, two(fill));
+    assertThat(Group.result(zero)).isDeepEqualTo(two(fill));
+    assertThat(Group.result(one)).isDeepEqualTo(two(fill));
+  }
+
+  @Example
+  void whatAnOlderEpochFetchesAndSendsIsDroppedAndCounted() {
+    MemoryGroup memory = new MemoryGroup(2, SETTINGS);
+    Sieve one = new Sieve(memory.channel(1));
+    try (Group group = pair(one, memory, SETTINGS)) {
+      assertExchanged(group, new RoundKey(Group.ROBOT, 1, 1), 1);
+      List<Frame> old = List.copyOf(one.sent);
+      assertThat(old.stream().map(Frame::kind).distinct())
+          .contains(Frame.Kind.OFFER, Frame.Kind.FETCH, Frame.Kind.PIECE);
+      Call<byte[][]> zero = group.member(0).allToAll(new RoundKey(Group.ROBOT, 2, 1), two(2));
+      old.forEach(frame -> one.send(frame, 0));
+      Call<byte[][]> later = group.member(1).allToAll(new RoundKey(Group.ROBOT, 2, 1), two(2));
+
+      assertThat(group.member(0).counts().fenced()).isEqualTo(old.size());
+      assertThat(Group.result(zero)).isDeepEqualTo(two(2));
+      assertThat(Group.result(later)).isDeepEqualTo(two(2));
+    }
+  }
+
+  @Example
+  void whatComesOfARoundThatIsOverIsDroppedAndCounted() {
+    MemoryGroup memory = new MemoryGroup(2, SETTINGS);
+    Sieve one = new Sieve(memory.channel(1));
+    try (Group group = pair(one, memory, SETTINGS)) {
+      assertExchanged(group, Group.round(1), 1);
+      List<Frame> old = List.copyOf(one.sent);
+      old.forEach(frame -> one.send(frame, 0));
+      assertThat(group.member(0).counts().late()).isEqualTo(old.size());
+      assertExchanged(group, Group.round(2), 2);
+    }
+  }
+
+  /**
+   * Who offers and then says nothing, or never fetches: the calls end in time, and nothing stays.
+   */
+  @Property(tries = 2)
+  void endInAnErrorIfTheyStopComing(@ForAll boolean alone) {
+    Ending ending = alone ? Ending.ALONE : Ending.TOGETHER;
+    for (Frame.Kind kind : List.of(Frame.Kind.PIECE, Frame.Kind.FETCH)) {
+      MemoryGroup memory = new MemoryGroup(2, HASTY);
+      Sieve one = new Sieve(memory.channel(1));
+      try (Group group = pair(one, memory, HASTY)) {
+        one.stopped = kind;
+        Call<byte[][]> zero = group.member(0).ending(ending).allToAll(Group.round(1), two(1));
+        Call<byte[][]> other = group.member(1).ending(ending).allToAll(Group.round(1), two(1));
+        CollectiveException failure = Group.failure(zero);
+        assertThat(failure.reason()).isEqualTo(Reason.LATE);
+        assertThat(failure.members()).hasSize(1); // Each waits for the other.
+        assertThat(Group.failure(other).members()).hasSize(1);
+        one.stopped = null;
+        assertExchanged(group, Group.round(2), 2);
+      }
+    }
+  }
+
+  @Example
+  void areRefusedWhenNoArrayMayHoldThem() {
+    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxPayloadBytes", "1024"));
+    try (Group group = Group.inMemory(2, narrow)) {
+      assertThatThrownBy(
+              () -> group.member(0).allToAll(Group.round(1), new byte[][] {{}, new byte[1025]}))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the payload for rank 1 has 1025 bytes; at most 1024 are allowed");
+    }
+  }
+
+  @Example
+  void areFetchedOnlyAsOffered() {
+    Offers offers = new Offers();
+    Frame part =
+        new Frame(
+            Frame.Kind.PART,
+            Group.round(1),
+            0,
+            Operation.ALL_TO_ALL,
+            0,
+            0,
+            Algorithm.FLAT,
+            0,
+            0,
+            100,
+            List.of(Slice.of(new byte[100])));
+    Haul haul = new Haul(offers.offer(part, 1), 60, 1000);
+    Frame first = haul.next(1);
+    assertThat(offers.serve(first.as(first.kind(), List.of()), 0).bytes()).isEqualTo(60);
+    assertThat(offers.serve(first, 0)).as("more than is left").isNull();
+    Frame second = haul.next(1);
+    assertThat(haul.next(1)).isNull();
+    BitSet unfetched = offers.unfetched();
+    assertThat(unfetched.stream()).containsExactly(1);
+    assertThat(offers.serve(second, 0).offset()).isEqualTo(60);
+    assertThat(offers.isEmpty()).isTrue();
+    assertThat(offers.serve(second, 0)).isNull();
+  }
+}
