@@ -264,11 +264,15 @@ public final class Communicator implements AutoCloseable {
   }
 
   private byte[] checked(byte[] payload) {
-    return checked(payload, "the payload");
+    return checked(payload, -1);
   }
 
-  private byte[] checked(byte[] payload, String what) {
+  /**
+   * @param to whom it is for; -1 for nobody in particular
+   */
+  private byte[] checked(byte[] payload, int to) {
     if (payload == null || payload.length > member.maxPayloadBytes()) {
+      String what = to < 0 ? "the payload" : "the payload for rank " + to;
       throw new IllegalArgumentException(
           payload == null
               ? what + " is missing; an empty array says that there is none"
@@ -288,7 +292,7 @@ public final class Communicator implements AutoCloseable {
     }
     byte[][] kept = payloads.clone();
     for (int to = 0; to < size(); to++) {
-      checked(payloads[to], "the payload for rank " + to);
+      checked(payloads[to], to);
       if (to != rank()) {
         kept[to] = member.kept(payloads[to]);
       }
