@@ -9,8 +9,9 @@ public enum Ending {
   TOGETHER,
 
   /**
-   * When this member has what is its own. A failure shows where something is missing, and from
-   * there everywhere where the call still runs.
+   * When this member has what is its own, and others have fetched of it what is too long for a
+   * frame. A failure shows where something is missing, and from there everywhere where the call
+   * still runs.
    */
   ALONE
 }

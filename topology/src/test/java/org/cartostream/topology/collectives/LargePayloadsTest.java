@@ -74,7 +74,7 @@ class LargePayloadsTest {
     check(group("memory", size), kind, seed);
   }
 
-  @Property(tries = 250)
+  @Property(tries = 200)
   void comeWholeOverTcp(
       @ForAll("kinds") Object[] kind,
       @ForAll @IntRange(min = 2, max = 9) int size,
@@ -83,7 +83,7 @@ class LargePayloadsTest {
     check(group("tcp", size), kind, seed);
   }
 
-  @Property(tries = 50)
+  @Property(tries = 30)
   void comeWholeThroughABroker(
       @ForAll("kinds") Object[] kind,
       @ForAll @IntRange(min = 2, max = 4) int size,
@@ -166,14 +166,14 @@ class LargePayloadsTest {
   @Example
   void waitNowhere() throws IOException {
     int size = 3;
-    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxWaitingBytes", "15000"));
+    CollectiveSettings narrow = Settings.with(SETTINGS, Map.of("maxWaitingBytes", "7500"));
     for (Object[] kind : Work.kinds()) {
       Random random = new Random(5);
-      byte[][] large = new byte[size][40_000];
+      byte[][] large = new byte[size][20_000];
       byte[][][] parcels = new byte[size][][];
       Arrays.stream(large).forEach(random::nextBytes);
       Arrays.setAll(parcels, from -> large);
-      double[][] numbers = new double[size][5000];
+      double[][] numbers = new double[size][2500];
       Work work =
           new Work(
               (Operation) kind[0],
@@ -314,6 +314,19 @@ class LargePayloadsTest {
         one.stopped = null;
         assertExchanged(group, Group.round(2), 2);
       }
+    }
+  }
+
+  @Example
+  void nameTheMemberThatIsGoneBeforeItHasFetchedThem() {
+    try (Group group = Group.inMemory(2, SETTINGS)) {
+      Communicator root = group.member(0).ending(Ending.ALONE);
+      Call<byte[]> call = root.broadcast(Group.round(1), 0, new byte[1000]);
+      assertThat(call).isNotDone();
+      group.member(1).close();
+      CollectiveException failure = Group.failure(call);
+      assertThat(failure.reason()).isEqualTo(Reason.LOST);
+      assertThat(failure.members()).containsExactly(1);
     }
   }
 
