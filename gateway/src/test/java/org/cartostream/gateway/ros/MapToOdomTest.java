@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class MapToOdomTest {
 
   private static final long NOW = TimeUnit.SECONDS.toNanos(1_700_000_000);
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final RobotClock clock = new RobotClock(new ServiceClock());
@@ -32,6 +33,20 @@ class MapToOdomTest {
           },
           RosSettings.defaults(),
           clock);
+
+  /**
+   * Under simulated time tf2 would take no transform any more after one of this computer's time.
+   */
+  @Test
+  void sendsNothingBeforeTheRobotsClockIsKnown() {
+    mapToOdom.send(NOW);
+    assertThat(stamps).isEmpty();
+    clock.heard(12 * SECOND, NOW);
+    mapToOdom.send(NOW);
+    assertThat(stamps)
+        .singleElement()
+        .satisfies(stamp -> assertThat(stamp).isLessThan(13 * SECOND));
+  }
 
   /** A timer that was held up makes good for what it has missed, all within a millisecond. */
   @Test
