@@ -49,14 +49,14 @@ final class MapToOdom {
    * a timer that was held up would send it again: tf2 prints a warning for each repetition, in
    * every node that listens.
    *
-   * <p>Nothing is sent as long as the robot's clock is not known: tf2 takes nothing that lies more
-   * than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead of the
-   * robot's would keep out all that follow, in every node that listens.
+   * <p>Nothing is sent as long as the robot's clock is not surely known: tf2 takes nothing that
+   * lies more than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead
+   * of the robot's would keep out all that follow, in every node that listens.
    *
    * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
    */
   synchronized void send(long hereNanos) {
-    if (!clock.isKnown()) {
+    if (!clock.isSure(hereNanos)) {
       return;
     }
     long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);

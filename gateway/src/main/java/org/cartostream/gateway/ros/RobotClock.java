@@ -13,11 +13,22 @@ import org.cartostream.gateway.ServiceClock;
  * in D. Mills, Internet time synchronization, 1991, section 4: the sample of least delay is the
  * best).
  *
- * <p>Owns the greatest difference of this and of the previous window; thread-safe.
+ * <p>A difference that lies far below the greatest is of a clock that was set back, as by a
+ * simulation or a bag that starts anew, or that stood still, as in a simulation that was halted; or
+ * it is an outlier. It is believed when for a second nothing else has come.
+ *
+ * <p>Owns the greatest difference of this and of the previous window, and the doubt whether they
+ * still hold; thread-safe.
  */
 final class RobotClock {
 
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** A clock is taken for set back when nothing has said otherwise for so long. */
+  private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A clock of which nothing was heard for so long may have been halted. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** A skew that is smaller may as well be the delay of the messages. */
   private static final long NOTABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -31,6 +42,8 @@ final class RobotClock {
   private long windowStart = NOTHING;
   private long greatest = NOTHING;
   private long greatestBefore = NOTHING;
+  private long lastHeard = NOTHING;
+  private long doubtedSince = NOTHING;
 
   /**
    * @param service what is known of the service's clock
@@ -42,21 +55,46 @@ final class RobotClock {
   /**
    * A message came.
    *
-   * @param stampNanos by the robot's clock
+   * @param stampNanos by the robot's clock; 0 is no stamp, but a field that was left empty
    * @param arrivedNanos by this computer's
    */
   synchronized void heard(long stampNanos, long arrivedNanos) {
+    if (stampNanos == 0) {
+      return;
+    }
+    lastHeard = arrivedNanos;
+    long ahead = stampNanos - arrivedNanos;
+    boolean doubtful = isKnown() && ahead < skewNanos() - Track.KEPT_NANOS;
+    if (doubtful && doubtedSince == NOTHING) {
+      doubtedSince = arrivedNanos;
+    }
+    if (doubtful && arrivedNanos - doubtedSince < DOUBT_NANOS) {
+      return;
+    }
+    if (doubtful) { // No longer: it is set back.
+      greatest = NOTHING;
+      windowStart = NOTHING;
+    }
+    doubtedSince = NOTHING;
     if (windowStart == NOTHING || arrivedNanos - windowStart > WINDOW_NANOS) {
       greatestBefore = greatest;
       greatest = NOTHING;
       windowStart = arrivedNanos;
     }
-    greatest = Math.max(greatest, stampNanos - arrivedNanos);
+    greatest = Math.max(greatest, ahead);
   }
 
   /** True if something came. */
   synchronized boolean isKnown() {
     return greatest != NOTHING;
+  }
+
+  /**
+   * True if {@link #robotNanos} is near what the robot's clock shows: something came lately, and
+   * nothing that speaks of a clock that was set back.
+   */
+  synchronized boolean isSure(long hereNanos) {
+    return isKnown() && doubtedSince == NOTHING && hereNanos - lastHeard <= SILENCE_NANOS;
   }
 
   /** Nanoseconds by which it is ahead of this computer's; 0 as long as nothing came. */

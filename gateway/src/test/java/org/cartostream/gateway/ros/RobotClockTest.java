@@ -55,6 +55,42 @@ class RobotClockTest {
     assertThat(clock.sentence()).isEqualTo("The robot's clock is 2.0 s behind this computer's");
   }
 
+  /** tf2 would hold stamps of the time before against all that follow. */
+  @Test
+  void believesAClockThatIsSetBackAfterASecondAndIsNotSureUntilThen() {
+    listen(1_700_000_000L * SECOND, 10, 0);
+    listen(1_700_000_010L * SECOND, 1, -60 * SECOND);
+    assertThat(clock.isSure(1_700_000_011L * SECOND)).isFalse();
+    listen(1_700_000_011L * SECOND, 1, -60 * SECOND);
+    assertThat(clock.isSure(1_700_000_012L * SECOND)).isTrue();
+    assertThat(clock.skewNanos()).isCloseTo(-60 * SECOND, TENTH);
+  }
+
+  @Test
+  void isNotMisledByAStampThatIsFarOffOrEmpty() {
+    listen(1_700_000_000L * SECOND, 2, 0);
+    long now = 1_700_000_002L * SECOND;
+    clock.heard(0, now);
+    assertThat(clock.isSure(now)).isTrue();
+    clock.heard(now - 60 * SECOND, now);
+    assertThat(clock.isSure(now)).isFalse();
+    listen(now, 2, 0);
+    assertThat(clock.isSure(now + 2 * SECOND)).isTrue();
+    clock.heard(now - 60 * SECOND, now + 2 * SECOND);
+    assertThat(clock.skewNanos()).isCloseTo(0, TENTH);
+  }
+
+  /** As in a simulation that is halted: its time goes on from where it stood. */
+  @Test
+  void isNotSureOfAClockThatIsNotHeardAnyMore() {
+    listen(1_700_000_000L * SECOND, 4, 0);
+    assertThat(clock.isSure(1_700_000_008L * SECOND)).isTrue();
+    assertThat(clock.isSure(1_700_000_010L * SECOND)).isFalse();
+    listen(1_700_000_060L * SECOND, 2, -56 * SECOND);
+    assertThat(clock.isSure(1_700_000_062L * SECOND)).isTrue();
+    assertThat(clock.skewNanos()).isCloseTo(-56 * SECOND, TENTH);
+  }
+
   @Test
   void saysNothingOfWhatMayBeADelay() {
     listen(1_700_000_000L * SECOND, 4, 0);
