@@ -9,6 +9,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the master and other nodes may ask this node by XML-RPC (wiki.ros.org/ROS/Slave_API). Owns
@@ -39,36 +43,50 @@ final class SlaveApi implements AutoCloseable {
   }
 
   private static final int THREADS = 4;
+
+  /** Who has not asked or not taken the answer by then is cut off: there are few threads. */
+  private static final long TIMEOUT_MILLIS = 5000;
+
   private static final int MOST_BYTES = 1 << 20;
   private static final int OK = 1;
   private static final int ERROR = -1;
 
   private final HttpServer server;
   private final ExecutorService threads;
+  private final ScheduledExecutorService timer;
   private final Answers answers;
 
-  private SlaveApi(HttpServer server, ExecutorService threads, Answers answers) {
+  private SlaveApi(String node, HttpServer server, Answers answers) {
     this.server = server;
-    this.threads = threads;
+    this.threads = Executors.newFixedThreadPool(THREADS, work -> thread(node + " answers", work));
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> thread(node + " looks who is too slow", work));
     this.answers = answers;
   }
 
   /** Serves on a free port. */
   static SlaveApi open(String node, InetAddress bind, Answers answers) throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress(bind, 0), 50);
-    ExecutorService threads =
-        Executors.newFixedThreadPool(
-            THREADS,
-            work -> {
-              Thread thread = new Thread(work, node + " answers");
-              thread.setDaemon(true);
-              return thread;
-            });
-    SlaveApi api = new SlaveApi(server, threads, answers);
-    server.setExecutor(threads);
+    SlaveApi api = new SlaveApi(node, server, answers);
+    server.setExecutor(work -> api.threads.execute(() -> api.inTime(work)));
     server.createContext("/", api::handle);
     server.start();
     return api;
+  }
+
+  private static Thread thread(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Serves one request. The server reads and writes by channels, which an interrupt closes. */
+  private void inTime(Runnable work) {
+    FutureTask<?> task = new FutureTask<>(work, null);
+    Future<?> end = timer.schedule(() -> task.cancel(true), TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    task.run();
+    end.cancel(false);
   }
 
   int port() {
@@ -127,5 +145,6 @@ final class SlaveApi implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+    timer.shutdownNow();
   }
 }

@@ -1,0 +1,90 @@
+package org.cartostream.gateway.ros.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SlaveApiTest {
+
+  /** As many as there are threads. */
+  private static final int STALLED = 4;
+
+  private final List<Socket> sockets = new ArrayList<>();
+  private SlaveApi api;
+
+  @BeforeEach
+  void open() throws Exception {
+    api = SlaveApi.open("/node", InetAddress.getLoopbackAddress(), new Alone());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    api.close();
+  }
+
+  private void stall(String beginning) throws Exception {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port());
+    sockets.add(socket);
+    socket.getOutputStream().write(beginning.getBytes(US_ASCII));
+  }
+
+  /** The caller itself waits for 5 s only. */
+  private Object master() throws Exception {
+    URI here = URI.create("http://127.0.0.1:" + api.port() + "/");
+    return new Caller("/master").call(here, "getMasterUri");
+  }
+
+  @Test
+  void cutsOffWhoDoesNotEndTheRequest() throws Exception {
+    for (int i = 0; i < STALLED; i++) {
+      stall(i % 2 == 0 ? "POST / HT" : "POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n<?xml");
+    }
+    for (Socket socket : sockets) {
+      assertThat(socket.getInputStream().read()).as("cut off").isNegative();
+    }
+    assertThat(master()).isEqualTo("http://nowhere");
+  }
+
+  /** A node without topics. */
+  private static final class Alone implements SlaveApi.Answers {
+
+    @Override
+    public void publishers(String topic, List<?> uris) {}
+
+    @Override
+    public List<Object> wayTo(String topic) {
+      return null;
+    }
+
+    @Override
+    public List<List<String>> subscriptions() {
+      return List.of();
+    }
+
+    @Override
+    public List<List<String>> publications() {
+      return List.of();
+    }
+
+    @Override
+    public String master() {
+      return "http://nowhere";
+    }
+
+    @Override
+    public void shutdown(String why) {}
+  }
+}
