@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  */
 final class Subscription<M extends Record> {
 
+  /** Each link has a thread, and anybody may name publishers. */
+  private static final int MOST_LINKS = 64;
+
   private final String topic;
   private final MessageType<M> type;
   private final Consumer<M> listener;
@@ -45,9 +48,14 @@ final class Subscription<M extends Record> {
       return;
     }
     named.clear();
+    int leftOut = 0;
     for (Object each : uris) {
       URI uri = URI.create(each.toString());
       named.add(uri);
+      if (!links.containsKey(uri) && links.size() >= MOST_LINKS) {
+        leftOut++;
+        continue;
+      }
       links.computeIfAbsent(
           uri,
           missing -> {
@@ -55,6 +63,14 @@ final class Subscription<M extends Record> {
             Threads.start(node + " hears " + topic + " from " + uri, link);
             return link;
           });
+    }
+    if (leftOut > 0) {
+      reports.onTrouble(
+          topic,
+          leftOut
+              + " publishers are not heard: a topic is heard from "
+              + MOST_LINKS
+              + " at most, and so many are linked");
     }
   }
 

@@ -1,0 +1,45 @@
+package org.cartostream.gateway.ros.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.cartostream.gateway.ros.message.Float64;
+import org.junit.jupiter.api.Test;
+
+class SubscriptionTest {
+
+  private static final int MOST = 64;
+
+  /** Nobody is at any of them. */
+  private static List<String> publishers(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "http://127.0.0.1:1/" + i).toList();
+  }
+
+  private static long threadsOf(String node) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(node + " hears /topic from "))
+        .count();
+  }
+
+  @Test
+  void linksToABoundedNumberOfPublishersAndSaysWhatIsLeftOut() {
+    Remarks remarks = new Remarks();
+    Caller caller = new Caller("/bounded");
+    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, message -> {});
+    try {
+      topic.publishers(publishers(MOST), caller, "/bounded", remarks);
+      assertThat(threadsOf("/bounded")).isEqualTo(MOST);
+      assertThat(remarks.trouble).noneMatch(told -> told.contains("at most"));
+      topic.publishers(publishers(MOST + 36), caller, "/bounded", remarks);
+      assertThat(threadsOf("/bounded")).isEqualTo(MOST);
+      assertThat(remarks.trouble)
+          .filteredOn(told -> told.contains("at most"))
+          .singleElement()
+          .asString()
+          .startsWith("/topic: 36 publishers are not heard");
+    } finally {
+      topic.close();
+    }
+  }
+}
