@@ -88,7 +88,7 @@ final class Door implements AutoCloseable {
   private void serve(Socket connection) {
     try (connection) {
       connection.setTcpNoDelay(true);
-      connection.setKeepAlive(true);
+      KeepAlive.on(connection);
       connection.setSoTimeout(HEADER_TIMEOUT_MILLIS);
       DataInputStream in =
           new DataInputStream(new BufferedInputStream(connection.getInputStream()));

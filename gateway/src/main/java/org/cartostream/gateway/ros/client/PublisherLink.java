@@ -108,7 +108,7 @@ final class PublisherLink<M extends Record> implements Runnable {
       }
     }
     opened.setTcpNoDelay(true);
-    opened.setKeepAlive(true);
+    KeepAlive.on(opened);
     opened.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
     return opened;
   }
