@@ -2,6 +2,7 @@ package org.cartostream.gateway.ros.client;
 
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -14,6 +15,10 @@ import java.util.function.Consumer;
  * knows the node, and registers everything again when it does not, as after a restart. Once the
  * graph wants the node to end, as when another has taken its name, it looks and registers no more.
  *
+ * <p>The master tells but once who publishes a topic anew, and a node that is out of its reach then
+ * never hears it. So some entries are registered again now and then, for the sake of the answer; to
+ * the master that is as if nothing happened.
+ *
  * <p>Owns what is to be registered and what is, in one thread; and whether the node is to end.
  */
 final class Registrar implements AutoCloseable {
@@ -25,9 +30,14 @@ final class Registrar implements AutoCloseable {
    * @param register the master's method and what it takes behind the node's name
    * @param unregister likewise
    * @param onDone takes the master's answer
+   * @param again true if the answer is of interest later, too
    */
   record Entry(
-      String subject, List<Object> register, List<Object> unregister, Consumer<Object> onDone) {}
+      String subject,
+      List<Object> register,
+      List<Object> unregister,
+      Consumer<Object> onDone,
+      boolean again) {}
 
   private static final long LOOK_MILLIS = 1000;
   private static final long FAREWELL_MILLIS = 2000;
@@ -37,20 +47,27 @@ final class Registrar implements AutoCloseable {
   private final URI address;
   private final Caller caller;
   private final RosListener listener;
+  private final long againNanos;
   private final List<Entry> wanted = new ArrayList<>();
   private final Set<Entry> done = new HashSet<>();
+  private long askedNanos = System.nanoTime();
   private boolean away;
   private boolean known;
   private boolean ended;
   private boolean closed;
   private Thread thread;
 
-  Registrar(URI master, String node, URI address, Caller caller, RosListener listener) {
+  /**
+   * @param again between two registrations of what is registered again and again
+   */
+  Registrar(
+      URI master, String node, URI address, Caller caller, RosListener listener, Duration again) {
     this.master = master;
     this.node = node;
     this.address = address;
     this.caller = caller;
     this.listener = listener;
+    this.againNanos = again.toNanos();
   }
 
   void start() {
@@ -112,8 +129,12 @@ final class Registrar implements AutoCloseable {
       if (!isOurs) {
         done.clear();
       }
-      for (Entry entry : open()) {
+      boolean again = System.nanoTime() - askedNanos >= againNanos;
+      for (Entry entry : open(again)) {
         register(entry);
+      }
+      if (again) {
+        askedNanos = System.nanoTime();
       }
       back();
     } catch (IOException e) {
@@ -145,8 +166,10 @@ final class Registrar implements AutoCloseable {
     }
   }
 
-  private synchronized List<Entry> open() {
-    return wanted.stream().filter(entry -> !done.contains(entry)).toList();
+  private synchronized List<Entry> open(boolean again) {
+    return wanted.stream()
+        .filter(entry -> !done.contains(entry) || (again && entry.again()))
+        .toList();
   }
 
   private void register(Entry entry) throws IOException, InterruptedException {

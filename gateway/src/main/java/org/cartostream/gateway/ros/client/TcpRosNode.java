@@ -2,6 +2,7 @@ package org.cartostream.gateway.ros.client;
 
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,9 @@ import java.util.function.Function;
  * <p>Owns its subscriptions, publications and services, and the threads behind them.
  */
 public final class TcpRosNode implements RosNode {
+
+  /** The master's word of a new publisher may be lost; so often it is asked for all. */
+  private static final Duration ASK_FOR_PUBLISHERS = Duration.ofSeconds(30);
 
   private final URI master;
   private final GraphNames names;
@@ -36,7 +40,9 @@ public final class TcpRosNode implements RosNode {
     caller = new Caller(names.node());
     door = Door.open(names.node(), address.bind(), listener);
     api = SlaveApi.open(names.node(), address.bind(), new Answers());
-    registrar = new Registrar(master, names.node(), address.uri(api.port()), caller, listener);
+    registrar =
+        new Registrar(
+            master, names.node(), address.uri(api.port()), caller, listener, ASK_FOR_PUBLISHERS);
     registrar.start();
   }
 
@@ -82,7 +88,8 @@ public final class TcpRosNode implements RosNode {
             global,
             List.of("registerSubscriber", global, type.name(), here),
             List.of("unregisterSubscriber", global, here),
-            answer -> publishers(global, answer)));
+            answer -> publishers(global, answer),
+            true));
   }
 
   private void publishers(String topic, Object uris) {
@@ -111,7 +118,8 @@ public final class TcpRosNode implements RosNode {
             global,
             List.of("registerPublisher", global, type.name(), here),
             List.of("unregisterPublisher", global, here),
-            subscribers -> {}));
+            subscribers -> {},
+            false));
     return publication;
   }
 
@@ -129,7 +137,8 @@ public final class TcpRosNode implements RosNode {
             global,
             List.of("registerService", global, way, address.uri(api.port()).toString()),
             List.of("unregisterService", global, way),
-            nothing -> {}));
+            nothing -> {},
+            false));
   }
 
   @Override

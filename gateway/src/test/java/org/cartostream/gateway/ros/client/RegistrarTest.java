@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,8 @@ class RegistrarTest {
   private static final String SECOND = "http://127.0.0.1:2/";
 
   private final Map<String, String> addresses = new ConcurrentHashMap<>();
+  private final List<String> publishers = new CopyOnWriteArrayList<>();
+  private final AtomicInteger registrations = new AtomicInteger();
   private final AtomicInteger looksOfWitness = new AtomicInteger();
   private final List<Registrar> registrars = new ArrayList<>();
   private HttpServer master;
@@ -57,7 +60,11 @@ class RegistrarTest {
     String node = (String) call.parameters().get(0);
     if (call.method().equals("registerPublisher")) {
       addresses.put(node, (String) call.parameters().get(3));
+      registrations.incrementAndGet();
       return List.of(1, "", List.of());
+    }
+    if (call.method().equals("registerSubscriber")) {
+      return List.of(1, "", List.copyOf(publishers));
     }
     if (call.method().equals("lookupNode")) {
       if (node.equals("/witness")) {
@@ -71,14 +78,17 @@ class RegistrarTest {
 
   private Registrar registrar(String node, String address, Remarks remarks) {
     URI uri = URI.create("http://127.0.0.1:" + master.getAddress().getPort());
-    Registrar registrar = new Registrar(uri, node, URI.create(address), new Caller(node), remarks);
+    Registrar registrar =
+        new Registrar(
+            uri, node, URI.create(address), new Caller(node), remarks, Duration.ofMillis(1));
     registrars.add(registrar);
     registrar.add(
         new Registrar.Entry(
             "/topic",
             List.of("registerPublisher", "/topic", "std_msgs/Float64", address),
             List.of("unregisterPublisher", "/topic", address),
-            subscribers -> {}));
+            subscribers -> {},
+            false));
     registrar.start();
     return registrar;
   }
@@ -99,5 +109,23 @@ class RegistrarTest {
     assertThat(remarks.shutdowns)
         .containsExactly("another node has taken the name /twin: " + SECOND);
     assertThat(addresses).containsEntry("/twin", SECOND);
+  }
+
+  /** The master's own word of it may have come while the link was cut. */
+  @Test
+  void learnsOfAPublisherOfWhichTheMasterDoesNotTell() {
+    List<Object> told = new CopyOnWriteArrayList<>();
+    Registrar registrar = registrar("/hearer", FIRST, new Remarks());
+    registrar.add(
+        new Registrar.Entry(
+            "/scan",
+            List.of("registerSubscriber", "/scan", "std_msgs/Float64", FIRST),
+            List.of("unregisterSubscriber", "/scan", FIRST),
+            told::add,
+            true));
+    await().atMost(SOON).until(() -> told.contains(List.of()));
+    publishers.add(SECOND);
+    await().atMost(SOON).until(() -> told.contains(List.of(SECOND)));
+    assertThat(registrations).as("what has no answer is registered once").hasValue(1);
   }
 }
