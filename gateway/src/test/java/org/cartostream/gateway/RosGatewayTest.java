@@ -113,6 +113,10 @@ class RosGatewayTest extends BrokerTest {
 
   @BeforeEach
   void start() {
+    open(Map.of("odometryWaitMillis", "60000"));
+  }
+
+  private void open(Map<String, String> changes) {
     // Of its own: what one test's service leaves in its queue is not the next one's.
     BrokerSettings settings =
         BrokerSettings.defaults().withUri(broker.uri()).withService(UUID.randomUUID().toString());
@@ -126,7 +130,7 @@ class RosGatewayTest extends BrokerTest {
                 new GatewaySettings(2, ANSWER_TIMEOUT_SECONDS, 50, 64),
                 Settings.defaults(IntakeSettings.class),
                 folder),
-            Settings.with(RosSettings.defaults(), Map.of("odometryWaitMillis", "60000")),
+            Settings.with(RosSettings.defaults(), changes),
             outages -> BrokerConnection.open(settings, "gateway", outages));
     run = CompletableFuture.runAsync(this::run);
     say("/tf_static", "base_link", "laser", 0, 0);
@@ -200,5 +204,24 @@ class RosGatewayTest extends BrokerTest {
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(folder.resolve(FileSink.TRAJECTORY)).isNotEmptyFile();
     assertThat(folder.resolve("map.pgm")).doesNotExist();
+  }
+
+  @Test
+  void sendsTransformsOnceTheRobotIsHeard() {
+    odometry(1);
+    await().atMost(SOON).until(() -> graph.told.get("/tf").size() >= 2);
+    assertThat(((TfMessage) graph.told.get("/tf").get(0)).transforms().get(0).header().stamp())
+        .as("by the robot's clock")
+        .isLessThan(TimeUnit.SECONDS.toNanos(60));
+  }
+
+  @Test
+  void sendsNoTransformsIfTheirPeriodIsNone() {
+    stop();
+    open(Map.of("transformPeriodSeconds", "0"));
+    odometry(1);
+    int diagnoses = graph.told.get("/diagnostics").size();
+    await().atMost(SOON).until(() -> graph.told.get("/diagnostics").size() >= diagnoses + 2);
+    assertThat(graph.told.get("/tf")).isEmpty();
   }
 }

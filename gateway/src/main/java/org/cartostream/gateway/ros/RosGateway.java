@@ -144,7 +144,9 @@ public final class RosGateway implements AutoCloseable {
   /** Maps until {@link #stop}. Once only. */
   public void run() throws InterruptedException {
     long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
-    every(period, TimeUnit.MICROSECONDS, () -> mapToOdom.send(hereNanos()));
+    if (period > 0) {
+      every(period, TimeUnit.MICROSECONDS, () -> mapToOdom.send(hereNanos()));
+    }
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> pairing.watch(System.nanoTime()));
     every(DIAGNOSIS_MILLIS, TimeUnit.MILLISECONDS, this::diagnose);
     try {

@@ -48,9 +48,11 @@ public record RosSettings(
     @Setting(
             value = "0.05",
             unit = "s",
-            min = 0.005,
+            min = 0,
             max = 10,
-            says = "Time from one transform from map to odom to the next.")
+            says =
+                "Time from one transform from map to odom to the next, 0.005 s at least; 0 for no"
+                    + " transforms.")
         double transformPeriodSeconds,
     @Setting(
             value = "0.05",
@@ -77,6 +79,22 @@ public record RosSettings(
                 "Topic of the odometry in a bag, /tf or one of nav_msgs/Odometry; empty for /tf where"
                     + " it has some, else the only one, or /odom of several.")
         String bagOdometryTopic) {
+
+  private static final double LEAST_PERIOD_SECONDS = 0.005;
+
+  /**
+   * @throws IllegalArgumentException if transforms would follow each other too quickly
+   */
+  public RosSettings {
+    if (transformPeriodSeconds > 0 && transformPeriodSeconds < LEAST_PERIOD_SECONDS) {
+      throw new IllegalArgumentException(
+          "transformPeriodSeconds "
+              + transformPeriodSeconds
+              + " s is too short: it must be at least "
+              + LEAST_PERIOD_SECONDS
+              + " s, or 0 for no transforms at all");
+    }
+  }
 
   /** Every default. */
   public static RosSettings defaults() {
