@@ -39,8 +39,9 @@ import org.cartostream.slam.sensor.Refusal;
  */
 class FakeService implements AutoCloseable, Receiver {
 
+  /** One cell of it is neither surely free nor surely occupied. */
   static final OccupancyGrid MAP =
-      new OccupancyGrid(2, 2, 0.05, -1, -2, new byte[] {0, 100, -1, 0});
+      new OccupancyGrid(2, 2, 0.05, -1, -2, new byte[] {0, 100, -1, 40});
 
   /** How often each number was processed: never more than once. */
   final Map<Long, Integer> taken = new TreeMap<>();

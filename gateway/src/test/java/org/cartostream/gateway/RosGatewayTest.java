@@ -3,6 +3,8 @@ package org.cartostream.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.MapMessage;
@@ -26,10 +29,12 @@ import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.client.ServiceType;
 import org.cartostream.gateway.ros.message.Header;
 import org.cartostream.gateway.ros.message.LaserScan;
+import org.cartostream.gateway.ros.message.OccupancyGridMessage;
 import org.cartostream.gateway.ros.message.Quaternion;
 import org.cartostream.gateway.ros.message.TfMessage;
 import org.cartostream.gateway.ros.message.Transform;
 import org.cartostream.gateway.ros.message.TransformStamped;
+import org.cartostream.gateway.ros.message.Trigger;
 import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.IntakeSettings;
@@ -59,6 +64,7 @@ class RosGatewayTest extends BrokerTest {
 
     private final Map<String, Consumer<?>> heard = new ConcurrentHashMap<>();
     private final Map<String, List<Record>> told = new ConcurrentHashMap<>();
+    private final Map<String, Function<?, ?>> served = new ConcurrentHashMap<>();
 
     @Override
     public String name() {
@@ -100,7 +106,14 @@ class RosGatewayTest extends BrokerTest {
 
     @Override
     public <Q extends Record, A extends Record> void serve(
-        String service, ServiceType<Q, A> type, Function<Q, A> answer) {}
+        String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+      served.put(service, answer);
+    }
+
+    @SuppressWarnings("unchecked")
+    <Q extends Record, A> A call(String service, Q request) {
+      return ((Function<Q, A>) served.get(service)).apply(request);
+    }
 
     @Override
     public Optional<String> parameter(String name) {
@@ -204,6 +217,36 @@ class RosGatewayTest extends BrokerTest {
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(folder.resolve(FileSink.TRAJECTORY)).isNotEmptyFile();
     assertThat(folder.resolve("map.pgm")).doesNotExist();
+  }
+
+  /** What of the picture's grey is occupied, free and unknown to map_server. */
+  private List<Integer> savedCells() throws IOException {
+    byte[] picture = Files.readAllBytes(folder.resolve("map.pgm"));
+    int below = picture.length - 2; // A picture begins at the top, a map below.
+    int above = picture.length - 4;
+    return Stream.of(below, below + 1, above, above + 1)
+        .map(at -> Byte.toUnsignedInt(picture[at]))
+        .map(grey -> grey == 0 ? 100 : grey == 254 ? 0 : -1)
+        .toList();
+  }
+
+  @Test
+  void savesTheCellsThatAreOnTheMap() throws Exception {
+    List<Integer> cells = List.of(0, 100, -1, 100);
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
+    byte[] onMap = ((OccupancyGridMessage) graph.told.get("map").get(0)).data();
+    assertThat(onMap).containsExactly(0, 100, -1, 100);
+    Trigger.Response saved = graph.call("cartostream/save_map", new Trigger.Request());
+    assertThat(saved.success()).isTrue();
+    assertThat(savedCells()).isEqualTo(cells);
+    Files.delete(folder.resolve("map.pgm"));
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(savedCells()).as("at the end").isEqualTo(cells);
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 /**
  * Where the robot's other nodes get the map: the topics {@code map} and {@code map_metadata},
  * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
- * {@code map_saver} does.
+ * {@code map_saver} does of {@code map}.
  *
  * <p>Owns the newest map. Thread-safe.
  */
@@ -51,8 +51,8 @@ final class MapDesk {
    * @param stampNanos of the reading that it follows from
    */
   synchronized void take(OccupancyGrid grid, long stampNanos) {
-    newest = grid;
-    newestMessage = message(grid, stampNanos, settings, count++);
+    newest = shown(grid);
+    newestMessage = message(newest, stampNanos, count++);
     map.send(newestMessage);
     metadata.send(newestMessage.info());
   }
@@ -62,7 +62,7 @@ final class MapDesk {
     return count;
   }
 
-  /** The newest map, if one has come. */
+  /** The newest map as it is {@linkplain #shown shown}, if one has come. */
   synchronized Optional<OccupancyGrid> grid() {
     return Optional.ofNullable(newest);
   }
@@ -89,17 +89,21 @@ final class MapDesk {
   }
 
   /**
-   * Free, occupied and unknown only, as slam_gmapping publishes it: planners take what is between
-   * for free.
+   * A map as it is on {@code map}: free (0), occupied (100) and unknown only, as slam_gmapping
+   * publishes it. Planners take what is between for free.
    */
-  static OccupancyGridMessage message(
-      OccupancyGrid grid, long stampNanos, RosSettings settings, long number) {
+  OccupancyGrid shown(OccupancyGrid grid) {
     byte[] cells = new byte[grid.cells().length];
     for (int i = 0; i < cells.length; i++) {
       byte cell = grid.cells()[i];
       boolean occupied = cell > 100 * settings.occupiedShare();
       cells[i] = cell == OccupancyGrid.UNKNOWN ? cell : occupied ? OCCUPIED : FREE;
     }
+    return new OccupancyGrid(
+        grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
+  }
+
+  private OccupancyGridMessage message(OccupancyGrid grid, long stampNanos, long number) {
     RigidMotion origin = RigidMotion.of(new Pose(grid.originX(), grid.originY(), 0));
     return new OccupancyGridMessage(
         new Header(number, stampNanos, settings.mapFrame()),
@@ -109,6 +113,6 @@ final class MapDesk {
             grid.width(),
             grid.height(),
             new PoseMessage(origin.translation(), origin.rotation())),
-        cells);
+        grid.cells());
   }
 }

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
  * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
  *
- * <p>When the run is over, its map and path are written into the robot's folder, as far as they
- * have come.
+ * <p>When the run is over, its map, as it is on {@code map}, and path are written into the robot's
+ * folder, as far as they have come.
  *
  * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
  */
@@ -310,7 +310,7 @@ public final class RosGateway implements AutoCloseable {
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
       LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
       try {
-        new FileSink(robot.folder()).end(map, path);
+        new FileSink(robot.folder()).end(maps.shown(map), path);
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
