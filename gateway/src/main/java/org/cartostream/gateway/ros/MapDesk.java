@@ -3,6 +3,7 @@ package org.cartostream.gateway.ros;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.ros.client.RosException;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.GetMap;
@@ -20,7 +21,7 @@ import org.cartostream.slam.map.OccupancyGrid;
  * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
  * {@code map_saver} does of {@code map}.
  *
- * <p>Owns the newest map. Thread-safe.
+ * <p>Owns the newest map, and who may write into the robot's folder. Thread-safe.
  */
 final class MapDesk {
 
@@ -31,6 +32,10 @@ final class MapDesk {
   private final Path folder;
   private final RosNode.Publisher<OccupancyGridMessage> map;
   private final RosNode.Publisher<MapMetaData> metadata;
+
+  /** Held while files are written, so that the picture of a map and its description are of one. */
+  private final Object files = new Object();
+
   private OccupancyGrid newest;
   private OccupancyGridMessage newestMessage;
   private long count;
@@ -57,6 +62,18 @@ final class MapDesk {
     metadata.send(newestMessage.info());
   }
 
+  /** What is written into the robot's folder. */
+  interface Writing {
+    void to(FileSink sink) throws IOException;
+  }
+
+  /** Writes into the robot's folder when nobody else does. */
+  void write(Writing writing) throws IOException {
+    synchronized (files) {
+      writing.to(new FileSink(folder));
+    }
+  }
+
   /** How many maps have come. */
   synchronized long count() {
     return count;
@@ -75,16 +92,19 @@ final class MapDesk {
   }
 
   private Trigger.Response save() {
-    Optional<OccupancyGrid> grid = grid();
-    if (grid.isEmpty()) {
-      return new Trigger.Response(false, "there is no map yet");
-    }
-    try {
-      MapFiles.write(grid.get(), folder);
-      return new Trigger.Response(
-          true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
-    } catch (IOException e) {
-      return new Trigger.Response(false, "the map cannot be written: " + e.getMessage());
+    // Which is the newest is asked when it is written: it must not replace one that came later.
+    synchronized (files) {
+      Optional<OccupancyGrid> grid = grid();
+      if (grid.isEmpty()) {
+        return new Trigger.Response(false, "there is no map yet");
+      }
+      try {
+        MapFiles.write(grid.get(), folder);
+        return new Trigger.Response(
+            true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
+      } catch (IOException e) {
+        return new Trigger.Response(false, "the map cannot be written: " + e.getMessage());
+      }
     }
   }
 

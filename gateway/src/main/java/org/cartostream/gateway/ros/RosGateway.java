@@ -310,7 +310,7 @@ public final class RosGateway implements AutoCloseable {
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
       LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
       try {
-        new FileSink(robot.folder()).end(maps.shown(map), path);
+        maps.write(sink -> sink.end(maps.shown(map), path));
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
@@ -326,14 +326,14 @@ public final class RosGateway implements AutoCloseable {
           map.isEmpty() ? "nothing" : mapIsOfAFormerRun ? "that of a run before" : "the newest",
           path.isEmpty() ? "nothing" : "all");
       try {
-        write(map, path);
+        maps.write(sink -> write(sink, map, path));
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
     }
 
-    private void write(Optional<OccupancyGrid> map, List<PathPose> path) throws IOException {
-      FileSink sink = new FileSink(robot.folder());
+    private void write(FileSink sink, Optional<OccupancyGrid> map, List<PathPose> path)
+        throws IOException {
       if (map.isPresent() && !path.isEmpty() && !mapIsOfAFormerRun) {
         sink.end(map.get(), path);
         return;

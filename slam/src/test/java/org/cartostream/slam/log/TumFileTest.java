@@ -81,22 +81,4 @@ class TumFileTest {
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("zero.tum, line 1: no pose: the pose is not finite");
   }
-
-  @Test
-  void leavesTheOldFileAloneWhenWritingFails() throws IOException {
-    Path file = Files.writeString(folder.resolve("t.tum"), "old");
-
-    assertThatThrownBy(
-            () ->
-                WholeFile.write(
-                    file,
-                    out -> {
-                      out.write('x');
-                      throw new IOException("disk full");
-                    }))
-        .hasMessage("disk full");
-
-    assertThat(file).hasContent("old");
-    assertThat(folder.toFile().list()).containsExactly("t.tum");
-  }
 }

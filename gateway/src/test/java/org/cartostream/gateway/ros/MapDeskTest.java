@@ -1,0 +1,107 @@
+package org.cartostream.gateway.ros;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.gateway.ros.client.MessageType;
+import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.gateway.ros.client.ServiceType;
+import org.cartostream.gateway.ros.message.Trigger;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MapDeskTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  @TempDir private Path folder;
+
+  private final Node node = new Node();
+
+  /** Serves; nobody subscribes. */
+  private static final class Node implements RosNode {
+
+    private final Map<String, Function<?, ?>> served = new HashMap<>();
+
+    @Override
+    public String name() {
+      return "/cartostream";
+    }
+
+    @Override
+    public String resolve(String name) {
+      return name;
+    }
+
+    @Override
+    public <M extends Record> void subscribe(
+        String topic, MessageType<M> type, Consumer<M> listener) {}
+
+    @Override
+    public <M extends Record> Publisher<M> publish(
+        String topic, MessageType<M> type, boolean latched) {
+      return new Publisher<>() {
+        @Override
+        public void send(M message) {}
+
+        @Override
+        public int subscribers() {
+          return 0;
+        }
+      };
+    }
+
+    @Override
+    public <Q extends Record, A extends Record> void serve(
+        String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+      served.put(service, answer);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Trigger.Response save() {
+      return ((Function<Trigger.Request, Trigger.Response>) served.get("cartostream/save_map"))
+          .apply(new Trigger.Request());
+    }
+
+    @Override
+    public Optional<String> parameter(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static OccupancyGrid map(int side) {
+    return new OccupancyGrid(side, side, 0.05, 0, -side, new byte[side * side]);
+  }
+
+  /** Else an older map could replace the last one, or the files be of two maps. */
+  @Test
+  void savesTheMapThatIsTheNewestWhenItsTurnComes() throws Exception {
+    MapDesk desk = new MapDesk(node, RosSettings.defaults(), folder);
+    assertThat(node.save().success()).as("saved without a map").isFalse();
+    desk.take(map(2), 1);
+    Thread saves = new Thread(node::save);
+    desk.write(
+        sink -> {
+          saves.start();
+          await().atMost(SOON).until(() -> saves.getState() == Thread.State.BLOCKED);
+          desk.take(map(3), 2);
+          sink.end(map(2));
+        });
+    saves.join(SOON.toMillis());
+    assertThat(Files.readString(folder.resolve("map.pgm"), ISO_8859_1)).contains("\n3 3\n");
+    assertThat(folder.resolve("map.yaml")).content().contains("-3.000000");
+  }
+}
