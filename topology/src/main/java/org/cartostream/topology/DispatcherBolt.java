@@ -31,7 +31,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private static final int RUNS_REMEMBERED = 16;
 
   /** So many runs may begin with one dispatcher. */
-  private static final long RUNS_A_TERM = 1L << 32;
+  static final long RUNS_A_TERM = 1L << 32;
 
   /** So many rounds of questions may follow a recollection. */
   private static final long ROUNDS_A_RECOLLECTION = 1 << 10;

@@ -25,7 +25,7 @@ class BrokenRunTest extends NetworkTest {
   private static final int PARTICLES = 12;
 
   /** It begins second, after r2's. */
-  private static final Run FAILING = new Run("r1", RUN, 2);
+  private static final Run FAILING = new Run("r1", RUN, FIRST_ORDER + 1);
 
   @Test
   void saysThatReadingsAreLostWhenAllTasksHaveLostTheirParticles() {

@@ -59,7 +59,7 @@ class ForgottenRunTest extends NetworkTest {
   }
 
   private static void speakOfTheRun(Network network) {
-    Run run = SAID.begun(1);
+    Run run = SAID.begun(FIRST_ORDER);
     network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(run));
     network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(run));
     network.say(Streams.AGAIN, new Payload.Again(run, 3, 0));
@@ -94,7 +94,7 @@ class ForgottenRunTest extends NetworkTest {
     Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
     network.say(
         Streams.OPINIONS,
-        new Payload.Opinion(SAID.begun(1), TASKS, 0, false, new Statement(beliefs, 0)));
+        new Payload.Opinion(SAID.begun(FIRST_ORDER), TASKS, 0, false, new Statement(beliefs, 0)));
     network.deliverAllOf(Streams.OPINIONS);
     return network.lose(Streams.RESAMPLER_FAILED);
   }
@@ -114,6 +114,6 @@ class ForgottenRunTest extends NetworkTest {
                   && network.isOnItsWay(Streams.RESAMPLER_ALIVE);
             });
     assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
-        .allMatch(word -> word.run().equals(SAID.begun(1)));
+        .allMatch(word -> word.run().equals(SAID.begun(FIRST_ORDER)));
   }
 }

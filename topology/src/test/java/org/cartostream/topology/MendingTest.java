@@ -223,7 +223,8 @@ class MendingTest extends NetworkTest {
     network.lose(Streams.GATHERED);
     network.say(
         Streams.GATHERED,
-        new Payload.Brought(new Run("r1", RUN, 1), DYING, new byte[0][], "rank 1 is late"));
+        new Payload.Brought(
+            new Run("r1", RUN, FIRST_ORDER), DYING, new byte[0][], "rank 1 is late"));
     awaitAnswers(network, DYING);
     driveToTheEnd(network, readings, DYING + 1);
 

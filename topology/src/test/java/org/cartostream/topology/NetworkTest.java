@@ -25,6 +25,9 @@ abstract class NetworkTest {
 
   static final long RUN = 1_000_000;
 
+  /** The place of the first run that a network's first dispatcher begins. */
+  static final long FIRST_ORDER = DispatcherBolt.RUNS_A_TERM;
+
   /** Metres; the drive's noise alone makes this of odometry within some readings. */
   private static final double NEAR = 0.15;
 

@@ -258,7 +258,7 @@ class TwoPublishersTest extends NetworkTest {
   void doesNotBringBackARunThatIsOver() {
     ServiceSettings settings = settings("dataflow");
     Network network = networkAfter(DYING, readings, settings);
-    Run run = new Run("r1", RUN, 0).begun(1);
+    Run run = new Run("r1", RUN, 0).begun(FIRST_ORDER);
     network.say(Streams.PUBLISHER_OVER, new Payload.Over(run));
     network.lose(Streams.PUBLISHER_OVER, 1);
     network.deliverAll();
