@@ -50,17 +50,20 @@ final class Admission {
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
+  // Moments by the dispatcher's AwakeClock, as is each `now` here.
   private long heardAt;
   private long movedAt;
-  private long aliveAt = System.nanoTime();
+  private long aliveAt;
 
   Admission(
       Run run,
       FilterSettings filter,
       TopologySettings settings,
       int matchers,
-      DispatcherVoice voice) {
+      DispatcherVoice voice,
+      long now) {
     this.run = run;
+    this.aliveAt = now;
     this.settings = settings;
     this.matchers = matchers;
     this.voice = voice;
@@ -82,11 +85,11 @@ final class Admission {
    * @param known what the others know of it
    * @param roundsBefore no less than the rounds of questions that there were
    */
-  void goOn(Recollection known, long roundsBefore, FilterSettings filter, long nanoTime) {
+  void goOn(Recollection known, long roundsBefore, FilterSettings filter, long now) {
     voice.alive(run); // The resampler, too, is to hear nothing any more of the one before.
     lineup.goOnAfter(known.settled());
-    heardAt = nanoTime;
-    movedAt = nanoTime;
+    heardAt = now;
+    movedAt = now;
     if (known.hasParticles()) {
       intake = Intake.after(filter, known.last());
     } else if (!known.hasNotBegun()) {
@@ -100,14 +103,14 @@ final class Admission {
     }
     List<Step> open = known.open();
     for (Step step : open) {
-      Serving reading = new Serving(step.sequence(), step.stampNanos(), nanoTime, matchers);
+      Serving reading = new Serving(step.sequence(), step.stampNanos(), matchers);
       reading.isKeyFrame(step);
-      underway.add(reading);
+      underway.add(reading, now);
     }
     long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
     voice.resumed().emit(new Payload.Resumed(run, lineup.settled(), numbers));
     if (!open.isEmpty()) {
-      vigil.alarm(open, nanoTime);
+      vigil.alarm(open, now);
     }
   }
 
@@ -123,9 +126,9 @@ final class Admission {
   }
 
   /** Takes what the robot says; what was heard before does not reach the filter again. */
-  void hear(Arrival arrival, long nanoTime) {
-    heardAt = nanoTime;
-    movedAt = nanoTime;
+  void hear(Arrival arrival, long now) {
+    heardAt = now;
+    movedAt = now;
     boolean isReading = arrival instanceof Arrival.OfReading;
     if (ended && !isReading) {
       sayEnd(arrival);
@@ -136,19 +139,19 @@ final class Admission {
     if (!leap.isEmpty()) {
       breakOff(leap);
     }
-    serveNext(nanoTime);
+    serveNext(now);
   }
 
-  private void serveNext(long nanoTime) {
+  private void serveNext(long now) {
     while (!vigil.isMending() && underway.size() < MOST_SERVING && lineup.hasNext()) {
-      serve(lineup.next(), nanoTime);
+      serve(lineup.next(), now);
     }
     if (!ended && underway.isEmpty()) {
       lineup.end().ifPresent(this::finish);
     }
   }
 
-  private void serve(Arrival.OfReading arrival, long nanoTime) {
+  private void serve(Arrival.OfReading arrival, long now) {
     if (intake == null) {
       breakOff(
           "The particles were lost when processes died, or tasks that may have some did not say so"
@@ -160,35 +163,35 @@ final class Admission {
       voice.miss(run, arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
-    underway.add(new Serving(arrival.sequence(), arrival.stampNanos(), nanoTime, matchers));
+    underway.add(new Serving(arrival.sequence(), arrival.stampNanos(), matchers), now);
     Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof Intake.Decision.Refuse refuse) {
       underway.dropLast();
       voice.turn(run, arrival, refuse.why());
     } else if (decision instanceof Intake.Decision.Take take) {
-      admit(take.step(), arrival.heldMap());
+      admit(take.step(), arrival.heldMap(), now);
     }
   }
 
-  private void admit(Step step, long heldMap) {
+  private void admit(Step step, long heldMap, long now) {
     voice.admitted().emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
     if (step.keyFrame()) {
       underway.lastIsKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
     }
-    sayServed(System.nanoTime());
+    sayServed(now);
   }
 
   /** A task is done with its share of a reading that is being processed. */
-  void ready(Payload.Ready by, long nanoTime) {
+  void ready(Payload.Ready by, long now) {
     underway.ready(by);
-    sayServed(nanoTime);
-    serveNext(nanoTime);
+    sayServed(now);
+    serveNext(now);
   }
 
-  private void sayServed(long nanoTime) {
-    if (underway.sayServed(nanoTime)) {
-      movedAt = nanoTime;
+  private void sayServed(long now) {
+    if (underway.sayServed(now)) {
+      movedAt = now;
     }
     if (underway.isEmpty()) {
       vigil.allServed();
@@ -196,12 +199,12 @@ final class Admission {
   }
 
   /** A tick: looks at the time. Who may have died is asked, and what takes too long is given up. */
-  void watch(long nanoTime) {
-    sayAlive(nanoTime);
+  void watch(long now) {
+    sayAlive(now);
     rostrum.tick();
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
     boolean idle = underway.isEmpty() && !vigil.isMending();
-    long age = idle ? 0 : nanoTime - Math.max(underway.servedAt(), openSince());
+    long age = idle ? 0 : now - openSince();
     if (age > timeoutNanos) {
       breakOff(
           "Particles were lost, as when a process dies: reading "
@@ -210,63 +213,64 @@ final class Admission {
               + settings.readingTimeoutSeconds()
               + " s");
     } else if (!idle) {
-      vigil.watch(underway.keyFrames(), age, nanoTime);
-    } else if (!ended && nanoTime - movedAt > timeoutNanos) {
+      vigil.watch(underway.keyFrames(), age, now);
+    } else if (!ended && now - movedAt > timeoutNanos) {
       lineup.giveUpGap();
     }
-    serveNext(nanoTime);
+    serveNext(now);
   }
 
   /** Who computes hears nothing else of a robot that stands still, see {@link Silence}. */
-  private void sayAlive(long nanoTime) {
+  private void sayAlive(long now) {
     long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
-    if (!ended && broken.isEmpty() && nanoTime - aliveAt > pauseNanos) {
+    if (!ended && broken.isEmpty() && now - aliveAt > pauseNanos) {
       voice.alive(run);
-      aliveAt = nanoTime;
+      aliveAt = now;
     }
   }
 
   private long openSince() {
-    return underway.isEmpty() ? vigil.begunAt() : underway.first().admitted();
+    long since = underway.firstSince();
+    return underway.isEmpty() ? Math.max(since, vigil.begunAt()) : since;
   }
 
   /** A task has found out that the others will not bring what it needs for a key frame. */
-  void bereft(Payload.Bereft word, long nanoTime) {
+  void bereft(Payload.Bereft word, long now) {
     List<Step> open = underway.keyFrames();
     if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == word.sequence())) {
-      vigil.alarm(open, nanoTime);
+      vigil.alarm(open, now);
     }
   }
 
   /** A task has answered who is there. */
-  void present(Payload.Present answer, long nanoTime) {
+  void present(Payload.Present answer, long now) {
     vigil.heard(answer);
-    goOn(nanoTime);
+    goOn(now);
   }
 
   /** A task has its particles again. */
-  void reborn(Payload.Reborn answer, long nanoTime) {
+  void reborn(Payload.Reborn answer, long now) {
     vigil.heard(answer);
-    goOn(nanoTime);
+    goOn(now);
   }
 
   /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
-  void following(Payload.Following word, long nanoTime) {
+  void following(Payload.Following word, long now) {
     rostrum.hear(word);
     if (rostrum.isHopeless() && !ended && broken.isEmpty()) {
       LOG.warn("{} is given up: {}", run, word.lost());
-      fail(word.lost(), nanoTime);
+      fail(word.lost(), now);
     }
   }
 
-  private void goOn(long nanoTime) {
+  private void goOn(long now) {
     if (!vigil.hopeless().isEmpty()) {
       breakOff(vigil.hopeless());
     } else if (vigil.hasMended()) {
       underway.settle();
-      sayServed(nanoTime);
+      sayServed(now);
     }
-    serveNext(nanoTime);
+    serveNext(now);
   }
 
   /**
@@ -274,9 +278,9 @@ final class Admission {
    *
    * @param why for people
    */
-  void fail(String why, long nanoTime) {
+  void fail(String why, long now) {
     breakOff(why);
-    serveNext(nanoTime);
+    serveNext(now);
   }
 
   private void breakOff(String why) {

@@ -28,6 +28,7 @@ final class Chronicle {
   private final Run run;
   private final TopologySettings settings;
   private final FilterSettings filter;
+  private final AwakeClock clock;
   private final Tally tally;
   private final Lectern lectern;
   private final MapPost maps;
@@ -56,13 +57,21 @@ final class Chronicle {
 
   /**
    * @param tasks how many hold particles
+   * @param clock of the publisher
    * @param speaks whether it speaks to the robot, until it is told
    */
-  Chronicle(Run run, ServiceSettings settings, int tasks, Lectern.Mouth mouth, boolean speaks) {
+  Chronicle(
+      Run run,
+      ServiceSettings settings,
+      int tasks,
+      Lectern.Mouth mouth,
+      AwakeClock clock,
+      boolean speaks) {
     this.run = run;
+    this.clock = clock;
     this.settings = settings.topology();
     this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1, speaks);
-    this.lectern = new Lectern(run, mouth, speaks);
+    this.lectern = new Lectern(run, mouth, clock, speaks);
     this.maps = new MapPost(run, settings.topology(), settings.broker().maxMessageBytes());
     this.filter = settings.filter();
     this.paths = new Paths(filter);
@@ -108,16 +117,17 @@ final class Chronicle {
     generation = story.generation();
     reborn = story.reborn();
     paths = new Paths(filter, story.paths());
-    docket.goOn(story.docket(), System.nanoTime());
+    docket.goOn(story.docket(), clock.nanos());
     lectern.goOn(story.answers());
     tally.goOn(story.tally());
     story.paths().lineage().latest().ifPresent(this::entered);
   }
 
   /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
-  boolean follows(long nanoTime) {
+  boolean follows() {
+    long now = clock.nanos();
     return hasPaths()
-        && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, nanoTime));
+        && docket.open().stream().noneMatch(each -> each.lacksVerdict(PATIENCE_SECONDS, now));
   }
 
   /** True if it has all paths from the run's beginning, or had them when they left at the end. */
@@ -199,7 +209,7 @@ final class Chronicle {
     tally.served(by);
     OpenReading reading = docket.open(by.sequence());
     if (reading != null) {
-      reading.served(by.serviceNanos(), System.nanoTime());
+      reading.served(by.serviceNanos(), clock.nanos());
       answerIfDone(reading);
     }
     sayFarewellIfDone();
@@ -304,7 +314,7 @@ final class Chronicle {
   }
 
   private void markServed(OpenReading reading) {
-    reading.served(System.nanoTime());
+    reading.served(clock.nanos());
     answerIfDone(reading);
   }
 
@@ -364,10 +374,11 @@ final class Chronicle {
    *
    * @throws IllegalStateException if a verdict does not come, without which no path goes on
    */
-  void watch(long nanoTime) {
+  void watch() {
+    long now = clock.nanos();
     int seconds = settings.readingTimeoutSeconds();
-    docket.open().forEach(reading -> reading.requireVerdict(seconds, nanoTime));
-    if (lectern.watch(nanoTime)) {
+    docket.open().forEach(reading -> reading.requireVerdict(seconds, now));
+    if (lectern.watch()) {
       tally.close();
     }
   }

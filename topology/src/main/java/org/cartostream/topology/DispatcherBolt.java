@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * end, or when it has been silent for long; sooner if it has left the register, too.
  *
  * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
- * it; the order of the runs, and the service's {@link Presence} in the register.
+ * it; the order of the runs, the {@link AwakeClock} by which robots and tasks are waited for, and
+ * the service's {@link Presence} in the register.
  */
 final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
@@ -49,6 +50,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient Presence presence;
 
   private transient Map<String, Recollection> recollections;
+  private transient AwakeClock clock;
   private transient long nextOrder;
 
   /**
@@ -72,15 +74,15 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   void wire(Ports<Party.Dispatcher> ports) {
     voice = DispatcherVoice.of(ports);
     ports.on(Streams.ARRIVALS, this::arrival);
-    ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, System.nanoTime())));
-    ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, System.nanoTime())));
-    ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, System.nanoTime())));
+    ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, clock.nanos())));
+    ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, clock.nanos())));
+    ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, clock.nanos())));
     ports.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
     ports.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
-    ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, System.nanoTime())));
+    ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, clock.nanos())));
     ports.on(Streams.MATCHERS_FAILED, word -> tell(word, to -> giveUp(to, word)));
     ports.on(Streams.RESAMPLER_FAILED, word -> tell(word, to -> giveUp(to, word)));
-    ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word, System.nanoTime())));
+    ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word, clock.nanos())));
     ports.onFailure((run, how) -> failed(Payload.Failed.of(run, Party.Dispatcher.class, how)));
     attempts = ports;
   }
@@ -88,11 +90,12 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   @Override
   void start(Place place) {
     presence = Presence.of(shipped.unpack(), place);
-    start(place, Term.next(place));
+    start(place, Term.next(place), new AwakeClock(System::nanoTime));
   }
 
   /** Starts: its runs, rounds and words come after those of dispatchers of earlier terms. */
-  void start(Place place, long term) {
+  void start(Place place, long term, AwakeClock awake) {
+    clock = awake;
     attempts.speakInTerm(term);
     nextOrder = term * RUNS_A_TERM;
     nextRound = nextOrder;
@@ -118,7 +121,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       recollections.remove(said.robot());
       guest = begin(said, guest);
     }
-    guest.admission().hear(arrival, System.nanoTime());
+    guest.admission().hear(arrival, clock.nanos());
   }
 
   /** Who has heard the run's beginning would know it: it was another dispatcher, which has died. */
@@ -130,7 +133,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private Recollection recollection(Run said) {
     Recollection asked = recollections.get(said.robot());
     if (asked == null || !asked.isOf(said)) {
-      asked = new Recollection(said, settings, matchers, voice, System.nanoTime());
+      asked = new Recollection(said, settings, matchers, voice, clock.nanos());
       recollections.put(said.robot(), asked);
     }
     return asked;
@@ -140,7 +143,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     Recollection recollection = recollections.get(word.run().robot());
     if (recollection != null && recollection.isOf(word.run())) {
       what.accept(recollection);
-      goOnIfOver(recollection, System.nanoTime());
+      goOnIfOver(recollection, clock.nanos());
     }
   }
 
@@ -152,7 +155,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     List<Payload.Arrival> said = recollection.said();
     if (recollection.isKnown()) {
       LOG.warn("{} goes on with another dispatcher", recollection.run());
-      Admission admission = new Admission(recollection.run(), filter, settings, matchers, voice);
+      Admission admission =
+          new Admission(recollection.run(), filter, settings, matchers, voice, now);
       robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
       admission.goOn(recollection, nextRound, filter, now);
       nextRound += ROUNDS_A_RECOLLECTION;
@@ -175,7 +179,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
     Run run = said.begun(nextOrder++);
     LOG.info("{} begins", run);
-    Guest guest = new Guest(new Admission(run, filter, settings, matchers, voice), earlier);
+    Guest guest =
+        new Guest(new Admission(run, filter, settings, matchers, voice, clock.nanos()), earlier);
     robots.put(run.robot(), guest);
     return guest;
   }
@@ -195,14 +200,15 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
   }
 
-  private static void giveUp(Admission admission, Payload.Failed failed) {
+  private void giveUp(Admission admission, Payload.Failed failed) {
     LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
-    admission.fail(failed.sentence(), System.nanoTime());
+    admission.fail(failed.sentence(), clock.nanos());
   }
 
   @Override
   void tick() {
-    long now = System.nanoTime();
+    clock.tick();
+    long now = clock.nanos();
     for (Recollection each : List.copyOf(recollections.values())) {
       attempts.attempt(
           each.run(),
@@ -237,7 +243,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       LOG.info("{} has been silent for long and is forgotten", admission.run());
       return true;
     }
-    if (presence != null && presence.isGone(admission.run().robot(), silent, now)) {
+    if (presence != null && presence.isGone(admission.run().robot(), silent, System.nanoTime())) {
       LOG.info("{} has left the register and is released", admission.run());
       return true;
     }

@@ -31,10 +31,14 @@ final class Docket {
         latestDone);
   }
 
-  /** Takes over what another has known. */
-  void goOn(Known known, long nanoTime) {
+  /**
+   * Takes over what another has known.
+   *
+   * @param now by the publisher's {@link AwakeClock}
+   */
+  void goOn(Known known, long now) {
     for (OpenReading.Known each : known.open()) {
-      open.put(each.step().sequence(), new OpenReading(each, nanoTime));
+      open.put(each.step().sequence(), new OpenReading(each, now));
     }
     latestAdmitted = known.latestAdmitted();
     latestDone = known.latestDone();
@@ -47,7 +51,7 @@ final class Docket {
 
   /** A reading was admitted. */
   void admit(Step step) {
-    open.put(step.sequence(), new OpenReading(step, System.nanoTime()));
+    open.put(step.sequence(), new OpenReading(step));
     latestAdmitted = step.sequence();
   }
 

@@ -28,14 +28,14 @@ final class Farewell {
     this.keptNanos = TimeUnit.SECONDS.toNanos(keptSeconds);
   }
 
-  void say(Lectern.Mouth mouth, long nanoTime) {
-    keepUntil = nanoTime + keptNanos;
+  void say(Lectern.Mouth mouth, long now) {
+    keepUntil = now + keptNanos;
     words.forEach(mouth::say);
   }
 
   /** Looks at the time. */
-  void watch(long nanoTime) {
-    if (nanoTime - keepUntil > 0) {
+  void watch(long now) {
+    if (now - keepUntil > 0) {
       words = List.of(afterwards);
     }
   }

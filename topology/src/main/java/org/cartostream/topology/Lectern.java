@@ -26,6 +26,7 @@ final class Lectern {
 
   private final Run run;
   private final Mouth mouth;
+  private final AwakeClock clock;
   private final AnswerLog answers = new AnswerLog();
 
   /** False while another publisher speaks to the robot. */
@@ -35,11 +36,13 @@ final class Lectern {
   private Farewell farewell;
 
   /**
+   * @param clock of the publisher
    * @param speaks whether it speaks to the robot, until it is told
    */
-  Lectern(Run run, Mouth mouth, boolean speaks) {
+  Lectern(Run run, Mouth mouth, AwakeClock clock, boolean speaks) {
     this.run = run;
     this.mouth = mouth;
+    this.clock = clock;
     this.speaks = speaks;
   }
 
@@ -145,7 +148,7 @@ final class Lectern {
   /** Says the last words again, or what is left of them; nothing before the end. */
   void sayFarewellAgain() {
     if (farewell != null) {
-      farewell.say(this::say, System.nanoTime());
+      farewell.say(this::say, clock.nanos());
     }
   }
 
@@ -154,11 +157,11 @@ final class Lectern {
    *
    * @return true if the last words are gone
    */
-  boolean watch(long nanoTime) {
+  boolean watch() {
     if (farewell == null) {
       return false;
     }
-    farewell.watch(nanoTime);
+    farewell.watch(clock.nanos());
     return farewell.isOver();
   }
 

@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Pose;
 final class OpenReading {
 
   private final Step step;
-  private final long heardAt;
+  private final long heardAt = System.nanoTime();
 
   /** Null until it has entered the path. */
   private Pose pose;
@@ -22,7 +22,10 @@ final class OpenReading {
   private double effectiveSampleSize;
   private double entropy;
   private boolean served;
+
+  /** By the publisher's {@link AwakeClock}. */
   private long servedAt;
+
   private long serviceNanos;
 
   /**
@@ -40,22 +43,23 @@ final class OpenReading {
       boolean served,
       long serviceNanos) {}
 
-  /**
-   * @param heardAt when it was heard of, by {@link System#nanoTime}
-   */
-  OpenReading(Step step, long heardAt) {
+  /** One that is heard of now. */
+  OpenReading(Step step) {
     this.step = step;
-    this.heardAt = heardAt;
   }
 
-  /** One that another has known, and that is heard of here at {@code nanoTime}. */
-  OpenReading(Known known, long nanoTime) {
-    this(known.step(), nanoTime);
+  /**
+   * One that another has known, and that is heard of here now.
+   *
+   * @param now by the publisher's {@link AwakeClock}
+   */
+  OpenReading(Known known, long now) {
+    this(known.step());
     if (known.entered()) {
       enter(known.pose(), known.effectiveSampleSize(), known.entropy());
     }
     if (known.served()) {
-      served(known.serviceNanos(), nanoTime);
+      served(known.serviceNanos(), now);
     }
   }
 
@@ -84,10 +88,10 @@ final class OpenReading {
   }
 
   /** All tasks are done with it; what comes twice counts once. */
-  void served(long tookNanos, long nanoTime) {
+  void served(long tookNanos, long now) {
     if (!served) {
       served = true;
-      servedAt = nanoTime;
+      servedAt = now;
       serviceNanos = tookNanos;
     }
   }
@@ -96,8 +100,8 @@ final class OpenReading {
    * All tasks are done with it, but the word that said so was lost: it took no longer than since it
    * was heard of.
    */
-  void served(long nanoTime) {
-    served(nanoTime - heardAt, nanoTime);
+  void served(long now) {
+    served(System.nanoTime() - heardAt, now);
   }
 
   /** True if it can be answered. */
@@ -109,8 +113,8 @@ final class OpenReading {
    * @throws IllegalStateException if all tasks have been done with it for longer than this, and it
    *     has still to wait for a verdict, on itself or on one before
    */
-  void requireVerdict(int seconds, long nanoTime) {
-    if (lacksVerdict(seconds, nanoTime)) {
+  void requireVerdict(int seconds, long now) {
+    if (lacksVerdict(seconds, now)) {
       throw new IllegalStateException(
           "the verdict on reading "
               + sequence()
@@ -121,8 +125,8 @@ final class OpenReading {
   }
 
   /** True if all tasks have been done with it for longer than this, and there is no verdict. */
-  boolean lacksVerdict(int seconds, long nanoTime) {
-    return served && !hasEntered() && nanoTime - servedAt > TimeUnit.SECONDS.toNanos(seconds);
+  boolean lacksVerdict(int seconds, long now) {
+    return served && !hasEntered() && now - servedAt > TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** Its answer. */

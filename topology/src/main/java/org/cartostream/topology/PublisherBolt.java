@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
  *
  * <p>Owns one {@link Witness} per robot, who asked for which story, what was offered here and what
- * is over, the time of the next map of whichever robot, and the connection by which answers leave.
- * What the connection does not take, because the broker has been away for long, is dropped with a
- * warning: a robot asks again for what it misses.
+ * is over, the time of the next map of whichever robot, the {@link AwakeClock}, and the connection
+ * by which answers leave. What the connection does not take, because the broker has been away for
+ * long, is dropped with a warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Party.Publisher> {
 
@@ -55,6 +55,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Map<String, Run> offeredOnce;
   private transient Map<String, Run> over;
   private transient long nextMapAt;
+  private transient AwakeClock clock;
   private transient Seldom dropped;
 
   PublisherBolt(Shipped<ServiceSettings> shipped) {
@@ -96,11 +97,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     dropped = new Seldom(System.nanoTime());
     broker =
         BrokerConnection.open(shipped.unpack().broker(), "service, answers", BrokerListener.NONE);
-    start(place, this::publish);
+    start(place, this::publish, new AwakeClock(System::nanoTime));
   }
 
-  /** Starts with answers leaving by {@code by}. */
-  void start(Place place, Lectern.Mouth by) {
+  /** Starts with answers leaving by {@code by}, and the time by {@code awake}. */
+  void start(Place place, Lectern.Mouth by, AwakeClock awake) {
+    clock = awake;
     settings = shipped.unpack();
     task = place.task();
     matchers = place.matchers();
@@ -205,7 +207,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (witness == null || witness.chronicle().lost().isEmpty()) {
       return;
     }
-    witness.told(story, new Chronicle(story.run(), settings, matchers, mouth, false));
+    witness.told(story, new Chronicle(story.run(), settings, matchers, mouth, clock, false));
     LOG.info("{}: publisher {} was told what it had missed", story.run(), task);
   }
 
@@ -218,11 +220,12 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** Robots that stand still get their map as well. */
   @Override
   void tick() {
+    clock.tick();
     silence.tick().forEach(this::end);
     tellOneStory();
     for (Witness witness : witnesses.all()) {
       Chronicle chronicle = witness.chronicle();
-      attempts.attempt(chronicle.run(), () -> chronicle.watch(System.nanoTime()));
+      attempts.attempt(chronicle.run(), chronicle::watch);
       if (!isOnlyOne()) {
         sayWhetherItFollows(chronicle);
       }
@@ -231,7 +234,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   }
 
   private void sayWhetherItFollows(Chronicle chronicle) {
-    boolean follows = chronicle.follows(System.nanoTime());
+    boolean follows = chronicle.follows();
     if (follows || !chronicle.lost().isEmpty()) {
       sayFollowing(chronicle);
     }
@@ -311,7 +314,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (before != null) {
       before.chronicle().close();
     }
-    return new Witness(new Chronicle(run, settings, matchers, mouth, task == 0), isOnlyOne());
+    return new Witness(
+        new Chronicle(run, settings, matchers, mouth, clock, task == 0), isOnlyOne());
   }
 
   private Stream<Chronicle> chronicles() {

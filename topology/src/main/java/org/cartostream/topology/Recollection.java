@@ -37,20 +37,20 @@ final class Recollection {
   /**
    * @param said the run as the robot names it
    * @param matchers how many tasks hold particles
+   * @param now by the dispatcher's {@link AwakeClock}
    */
-  Recollection(
-      Run said, TopologySettings settings, int matchers, DispatcherVoice voice, long nanoTime) {
+  Recollection(Run said, TopologySettings settings, int matchers, DispatcherVoice voice, long now) {
     this.said = said;
     this.settings = settings;
     this.voice = voice;
-    this.beganAt = nanoTime;
+    this.beganAt = now;
     this.matchers = new Payload.Recalled[matchers];
     this.publishers = new Payload.Remembered[settings.publishers()];
-    ask(nanoTime);
+    ask(now);
   }
 
-  private void ask(long nanoTime) {
-    askedAt = nanoTime;
+  private void ask(long now) {
+    askedAt = now;
     voice.matcherRecalls().emit(new Payload.Recall(said));
     voice.publisherRecalls().emit(new Payload.Recall(said));
   }
@@ -78,16 +78,16 @@ final class Recollection {
   }
 
   /** Looks at the time. */
-  void watch(long nanoTime) {
-    if (nanoTime - askedAt > ASK_AGAIN_NANOS) {
-      ask(nanoTime);
+  void watch(long now) {
+    if (now - askedAt > ASK_AGAIN_NANOS) {
+      ask(now);
     }
   }
 
   /** True if nobody need be waited for any more. */
-  boolean isOver(long nanoTime) {
+  boolean isOver(long now) {
     return isComplete()
-        || nanoTime - beganAt > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
+        || now - beganAt > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
   }
 
   private boolean isComplete() {

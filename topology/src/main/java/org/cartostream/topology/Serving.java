@@ -21,13 +21,12 @@ final class Serving {
   /**
    * @param sequence its number
    * @param stampNanos by the robot's clock
-   * @param admitted by {@link System#nanoTime}
    * @param matchers how many tasks hold particles
    */
-  Serving(long sequence, long stampNanos, long admitted, int matchers) {
+  Serving(long sequence, long stampNanos, int matchers) {
     this.sequence = sequence;
     this.stampNanos = stampNanos;
-    this.admitted = admitted;
+    this.admitted = System.nanoTime();
     this.matchers = matchers;
   }
 
@@ -39,6 +38,7 @@ final class Serving {
     return stampNanos;
   }
 
+  /** When it was admitted, by {@link System#nanoTime}. */
   long admitted() {
     return admitted;
   }

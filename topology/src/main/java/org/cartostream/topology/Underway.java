@@ -9,7 +9,8 @@ import org.cartostream.slam.filter.Step;
 /**
  * The readings of one run that are being processed.
  *
- * <p>Owns them, in the order of admission, and when one was served last.
+ * <p>Owns them, in the order of admission, when one was served last, and since when the first is
+ * waited for.
  */
 final class Underway {
 
@@ -17,6 +18,7 @@ final class Underway {
   private final DispatcherVoice voice;
   private final Deque<Serving> readings = new ArrayDeque<>();
   private long servedAt = Long.MIN_VALUE;
+  private long firstSince;
 
   Underway(Run run, DispatcherVoice voice) {
     this.run = run;
@@ -35,7 +37,15 @@ final class Underway {
     return readings.stream().anyMatch(reading -> reading.sequence() == sequence);
   }
 
-  void add(Serving reading) {
+  /**
+   * One is added.
+   *
+   * @param now by the dispatcher's {@link AwakeClock}, as wherever nothing else is said
+   */
+  void add(Serving reading, long now) {
+    if (readings.isEmpty()) {
+      firstSince = now;
+    }
     readings.add(reading);
   }
 
@@ -76,7 +86,8 @@ final class Underway {
    *
    * @return true if one was
    */
-  boolean sayServed(long nanoTime) {
+  boolean sayServed(long now) {
+    long nanoTime = System.nanoTime();
     boolean any = false;
     while (!readings.isEmpty() && readings.getFirst().isDone()) {
       Serving first = readings.remove();
@@ -85,14 +96,15 @@ final class Underway {
           .served()
           .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
       servedAt = nanoTime;
+      firstSince = now;
       any = true;
     }
     return any;
   }
 
-  /** When one was served last, by {@link System#nanoTime}. */
-  long servedAt() {
-    return servedAt;
+  /** Since when the first is waited for: it was admitted, or the one before was served. */
+  long firstSince() {
+    return firstSince;
   }
 
   /** They are given up. */

@@ -73,25 +73,26 @@ final class Vigil {
    *
    * @param open the key frames that are being processed
    * @param ageNanos how long the first of them has been
+   * @param now by the dispatcher's {@link AwakeClock}
    */
-  void watch(List<Step> open, long ageNanos, long nanoTime) {
+  void watch(List<Step> open, long ageNanos, long now) {
     if (mending == null && !open.isEmpty() && ageNanos > patienceNanos) {
-      begin(open, nanoTime);
-      ask(nanoTime);
-    } else if (mending != null && nanoTime - askedAt > pauseNanos()) {
-      ask(nanoTime);
+      begin(open, now);
+      ask(now);
+    } else if (mending != null && now - askedAt > pauseNanos()) {
+      ask(now);
     }
   }
 
-  private void begin(List<Step> open, long nanoTime) {
-    begunAt = nanoTime;
+  private void begin(List<Step> open, long now) {
+    begunAt = now;
     boolean marked = settings.mode() == Mode.DATAFLOW;
     rounds++; // Even if it is never answered: marks of a round that has passed prove nothing.
     mending = new Mending(run, particles, matchers, rounds, generation + 1, open, marked, voice);
   }
 
-  private void ask(long nanoTime) {
-    askedAt = nanoTime;
+  private void ask(long now) {
+    askedAt = now;
     mending.ask();
   }
 
@@ -101,10 +102,10 @@ final class Vigil {
   }
 
   /** A task has found out that one of these key frames cannot be ended. */
-  void alarm(List<Step> open, long nanoTime) {
+  void alarm(List<Step> open, long now) {
     if (mending == null) {
-      begin(open, nanoTime);
-      ask(nanoTime);
+      begin(open, now);
+      ask(now);
     }
     mending.insist(); // A task that is asked says so again: no question may follow from that.
   }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
@@ -43,6 +44,7 @@ final class Network implements AutoCloseable {
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
   private long terms;
+  private long standstillNanos;
   private Ports<?> cutOff;
   private Stream<?, ?, ?> failsAt;
   private boolean failed;
@@ -70,6 +72,10 @@ final class Network implements AutoCloseable {
     }
   }
 
+  private long nanoTime() {
+    return System.nanoTime() + standstillNanos;
+  }
+
   private Place place(int task) {
     return new Place(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
   }
@@ -92,14 +98,14 @@ final class Network implements AutoCloseable {
     DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
     dispatcher.wire(ports);
-    dispatcher.start(place(0), ++terms);
+    dispatcher.start(place(0), ++terms, new AwakeClock(this::nanoTime));
   }
 
   private void addPublisher(int task, ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, task, publisher);
     publisher.wire(ports);
-    publisher.start(place(task), mouth);
+    publisher.start(place(task), mouth, new AwakeClock(this::nanoTime));
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -288,6 +294,11 @@ final class Network implements AutoCloseable {
       tick();
       deliverAll();
     }
+  }
+
+  /** All bolts stand still for so long, as if their process were stopped; then they go on. */
+  void standStill(int seconds) {
+    standstillNanos += TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** A second passes. */

@@ -1,0 +1,48 @@
+package org.cartostream.topology;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * How long a task has been awake. A process that is stopped for a minute (Ctrl-Z, a paused
+ * container, a frozen machine) finds on waking that all it waited for is a minute late, and has
+ * only to be heard; so a task that waits for something counts by this clock.
+ *
+ * <p>From one tick of the task to the next it counts what passes, but no more than there is between
+ * two ticks: as {@link Silence} does, but finer. Ticks wait in the same queue as words do, so a
+ * task that was only busy comes to all that waits before the clock has gone far.
+ *
+ * <p>Owns the time at the latest tick.
+ */
+final class AwakeClock {
+
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
+
+  private final LongSupplier nanoTime;
+  private long tickedAt;
+  private long awakeAtTick;
+
+  /**
+   * @param nanoTime such as {@link System#nanoTime}
+   */
+  AwakeClock(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.tickedAt = nanoTime.getAsLong();
+  }
+
+  /** A tick of the task. */
+  void tick() {
+    long now = nanoTime.getAsLong();
+    awakeAtTick += awakeSinceTick(now);
+    tickedAt = now;
+  }
+
+  /** Nanoseconds that the task has been awake since the clock was made. */
+  long nanos() {
+    return awakeAtTick + awakeSinceTick(nanoTime.getAsLong());
+  }
+
+  private long awakeSinceTick(long now) {
+    return Math.min(now - tickedAt, MOST_NANOS);
+  }
+}
