@@ -15,8 +15,11 @@
  *
  * <ul>
  *   <li>Each run of a gateway has a number of its own. A robot has one gateway at a time and one
- *       way to the service, so a number that the service has not met is that of a new run: it
- *       begins the robot's filter afresh, and drops what still comes of the runs before.
+ *       way to the service, so a number that the service has not met is that of a new run when the
+ *       run's first reading comes: it begins the robot's filter afresh, and drops what still comes
+ *       of the runs before. A later reading of such a number is one of these, or comes before the
+ *       first; while the service has a run of the robot it drops that, too, and does not end the
+ *       run for it.
  *   <li>A service never processes a number of the same run twice. If it has answered the number, it
  *       sends the same outcome again; if the end comes again after it was answered, it sends the
  *       trajectory, the map and the report again, or a report that says that they are gone.

@@ -304,7 +304,7 @@ final class Chronicle {
             .mapToLong(OpenReading::sequence)
             .toArray();
     long settled = Math.max(docket.latestAdmitted(), lectern.latestAnswered());
-    return new Payload.Remembered(run, publisher, hasPaths(), settled, unjudged, hasPath);
+    return new Payload.Remembered(run, publisher, false, hasPaths(), settled, unjudged, hasPath);
   }
 
   /** A new dispatcher goes on. */

@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.slam.filter.FilterSettings;
@@ -31,6 +33,9 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** How many of a robot's earlier runs are known again if something of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
+  /** Of so many runs, of all robots, it is known that words of theirs were dropped. */
+  private static final int DROPPED_REMEMBERED = 1000;
+
   /** So many runs may begin with one dispatcher. */
   static final long RUNS_A_TERM = 1L << 32;
 
@@ -50,6 +55,10 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient Presence presence;
 
   private transient Map<String, Recollection> recollections;
+
+  /** Runs of which a word was dropped, so that this is said once; the eldest first. */
+  private transient Set<Run> dropped;
+
   private transient AwakeClock clock;
   private transient long nextOrder;
 
@@ -104,24 +113,46 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     matchers = place.matchers();
     robots = new HashMap<>();
     recollections = new HashMap<>();
+    dropped = new LinkedHashSet<>();
   }
 
   private void arrival(Payload.Arrival arrival) {
     Run said = arrival.run();
     Guest guest = robots.get(said.robot());
     if (guest != null && guest.earlier().contains(said.number())) {
-      LOG.debug("dropped number {} of {}: a later run has begun", arrival.sequence(), said);
+      drop(arrival, "a later run has begun");
       return;
     }
-    if (guest == null && isLaterThanTheFirst(arrival)) {
-      recollection(said).hear(arrival);
+    boolean isNew = guest == null || !guest.run().isSameAs(said);
+    if (isNew && isLaterThanTheFirst(arrival)) {
+      if (guest == null) {
+        recollection(said).hear(arrival);
+      } else {
+        drop(arrival, "it is not the run's first word here, and " + guest.run() + " goes on");
+      }
       return;
     }
-    if (guest == null || !guest.run().isSameAs(said)) {
+    if (isNew) {
       recollections.remove(said.robot());
       guest = begin(said, guest);
     }
     guest.admission().hear(arrival, clock.nanos());
+  }
+
+  /**
+   * What is said of a run that is not the robot's latest counts for nothing. It may only have come
+   * late; or somebody else says it in this robot's name, and waits for answers.
+   */
+  private void drop(Payload.Arrival arrival, String why) {
+    Run said = arrival.run();
+    if (dropped.add(said)) {
+      LOG.warn("dropped number {} of {}: {}; this is said once", arrival.sequence(), said, why);
+    } else {
+      LOG.debug("dropped number {} of {}: {}", arrival.sequence(), said, why);
+    }
+    if (dropped.size() > DROPPED_REMEMBERED) {
+      dropped.remove(dropped.iterator().next());
+    }
   }
 
   /** Who has heard the run's beginning would know it: it was another dispatcher, which has died. */
@@ -160,13 +191,16 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
       admission.goOn(recollection, nextRound, filter, now);
       nextRound += ROUNDS_A_RECOLLECTION;
+    } else if (recollection.isDisplaced()) {
+      said.forEach(word -> drop(word, "publishers know another run of this robot"));
+      return;
     } else {
       begin(said.get(0).run(), null);
     }
     said.forEach(this::arrival);
   }
 
-  /** A number that was not met is that of a new run, see the rules of the broker's package. */
+  /** A first word of a number that was not met begins a run, see the broker's package's rules. */
   private Guest begin(Run said, Guest before) {
     Deque<Long> earlier = new ArrayDeque<>();
     if (before != null) {

@@ -264,13 +264,20 @@ public sealed interface Payload {
    * What a publisher knows of it.
    *
    * @param run in its place; as the robot names it if nothing is known
+   * @param another whether it knows another run of the robot instead
    * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of
    * @param unjudged numbers of the key frames on which it has heard no verdict
    * @param hasPath whether a key frame is on the path
    */
   record Remembered(
-      Run run, int publisher, boolean follows, long settled, long[] unjudged, boolean hasPath)
+      Run run,
+      int publisher,
+      boolean another,
+      boolean follows,
+      long settled,
+      long[] unjudged,
+      boolean hasPath)
       implements Payload {}
 
   /**

@@ -264,9 +264,10 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private void recall(Payload.Recall question) {
     Run known = witnesses.known(question.run());
     Witness witness = witnesses.get(known);
+    boolean another = witnesses.ofRobot(known.robot()) != null;
     remembered.emit(
         witness == null
-            ? new Payload.Remembered(known, task, false, 0, new long[0], false)
+            ? new Payload.Remembered(known, task, another, false, 0, new long[0], false)
             : witness.chronicle().remembered(task));
   }
 

@@ -103,6 +103,11 @@ final class Recollection {
     return publisher() != null;
   }
 
+  /** True if the run is not known, but another of the robot is: then it was before that one. */
+  boolean isDisplaced() {
+    return !isKnown() && Stream.of(publishers).anyMatch(each -> each != null && each.another());
+  }
+
   /** Of the publishers that know the run, the one that knows most; null if none does. */
   private Payload.Remembered publisher() {
     return Stream.of(publishers)
