@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Draws a run's maps, not too often, and says if one cannot be sent.
  *
- * <p>Owns the {@link MapHistory}, the version that the robot holds, the time of the next map, the
- * newest key frame that no map shows, and the sentence about the newest map if it is too large.
+ * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
+ * map shows, and the sentence about the newest map if it is too large.
  */
 final class MapPost {
 
@@ -27,7 +27,6 @@ final class MapPost {
   private Step unmapped;
   private long nextAt;
   private String tooLarge = "";
-  private final MapHistory history = new MapHistory();
   private long held;
 
   MapPost(Run run, TopologySettings settings, int maxMessageBytes) {
@@ -72,9 +71,10 @@ final class MapPost {
    * The map as it is now, or what has changed since the one that the robot holds; none if it is too
    * large, which {@link #tooLarge} then says.
    *
+   * @param history of the run's maps, which takes the new one
    * @param version number of the last reading in it
    */
-  Optional<MapMessage> draw(Lineage lineage, long version, boolean last) {
+  Optional<MapMessage> draw(Lineage lineage, MapHistory history, long version, boolean last) {
     // Asked before it is drawn: a map too large to be sent may be too large for the memory.
     Extent extent = last ? lineage.extent() : lineage.currentExtent();
     if (extent.cells() > MapMessage.MOST_CELLS) {

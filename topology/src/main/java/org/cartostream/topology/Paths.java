@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.filter.FilterSettings;
@@ -18,11 +19,13 @@ import org.cartostream.slam.geometry.Pose;
  * of admission, and key frames when they are judged.
  *
  * <p>Owns the {@link Lineage}, the verdicts on what has not entered, what the filter was like after
- * the latest key frame, and a rebirth that has still to take effect.
+ * the latest key frame, a rebirth that has still to take effect, and the {@link MapHistory}: the
+ * newest map is as large as all else here together, and goes when the paths go.
  */
 final class Paths {
 
   private final Lineage lineage;
+  private final MapHistory history = new MapHistory();
   private final Map<Long, Payload.Judgement> judged = new HashMap<>();
   private double effectiveSampleSize;
   private double entropy;
@@ -154,6 +157,6 @@ final class Paths {
 
   /** Has a map drawn, see {@link MapPost#draw}. */
   Optional<MapMessage> drawnBy(MapPost maps, long version, boolean last) {
-    return maps.draw(lineage, version, last);
+    return maps.draw(lineage, history, version, last);
   }
 }

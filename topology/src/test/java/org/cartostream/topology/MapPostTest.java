@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.cartostream.broker.MapHistory;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
@@ -37,14 +38,15 @@ class MapPostTest {
     TopologySettings settings = Settings.defaults(TopologySettings.class);
     MapPost maps = new MapPost(new Run("r1", 7, 1), settings, 1 << 20);
     Lineage lineage = new Lineage(ONE_PARTICLE);
+    MapHistory history = new MapHistory();
     keyFrame(lineage, 1, 0);
-    assertThat(maps.draw(lineage, 1, false)).isPresent();
+    assertThat(maps.draw(lineage, history, 1, false)).isPresent();
     assertThat(maps.tooLarge()).isEmpty();
 
     keyFrame(lineage, 2, 500);
 
     for (boolean last : new boolean[] {false, true}) {
-      assertThat(maps.draw(lineage, 2, last)).isEmpty();
+      assertThat(maps.draw(lineage, history, 2, last)).isEmpty();
       assertThat(maps.tooLarge())
           .isEqualTo(
               "The map of 50051 x 50001 cells is too large to be sent (at most 268435456 cells can"
