@@ -1,6 +1,5 @@
 package org.cartostream.broker;
 
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,21 +44,12 @@ public final class MapHistory {
   /** Enters the tiles of one map in which the other is different. */
   private void enterChanges(OccupancyGrid one, OccupancyGrid other, long atVersion) {
     MapTiles tiles = MapTiles.of(one);
-    byte[] others = tiles.cellsOf(other);
+    MapTiles others = MapTiles.of(other);
     for (int tile = 0; tile < tiles.count(); tile++) {
-      if (differs(tiles, tile, one.cells(), others)) {
+      if (tiles.differs(tile, one.cells(), others, other.cells())) {
         changedAt.put(place(tiles, tile), atVersion);
       }
     }
-  }
-
-  private static boolean differs(MapTiles tiles, int tile, byte[] cells, byte[] others) {
-    boolean[] differs = {false};
-    tiles.forEachRow(
-        tile,
-        (from, length) ->
-            differs[0] |= !Arrays.equals(cells, from, from + length, others, from, from + length));
-    return differs[0];
   }
 
   private static Place place(MapTiles tiles, int tile) {

@@ -1,10 +1,15 @@
 package org.cartostream.broker;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
 import java.util.zip.Inflater;
 import org.cartostream.slam.map.OccupancyGrid;
 
@@ -53,6 +58,8 @@ public record MapMessage(
   /** Deflate cannot shrink by more (zlib's technical notes), so fewer bytes cannot hold a map. */
   private static final long MOST_SHRINK = 1032;
 
+  private static final int BUFFER_BYTES = 1 << 16;
+
   public MapMessage {
     checkVersion(base);
     long cells = (long) width * height;
@@ -89,12 +96,6 @@ public record MapMessage(
   /** The message that carries some tiles of {@code grid}. */
   static MapMessage of(OccupancyGrid grid, long base, BitSet chosen, boolean last) {
     MapTiles tiles = MapTiles.of(grid);
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    body.writeBytes(Arrays.copyOf(chosen.toByteArray(), bitBytes(tiles)));
-    chosen.stream()
-        .forEach(
-            tile ->
-                tiles.forEachRow(tile, (from, length) -> body.write(grid.cells(), from, length)));
     return new MapMessage(
         last,
         base,
@@ -103,7 +104,35 @@ public record MapMessage(
         grid.resolution(),
         tiles.column(),
         tiles.row(),
-        deflate(body.toByteArray()));
+        deflate(grid.cells(), tiles, chosen));
+  }
+
+  /** Row by row: a map may be too large for a copy of its cells. */
+  private static byte[] deflate(byte[] cells, MapTiles tiles, BitSet chosen) {
+    ByteArrayOutputStream deflated = new ByteArrayOutputStream();
+    Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+    try (OutputStream body =
+        new BufferedOutputStream(
+            new DeflaterOutputStream(deflated, deflater, BUFFER_BYTES), BUFFER_BYTES)) {
+      body.write(Arrays.copyOf(chosen.toByteArray(), bitBytes(tiles)));
+      MapTiles.Rows write = (from, length) -> write(body, cells, from, length);
+      for (int tile = chosen.nextSetBit(0); tile >= 0; tile = chosen.nextSetBit(tile + 1)) {
+        tiles.forEachRow(tile, write);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Nothing is written but memory.
+    } finally {
+      deflater.end();
+    }
+    return deflated.toByteArray();
+  }
+
+  private static void write(OutputStream body, byte[] cells, int from, int length) {
+    try {
+      body.write(cells, from, length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static int bitBytes(MapTiles tiles) {
@@ -185,22 +214,6 @@ public record MapMessage(
   /** Bytes of the whole message on its way, at most. */
   public long mostBytes() {
     return (long) deflated.length + MOST_BESIDE;
-  }
-
-  private static byte[] deflate(byte[] cells) {
-    Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-    try {
-      deflater.setInput(cells);
-      deflater.finish();
-      ByteArrayOutputStream out = new ByteArrayOutputStream(cells.length / 16 + 64);
-      byte[] buffer = new byte[1 << 16];
-      while (!deflater.finished()) {
-        out.write(buffer, 0, deflater.deflate(buffer));
-      }
-      return out.toByteArray();
-    } finally {
-      deflater.end();
-    }
   }
 
   private RefusedMessageException garbled(String how) {

@@ -79,6 +79,49 @@ record MapTiles(int column, int row, int width, int height) {
     }
   }
 
+  /**
+   * True if a tile's cells are not the same in another map; where that has none they are unknown.
+   * Nothing is copied, for the maps may be as large as the memory just holds.
+   *
+   * @param its place of the other map
+   */
+  boolean differs(int tile, byte[] cells, MapTiles its, byte[] others) {
+    int left = (firstX() + tile % across()) * SIDE - column;
+    int below = (firstY() + tile / across()) * SIDE - row;
+    int from = Math.max(0, left);
+    int to = Math.min(width, left + SIDE);
+    for (int y = Math.max(0, below); y < Math.min(height, below + SIDE); y++) {
+      if (!isSame(y * width + from, to - from, cells, its, others)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Compares some cells of one row. */
+  private boolean isSame(int from, int length, byte[] cells, MapTiles its, byte[] others) {
+    int y = from / width + row - its.row;
+    int x = from % width + column - its.column;
+    boolean apart = y < 0 || y >= its.height || x + length <= 0 || x >= its.width;
+    int first = apart ? length : Math.max(0, -x);
+    int end = apart ? length : Math.min(length, its.width - x);
+    int itsFirst = y * its.width + x + first;
+    return isUnknown(cells, from, from + first)
+        && (apart
+            || Arrays.equals(
+                cells, from + first, from + end, others, itsFirst, itsFirst + end - first))
+        && isUnknown(cells, from + end, from + length);
+  }
+
+  private static boolean isUnknown(byte[] cells, int from, int to) {
+    for (int at = from; at < to; at++) {
+      if (cells[at] != OccupancyGrid.UNKNOWN) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The cells of an older map where this one has its cells; unknown where that had none. */
   byte[] cellsOf(OccupancyGrid older) {
     byte[] cells = new byte[Math.multiplyExact(width, height)];

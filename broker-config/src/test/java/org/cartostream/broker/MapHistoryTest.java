@@ -3,6 +3,8 @@ package org.cartostream.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -52,6 +54,22 @@ class MapHistoryTest {
     MapMessage message = history.since(1, false);
     assertThat(message.deflated().length).isBetween(SIDE * SIDE, 4 * SIDE * SIDE);
     assertThat(message.onto(first)).usingRecursiveComparison().isEqualTo(second);
+  }
+
+  /** Besides the map, which may fill most of the memory. */
+  @Test
+  void needsLessMemoryThanACopyOfTheMap() {
+    OccupancyGrid first = grid(-5, 7, 2000, 3000, (byte) 0);
+    OccupancyGrid second = with(first, 50, 50, 100);
+    MapHistory history = new MapHistory();
+    history.take(first, 1);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    history.take(second, 2);
+    history.since(0, false);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+    assertThat(allocated).isLessThan(second.cells().length);
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.slam.filter.Lineage;
@@ -15,11 +16,14 @@ import org.slf4j.LoggerFactory;
  * Draws a run's maps, not too often, and says if one cannot be sent.
  *
  * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
- * map shows, and the sentence about the newest map if it is too large.
+ * map shows, the sentence about the newest map if it is too large, and how many in a row were.
  */
 final class MapPost {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapPost.class);
+
+  /** A map that was refused has hardly become smaller; each time twice as much passes, to here. */
+  private static final int MOST_REFUSALS = 6;
 
   private final Run run;
   private final int maxMessageBytes;
@@ -27,6 +31,7 @@ final class MapPost {
   private Step unmapped;
   private long nextAt;
   private String tooLarge = "";
+  private int refusals;
   private long held;
 
   MapPost(Run run, TopologySettings settings, int maxMessageBytes) {
@@ -56,10 +61,10 @@ final class MapPost {
     return unmapped;
   }
 
-  /** A map was drawn; the next waits for its interval. */
+  /** A map was drawn; the next waits for its interval, or longer if this one was refused. */
   void drawn(long nanoTime) {
     unmapped = null;
-    nextAt = nanoTime + intervalNanos;
+    nextAt = nanoTime + (intervalNanos << refusals);
   }
 
   /** The robot's side has said which version of the map it holds; 0 for none. */
@@ -80,15 +85,32 @@ final class MapPost {
     if (extent.cells() > MapMessage.MOST_CELLS) {
       return refuse(extent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
     }
-    OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
-    history.take(grid, version);
-    MapMessage map = history.since(held, last);
+    return send(
+        extent,
+        () -> {
+          OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
+          history.take(grid, version);
+          return history.since(held, last);
+        });
+  }
+
+  /**
+   * A map that the memory does not hold is one too large to be sent, and costs no more than that.
+   */
+  Optional<MapMessage> send(Extent extent, Supplier<MapMessage> drawing) {
+    MapMessage map;
+    try {
+      map = drawing.get();
+    } catch (OutOfMemoryError e) {
+      return refuse(extent, "the memory of the service's process does not suffice to draw it");
+    }
     if (map.mostBytes() > maxMessageBytes) {
       return refuse(
           extent,
           map.mostBytes() + " bytes when packed, and broker.maxMessageBytes is " + maxMessageBytes);
     }
     tooLarge = "";
+    refusals = 0;
     return Optional.of(map);
   }
 
@@ -103,6 +125,7 @@ final class MapPost {
       LOG.warn("{}: {}", run, sentence);
     }
     tooLarge = sentence;
+    refusals = Math.min(refusals + 1, MOST_REFUSALS);
     return Optional.empty();
   }
 

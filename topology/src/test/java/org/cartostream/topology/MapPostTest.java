@@ -3,7 +3,9 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.MapHistory;
+import org.cartostream.broker.MapMessage;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.filter.FilterSettings;
@@ -11,6 +13,8 @@ import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.Extent;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +35,33 @@ class MapPostTest {
         new Beliefs(
             sequence, new int[1], place, place, new double[1], new double[1], new long[1], 0);
     lineage.keyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0));
+  }
+
+  @Test
+  void aMapThatTheMemoryDoesNotHoldIsRefusedAndThenNotDrawnAgainSoSoon() {
+    TopologySettings settings = Settings.defaults(TopologySettings.class);
+    MapPost maps = new MapPost(new Run("r1", 7, 1), settings, 1 << 20);
+    long second = TimeUnit.SECONDS.toNanos(1);
+    for (long wait : new long[] {2, 4, 8, 16, 32, 64, 64}) {
+      assertThat(
+              maps.send(
+                  new Extent(10_000, 20_000),
+                  () -> {
+                    throw new OutOfMemoryError("in a test");
+                  }))
+          .isEmpty();
+      assertThat(maps.tooLarge())
+          .startsWith("The map of 10000 x 20000 cells is too large")
+          .contains("memory");
+      maps.drawn(0);
+      assertThat(maps.dueSince()).isEqualTo(wait * second);
+    }
+
+    MapMessage small = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), false);
+    assertThat(maps.send(new Extent(1, 1), () -> small)).contains(small);
+    assertThat(maps.tooLarge()).isEmpty();
+    maps.drawn(0);
+    assertThat(maps.dueSince()).isEqualTo(second);
   }
 
   @Test
