@@ -11,7 +11,7 @@
  * report says it again.
  *
  * <p>The broker may deliver a message twice, and a gateway sends again what is unanswered after an
- * outage. So both sides keep to this:
+ * outage, and its last reading while its robot stands still. So both sides keep to this:
  *
  * <ul>
  *   <li>Each run of a gateway has a number of its own. A robot has one gateway at a time and one

@@ -18,7 +18,8 @@ public record GatewaySettings(
             max = 86400,
             says =
                 "Without any answer for as long, a run gives up; an outage counts, but not for a"
-                    + " robot that drives.")
+                    + " robot that drives. One that stands still says so as often: less than"
+                    + " topology.robotTimeoutSeconds.")
         int answerTimeoutSeconds,
     @Setting(
             value = "50",

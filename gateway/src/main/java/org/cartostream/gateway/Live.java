@@ -15,7 +15,8 @@ import org.cartostream.slam.sensor.Reading;
  * a reading left out adds no drift.
  *
  * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
- * order; and when the service has lost the robot's filter, a new run begins.
+ * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
+ * still, its last reading is said again from time to time, so that the service keeps the filter.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot. Owns the readings that wait.

@@ -247,6 +247,7 @@ final class LiveRun {
       outgoing.progress();
     }
     outgoing.sendAgainAfterSilence();
+    outgoing.sayThatItIsThere();
     boolean silent = !unanswered.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
     backlog.serviceIsAway(silent || !connection.isUp());
   }

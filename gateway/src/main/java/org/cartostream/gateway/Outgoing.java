@@ -14,8 +14,8 @@ import org.cartostream.slam.sensor.Reading;
  * What a gateway says in a run: numbered readings, at most as many unanswered as there is credit,
  * and the end.
  *
- * <p>Owns the run's number, the number of the last reading sent, the readings unanswered, the map
- * that is held, and when the run last came further. One thread uses it.
+ * <p>Owns the run's number, the last reading sent, the readings unanswered, the map that is held,
+ * and when the run last came further. One thread uses it.
  */
 final class Outgoing {
 
@@ -33,9 +33,14 @@ final class Outgoing {
   private long run = Envelope.newRun();
   private long lastSequence;
   private long lastStampNanos;
+
+  /** The last reading as it was sent; null before the first. */
+  private Envelope lastReading;
+
   private boolean endSent;
   private long lastProgressNanos = System.nanoTime();
   private long lastAgainNanos = lastProgressNanos;
+  private long lastThereNanos = lastProgressNanos;
 
   Outgoing(String robot, GatewaySettings settings, BrokerConnection connection) {
     this.robot = robot;
@@ -81,6 +86,7 @@ final class Outgoing {
       progress();
     }
     unanswered.sent(envelope, System.nanoTime());
+    lastReading = envelope;
     lastSequence = sequence;
     lastStampNanos = reading.stampNanos();
     return true;
@@ -112,6 +118,20 @@ final class Outgoing {
     return sendUnanswered();
   }
 
+  /**
+   * A robot that stands still has nothing to say, and the service forgets who says nothing for
+   * long. The last reading said again shows that it is there: it is answered again, which changes
+   * nothing.
+   */
+  void sayThatItIsThere() {
+    long now = System.nanoTime();
+    boolean silent = isTimedOut() && now - lastThereNanos > timeoutNanos;
+    if (silent && lastReading != null && unanswered.isEmpty()) {
+      lastThereNanos = now;
+      connection.publish(lastReading);
+    }
+  }
+
   /** After an outage: sends again what is unanswered; the end will be said again as well. */
   int sendAgain() {
     endSent = false;
@@ -132,6 +152,7 @@ final class Outgoing {
     List<Reading> open = giveUp();
     run = Envelope.newRun();
     lastSequence = 0;
+    lastReading = null;
     map = new HeldMap();
     progress();
     return open;

@@ -213,6 +213,28 @@ class LiveTest extends BrokerTest {
     assertThat(heard.outcomes.get(2L).get(0)).isInstanceOf(Outcome.Processed.class);
   }
 
+  /** The service would forget a robot that charges for an hour. */
+  @Test
+  void showsThatARobotThatStandsStillIsThere() {
+    service.serve();
+    Live live = live(broker.uri(), 1);
+    run(live);
+    for (long i = 1; i <= 2; i++) {
+      live.offer(reading(i));
+      awaitOutcome(i);
+    }
+    await().atMost(SOON).until(() -> service.received.size() >= 4);
+    live.offer(reading(3));
+    awaitOutcome(3);
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
+    assertThat(service.received)
+        .extracting(Envelope::sequence)
+        .startsWith(1L, 2L, 2L, 2L)
+        .endsWith(3L);
+    assertThat(heard.outcomes).hasSize(3).allSatisfy((i, each) -> assertThat(each).hasSize(1));
+    assertThat(heard.restarts).isEmpty();
+  }
+
   @Test
   void saysWhatCameInPlaceOfAnswersWhenItBeginsAnew() {
     OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"));

@@ -220,10 +220,10 @@ final class Admission {
     serveNext(now);
   }
 
-  /** Who computes hears nothing else of a robot that stands still, see {@link Silence}. */
+  /** The others hear nothing else of a robot that stands still, see {@link Silence}. */
   private void sayAlive(long now) {
     long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
-    if (!ended && broken.isEmpty() && now - aliveAt > pauseNanos) {
+    if (canGoOn() && now - aliveAt > pauseNanos) {
       voice.alive(run);
       aliveAt = now;
     }
@@ -257,7 +257,7 @@ final class Admission {
   /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
   void following(Payload.Following word, long now) {
     rostrum.hear(word);
-    if (rostrum.isHopeless() && !ended && broken.isEmpty()) {
+    if (rostrum.isHopeless() && canGoOn()) {
       LOG.warn("{} is given up: {}", run, word.lost());
       fail(word.lost(), now);
     }
@@ -284,7 +284,7 @@ final class Admission {
   }
 
   private void breakOff(String why) {
-    if (ended || !broken.isEmpty()) {
+    if (!canGoOn()) {
       return;
     }
     broken = why;
@@ -292,6 +292,11 @@ final class Admission {
     vigil.rest();
     voice.release(run);
     underway.takeAll().forEach(lost -> voice.miss(run, lost.sequence(), lost.stampNanos(), why));
+  }
+
+  /** True if another reading would be processed, or the end answered with a path and a map. */
+  boolean canGoOn() {
+    return !ended && broken.isEmpty();
   }
 
   /** Nanoseconds since the robot's last word. */

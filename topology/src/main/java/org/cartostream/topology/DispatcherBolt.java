@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * another took its place, the {@link Term} tells whose words count.
  *
  * <p>A robot needs no announcement: its first reading begins its run. It is released at the run's
- * end, or when it has been silent for long; sooner if it has left the register, too.
+ * end, or when it has been silent for long and is not in the register; sooner if it has left that.
  *
  * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
  * it; the order of the runs, the {@link AwakeClock} by which robots and tasks are waited for, and
@@ -98,13 +98,21 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   @Override
   void start(Place place) {
-    presence = Presence.of(shipped.unpack(), place);
-    start(place, Term.next(place), new AwakeClock(System::nanoTime));
+    start(
+        place,
+        Term.next(place),
+        new AwakeClock(System::nanoTime),
+        Presence.of(shipped.unpack(), place));
   }
 
-  /** Starts: its runs, rounds and words come after those of dispatchers of earlier terms. */
-  void start(Place place, long term, AwakeClock awake) {
+  /**
+   * Starts: its runs, rounds and words come after those of dispatchers of earlier terms.
+   *
+   * @param register null where there is no ZooKeeper
+   */
+  void start(Place place, long term, AwakeClock awake, Presence register) {
     clock = awake;
+    presence = register;
     attempts.speakInTerm(term);
     nextOrder = term * RUNS_A_TERM;
     nextRound = nextOrder;
@@ -272,12 +280,15 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   }
 
   private boolean isGone(Admission admission, long now) {
+    String robot = admission.run().robot();
     long silent = admission.silentNanos(now);
-    if (silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
+    // A robot that charges has nothing to say, and drives on with the map that it has.
+    boolean isKept = presence != null && presence.isThere(robot) && admission.canGoOn();
+    if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
       LOG.info("{} has been silent for long and is forgotten", admission.run());
       return true;
     }
-    if (presence != null && presence.isGone(admission.run().robot(), silent, System.nanoTime())) {
+    if (presence != null && presence.isGone(robot, silent, System.nanoTime())) {
       LOG.info("{} has left the register and is released", admission.run());
       return true;
     }

@@ -16,6 +16,7 @@ record DispatcherVoice(
     Outlet<Payload.Over> publisherOver,
     Outlet<Payload.Alive> matchersAlive,
     Outlet<Payload.Alive> resamplerAlive,
+    Outlet<Payload.Alive> publisherAlive,
     Outlet<Payload.RollCall> rollCalls,
     Outlet<Payload.Judgement> settled,
     Outlet<Payload.Rebirth> matcherRebirths,
@@ -40,6 +41,7 @@ record DispatcherVoice(
         ports.out(Streams.PUBLISHER_OVER),
         ports.out(Streams.MATCHERS_ALIVE),
         ports.out(Streams.RESAMPLER_ALIVE),
+        ports.out(Streams.PUBLISHER_ALIVE),
         ports.out(Streams.ROLL_CALLS),
         ports.out(Streams.SETTLED),
         ports.out(Streams.REBIRTHS),
@@ -69,10 +71,11 @@ record DispatcherVoice(
     matcherRebirths.emit(rebirth);
   }
 
-  /** Tells those who compute that the run lives. */
+  /** Tells everyone that the run lives. */
   void alive(Run run) {
     matchersAlive.emit(new Payload.Alive(run));
     resamplerAlive.emit(new Payload.Alive(run));
+    publisherAlive.emit(new Payload.Alive(run));
   }
 
   /** Tells those who compute that the run is over. */

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Which robots the register knows, from the service's side: it is entered there itself, hears of
  * robots that come, and knows since when those that left are missing. A robot that never registered
- * is never missing.
+ * is never missing, and never there.
  *
- * <p>Owns its {@link Register}, and since when each robot is missing. Thread-safe.
+ * <p>Owns its {@link Register}, who is there, and since when each robot is missing. Thread-safe.
  */
 final class Presence implements Register.Watcher, AutoCloseable {
 
@@ -23,6 +23,7 @@ final class Presence implements Register.Watcher, AutoCloseable {
 
   private final Register register;
   private final long absenceNanos;
+  private final Set<String> there = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
 
   private Presence(Register register, int absenceSeconds) {
@@ -43,14 +44,21 @@ final class Presence implements Register.Watcher, AutoCloseable {
 
   @Override
   public void arrived(Entry robot) {
+    there.add(robot.id());
     missingSince.remove(robot.id());
     LOG.info("robot {} ({}) has come: {}", robot.id(), robot.type(), robot.address());
   }
 
   @Override
   public void left(Entry robot) {
+    there.remove(robot.id());
     missingSince.put(robot.id(), System.nanoTime());
     LOG.info("robot {} has left the register", robot.id());
+  }
+
+  /** True if a robot is in the register: however little it says, its gateway is there. */
+  boolean isThere(String robot) {
+    return there.contains(robot);
   }
 
   /**

@@ -83,6 +83,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.AGAIN, word -> tell(word, false, of -> of.again(word)));
     ports.on(Streams.ENDED, word -> tell(word, word.sequence() == 0, of -> of.ended(word)));
     ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
+    ports.on(Streams.PUBLISHER_ALIVE, alive -> {}); // To be heard is all.
     offers = ports.out(Streams.OFFERS);
     ports.on(Streams.OFFERS, this::offered);
     requests = ports.out(Streams.REQUESTS);

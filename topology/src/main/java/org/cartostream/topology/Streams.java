@@ -37,10 +37,10 @@ import org.cartostream.topology.Stream.Shared;
  * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
  * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
  * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
- * (matchers-alive, resampler-alive). Where there are several processes there are two publishers:
- * both hear all, and the dispatcher says which of them answers a robot (following, speakers), see
- * {@link Rostrum}; one that was started anew, or missed a word, has the other tell it the story
- * (offers, requests, stories).
+ * (matchers-alive, resampler-alive, publisher-alive). Where there are several processes there are
+ * two publishers: both hear all, and the dispatcher says which of them answers a robot (following,
+ * speakers), see {@link Rostrum}; one that was started anew, or missed a word, has the other tell
+ * it the story (offers, requests, stories).
  *
  * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward); and whoever else
  * fails at something of a run tells the dispatcher (matchers-failed, resampler-failed), which ends
@@ -126,6 +126,9 @@ public final class Streams {
   public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Alive> RESAMPLER_ALIVE =
       Stream.byRobot(
           "resampler-alive", Party.Dispatcher.class, Party.Resampler.class, Payload.Alive.class);
+
+  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Alive> PUBLISHER_ALIVE =
+      toPublishers("publisher-alive", Payload.Alive.class);
 
   public static final Shared<Party.Dispatcher, Party.Matchers, Payload.RollCall> ROLL_CALLS =
       Stream.toEach(

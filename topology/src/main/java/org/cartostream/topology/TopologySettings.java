@@ -74,7 +74,9 @@ public record TopologySettings(
             unit = "s",
             min = 1,
             max = 31_536_000,
-            says = "A robot that is silent for longer is forgotten, with its map and path.")
+            says =
+                "A robot that is silent for longer, and is not in the register, is forgotten, with"
+                    + " its map and path.")
         int robotTimeoutSeconds,
     @Setting(
             value = "1",

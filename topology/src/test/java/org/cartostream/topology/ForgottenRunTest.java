@@ -3,7 +3,14 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
+import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.broker.register.Entry;
+import org.cartostream.broker.register.Register;
+import org.cartostream.broker.register.RegisterSettings;
+import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.filter.Beliefs;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
@@ -15,8 +22,11 @@ class ForgottenRunTest extends NetworkTest {
 
   private static final int TASKS = 3;
   private static final Run SAID = new Run("r1", RUN, 0);
+  private static final Run BEGUN = SAID.begun(FIRST_ORDER);
+  private static final Place PLACE =
+      new Place(0, TASKS, "test", ZooKeeperAccess.plain(""), "127.0.0.1");
 
-  private final List<Reading> readings = Drive.readings(11, 3);
+  private final List<Reading> readings = Drive.readings(11, 5);
 
   /** Its dispatcher dies and its robot has left, so that the successor never learns of it. */
   @ParameterizedTest
@@ -59,10 +69,9 @@ class ForgottenRunTest extends NetworkTest {
   }
 
   private static void speakOfTheRun(Network network) {
-    Run run = SAID.begun(FIRST_ORDER);
-    network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(run));
-    network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(run));
-    network.say(Streams.AGAIN, new Payload.Again(run, 3, 0));
+    network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(BEGUN));
+    network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(BEGUN));
+    network.say(Streams.PUBLISHER_ALIVE, new Payload.Alive(BEGUN));
     network.deliverAll();
   }
 
@@ -93,13 +102,12 @@ class ForgottenRunTest extends NetworkTest {
     double[] none = {};
     Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
     network.say(
-        Streams.OPINIONS,
-        new Payload.Opinion(SAID.begun(FIRST_ORDER), TASKS, 0, false, new Statement(beliefs, 0)));
+        Streams.OPINIONS, new Payload.Opinion(BEGUN, TASKS, 0, false, new Statement(beliefs, 0)));
     network.deliverAllOf(Streams.OPINIONS);
     return network.lose(Streams.RESAMPLER_FAILED);
   }
 
-  /** Who computes would otherwise hear nothing of it. */
+  /** The others would otherwise hear nothing of it. */
   @Test
   void isSaidToLiveWhileItsRobotStandsStill() {
     ServiceSettings settings =
@@ -111,9 +119,38 @@ class ForgottenRunTest extends NetworkTest {
             () -> {
               network.tick();
               return network.isOnItsWay(Streams.MATCHERS_ALIVE)
-                  && network.isOnItsWay(Streams.RESAMPLER_ALIVE);
+                  && network.isOnItsWay(Streams.RESAMPLER_ALIVE)
+                  && network.isOnItsWay(Streams.PUBLISHER_ALIVE);
             });
-    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
-        .allMatch(word -> word.run().equals(SAID.begun(FIRST_ORDER)));
+    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE)).allMatch(word -> word.run().equals(BEGUN));
+  }
+
+  /** It charges, say; another that is not in the register is forgotten meanwhile. */
+  @Test
+  void isKeptWhileItsRobotIsInTheRegister() throws Exception {
+    ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "1");
+    Network network = network(1, settings);
+    try (TestingServer zookeeper = new TestingServer();
+        Register gateway = Register.open(register(zookeeper).access(), register(zookeeper));
+        Presence presence = Presence.of(registered(settings, zookeeper), PLACE)) {
+      network.restartDispatcher(settings, presence);
+      gateway.enter(Register.Kind.ROBOTS, Entry.ofThisProcess("r1", Entry.ROS_1));
+      drive(network, readings, 1, 3);
+      network.say(reading("r2", 1, readings));
+      Awaitility.await().until(() -> presence.isThere("r1"));
+      passUntil(network, () -> network.delivered(Streams.PUBLISHER_OVER) == 1);
+      driveToTheEnd(network, readings, 4);
+    }
+    assertUndisturbed(settings, readings);
+  }
+
+  private static RegisterSettings register(TestingServer zookeeper) {
+    return Settings.build(
+        RegisterSettings.class, Map.of("zookeeper", zookeeper.getConnectString()));
+  }
+
+  private static ServiceSettings registered(ServiceSettings settings, TestingServer zookeeper) {
+    return new ServiceSettings(
+        settings.filter(), settings.broker(), settings.topology(), register(zookeeper));
   }
 }

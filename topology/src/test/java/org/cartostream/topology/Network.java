@@ -63,7 +63,7 @@ final class Network implements AutoCloseable {
     for (int task = 0; task < matchers; task++) {
       addMatcher(task, settings);
     }
-    addDispatcher(settings);
+    addDispatcher(settings, null);
     if (settings.topology().mode() == Mode.DATAFLOW) {
       add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
     }
@@ -94,11 +94,11 @@ final class Network implements AutoCloseable {
     add(Party.Matchers.class, task, matcher);
   }
 
-  private void addDispatcher(ServiceSettings settings) {
+  private void addDispatcher(ServiceSettings settings, Presence register) {
     DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
     dispatcher.wire(ports);
-    dispatcher.start(place(0), ++terms, new AwakeClock(this::nanoTime));
+    dispatcher.start(place(0), ++terms, new AwakeClock(this::nanoTime), register);
   }
 
   private void addPublisher(int task, ServiceSettings settings) {
@@ -325,8 +325,13 @@ final class Network implements AutoCloseable {
 
   /** What the dispatcher has is gone, and what was on its way to it and from it. */
   void restartDispatcher(ServiceSettings settings) {
+    restartDispatcher(settings, null);
+  }
+
+  /** The same, and its successor looks into a register. */
+  void restartDispatcher(ServiceSettings settings, Presence register) {
     cut(new Address(Party.component(Party.Dispatcher.class), 0));
-    addDispatcher(settings);
+    addDispatcher(settings, register);
   }
 
   /**
@@ -337,7 +342,7 @@ final class Network implements AutoCloseable {
     Address dispatcher = new Address(Party.component(Party.Dispatcher.class), 0);
     cutOff = tasks.get(dispatcher);
     cut(dispatcher);
-    addDispatcher(settings);
+    addDispatcher(settings, null);
   }
 
   /** The dispatcher that was cut off hears something; what it says then is on its way. */
@@ -394,7 +399,7 @@ final class Network implements AutoCloseable {
     addMatcher(worker, settings);
     addPublisher(worker, settings);
     if (heads.contains(Party.Dispatcher.class)) {
-      addDispatcher(settings);
+      addDispatcher(settings, null);
     }
     if (heads.contains(Party.Resampler.class)) {
       restartResampler(settings);
