@@ -14,7 +14,8 @@ public interface BrokerListener {
       };
 
   /**
-   * The connection broke; it is being opened again.
+   * The connection broke; it is being opened again. Called again for each other reason why it
+   * cannot be opened, once in an outage: the password was changed, say.
    *
    * @param why one sentence
    */

@@ -109,7 +109,10 @@ public final class Failures {
   }
 
   private static String taken(String at, String text) {
-    return "somebody else already takes what waits in a queue at " + at + ": " + text;
+    return "somebody else already takes what waits in a queue at "
+        + at
+        + " (or it does not know yet that an earlier connection is gone): "
+        + text;
   }
 
   private static String refused(BrokerAddress address, AMQP.Connection.Close close) {

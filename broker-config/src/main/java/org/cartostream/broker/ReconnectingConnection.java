@@ -3,9 +3,11 @@ package org.cartostream.broker;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +27,9 @@ final class ReconnectingConnection implements BrokerConnection {
 
   /** How soon a broken link is noticed when nothing is sent. */
   private static final long IDLE_MILLIS = 50;
+
+  /** So many reasons are told in an outage; they are two or three if they do not name figures. */
+  private static final int MOST_REASONS = 10;
 
   /** How long closing waits for the courier. */
   private static final long CLOSE_MILLIS = 3000;
@@ -189,22 +194,29 @@ final class ReconnectingConnection implements BrokerConnection {
     listener.onUp();
   }
 
+  /** Tells each reason why it cannot be opened once, or logs would be full of them. */
   private void openNext() throws InterruptedException {
+    Set<String> told = new HashSet<>();
     long pause = settings.reconnectMinMillis();
-    while (!tryOpenNext()) {
+    for (String why = tryOpenNext(); why != null; why = tryOpenNext()) {
+      if (told.size() < MOST_REASONS && told.add(why)) {
+        LOG.info("{}", why);
+        listener.onDown(why);
+      }
       TimeUnit.MILLISECONDS.sleep(pause);
       pause = Math.min(2 * pause, Math.max(pause, settings.reconnectMaxMillis()));
     }
   }
 
-  private boolean tryOpenNext() {
+  /** Why it cannot be opened now, in one sentence; null if it is open, or closed for good. */
+  private String tryOpenNext() {
     Link next = null;
     try {
       next = Link.open(address, settings, party, deliveries, outbox);
       synchronized (linkLock) {
         if (closed) {
           next.close();
-          return true;
+          return null;
         }
         for (Subscription subscription : subscriptions.values()) {
           subscription.begin(next);
@@ -212,14 +224,15 @@ final class ReconnectingConnection implements BrokerConnection {
         link = next;
         up = true;
       }
-      return true;
+      return null;
     } catch (IOException | RuntimeException e) {
       // Whatever it was: the courier must live, or nothing would ever be sent again.
-      LOG.debug("not yet: {}", e.getMessage());
       if (next != null) {
         next.close();
       }
-      return false;
+      BrokerException why =
+          e instanceof BrokerException failure ? failure : Failures.of(address, e);
+      return why.getMessage();
     }
   }
 

@@ -9,10 +9,14 @@ import static org.cartostream.broker.Examples.SOON;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import org.cartostream.broker.local.CutWire;
+import org.cartostream.slam.config.Settings;
 import org.junit.jupiter.api.Test;
 
 /** What holds on every broker. One class for each broker inherits it. */
@@ -193,6 +197,49 @@ abstract class BrokerContract {
       connection.deleteAnswerQueues(robot);
     }
     assertThat(outages.downs).isEmpty();
+  }
+
+  /** And once only, however often it tries. */
+  @Test
+  void saysWhyItCannotBeOpenedAgain() throws Exception {
+    Examples.Outages outages = new Examples.Outages();
+    int port = URI.create(uri()).getPort();
+    try (CutWire wire = new CutWire(port);
+        BrokerConnection gateway = BrokerConnection.open(through(wire, port), "gateway", outages)) {
+      gateway.subscribeToAnswers(robot, 1, new Examples.Collector(true));
+      wire.takeDown();
+      await().atMost(SOON).until(() -> !gateway.isUp());
+      try (BrokerConnection second = open("a second gateway")) {
+        await()
+            .atMost(SOON)
+            .ignoreExceptionsInstanceOf(BrokerException.class)
+            .until(
+                () -> {
+                  second.subscribeToAnswers(robot, 1, new Examples.Collector(true));
+                  return second.isUp();
+                });
+        wire.mend();
+        await()
+            .atMost(SOON)
+            .until(
+                () ->
+                    outages.downs.stream()
+                        .anyMatch(why -> why.startsWith("somebody else already takes")));
+        second.deleteAnswerQueues(robot);
+      }
+      await().atMost(SOON).until(() -> !outages.ups.isEmpty());
+      gateway.deleteAnswerQueues(robot);
+    }
+    assertThat(outages.downs).doesNotHaveDuplicates().hasSizeLessThan(5);
+    assertThat(outages.downs.get(0)).contains("broke: ");
+    assertThat(outages.ups).hasSize(1);
+  }
+
+  /** The same broker through a wire; it is tried again at once. */
+  private BrokerSettings through(CutWire wire, int port) {
+    return Settings.with(
+        settings().withUri(uri().replace(":" + port, ":" + wire.port())),
+        Map.of("reconnectMinMillis", "10", "reconnectMaxMillis", "20"));
   }
 
   @Test

@@ -56,7 +56,7 @@ final class Inbox implements Receiver, BrokerListener {
 
   @Override
   public void onDown(String why) {
-    outage.set(why);
+    outage.accumulateAndGet(why, (before, now) -> before == null ? now : before + "; " + now);
     wake();
   }
 
@@ -77,7 +77,7 @@ final class Inbox implements Receiver, BrokerListener {
     wake();
   }
 
-  /** Why the broker went, once for each outage; else null. */
+  /** Why the broker went, and why it cannot be reached, each once; else null. */
   String takeOutage() {
     return outage.getAndSet(null);
   }

@@ -51,7 +51,8 @@ public interface LiveListener {
   void onRestart(String why);
 
   /**
-   * The broker is away; key frames and the newest reading wait for it.
+   * The broker is away; key frames and the newest reading wait for it. Said again when the reason
+   * is another.
    *
    * @param why one sentence
    */

@@ -12,7 +12,7 @@ public interface ReplayListener {
   void onLogEnd();
 
   /**
-   * The broker is away; the replay waits for it.
+   * The broker is away; the replay waits for it. Said again when the reason is another.
    *
    * @param why one sentence
    */

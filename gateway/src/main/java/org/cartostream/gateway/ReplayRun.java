@@ -43,6 +43,7 @@ final class ReplayRun {
   private String failure;
   private long resent;
   private long outages;
+  private boolean away;
 
   ReplayRun(Replay.Order order, Iterator<LogEntry> log, Inbox inbox, BrokerConnection connection) {
     this.sink = order.sink();
@@ -191,10 +192,12 @@ final class ReplayRun {
   private void heedOutages() {
     String why = inbox.takeOutage();
     if (why != null) {
-      outages++;
+      outages += away ? 0 : 1;
+      away = true;
       listener.onOutage(why);
     }
     if (inbox.takeReturn()) {
+      away = false;
       resent += outgoing.sendAgain();
       listener.onBack();
     }
