@@ -19,7 +19,8 @@ import java.util.concurrent.TimeoutException;
  * taken as gone.
  *
  * <p>Owns the socket, its thread, and the words that wait to be sent: a few; when there are more,
- * the oldest are dropped.
+ * the oldest are dropped. What is too large is sent in {@link Fragments}, or left out in {@link
+ * Forbearance}.
  */
 final class BridgeLink implements AutoCloseable {
 
@@ -34,6 +35,9 @@ final class BridgeLink implements AutoCloseable {
 
     /** The server is not there; one sentence. */
     void down(String why);
+
+    /** Some words are not sent; one sentence. */
+    void leftOut(String why);
 
     /** The server has said something. */
     void heard(String word);
@@ -63,6 +67,10 @@ final class BridgeLink implements AutoCloseable {
 
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final long SEND_SECONDS = 10;
+
+  /** A slower link than this is of no use. */
+  private static final int CHARACTERS_A_SECOND = 100_000;
+
   private static final long GLANCE_MILLIS = 200;
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -82,6 +90,7 @@ final class BridgeLink implements AutoCloseable {
   private final Time time;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
   private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final Forbearance forbearance = new Forbearance();
   private final Thread thread = new Thread(this::run, "rosbridge");
   private volatile boolean up;
   private volatile boolean closed;
@@ -155,6 +164,10 @@ final class BridgeLink implements AutoCloseable {
       up = false;
       socket.abort();
     }
+    String leftOut = forbearance.broke(time.nanos());
+    if (!leftOut.isEmpty()) {
+      owner.leftOut(leftOut);
+    }
     return time.nanos() - upAtNanos;
   }
 
@@ -183,9 +196,17 @@ final class BridgeLink implements AutoCloseable {
     }
   }
 
-  private static void say(WebSocket socket, String word)
+  private void say(WebSocket socket, String word)
       throws InterruptedException, ExecutionException, TimeoutException {
-    socket.sendText(word, true).get(SEND_SECONDS, TimeUnit.SECONDS);
+    if (forbearance.leavesOut(word, time.nanos())) {
+      return;
+    }
+    forbearance.saying(word, time.nanos());
+    for (String part : Fragments.of(word)) {
+      long seconds = SEND_SECONDS + part.length() / CHARACTERS_A_SECOND;
+      socket.sendText(part, true).get(seconds, TimeUnit.SECONDS);
+    }
+    forbearance.said(time.nanos());
   }
 
   private static String reason(Exception e) {

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -235,17 +236,14 @@ public final class BridgeNode implements RosNode {
 
   private final class FromServer implements BridgeLink.Owner {
 
+    /** A large map comes last: should the link break at it, scans were asked for, at least. */
     @Override
     public List<String> introduction() {
       List<String> words = new ArrayList<>();
       served.values().forEach(each -> words.add(each.asked()));
-      for (Telling<?> telling : told.values()) {
-        words.add(telling.asked());
-        if (telling.last != null) {
-          words.add(telling.last);
-        }
-      }
+      told.values().forEach(each -> words.add(each.asked()));
       heard.values().forEach(each -> words.add(each.asked()));
+      told.values().stream().map(each -> each.last).filter(Objects::nonNull).forEach(words::add);
       return words;
     }
 
@@ -257,6 +255,11 @@ public final class BridgeNode implements RosNode {
     @Override
     public void down(String why) {
       listener.onMasterAway(why);
+    }
+
+    @Override
+    public void leftOut(String why) {
+      listener.onTrouble("rosbridge", why);
     }
 
     @Override

@@ -127,6 +127,9 @@ class BridgeLinkTest {
     }
 
     @Override
+    public void leftOut(String why) {}
+
+    @Override
     public void heard(String word) {}
   }
 

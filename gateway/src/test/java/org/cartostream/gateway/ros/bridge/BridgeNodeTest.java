@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -195,6 +196,61 @@ class BridgeNodeTest {
     assertThat(remarks)
         .anyMatch(each -> each.startsWith("away: rosbridge at " + bridge.uri() + " is gone"))
         .anyMatch(each -> each.startsWith("away: no rosbridge answers at " + bridge.uri()));
+  }
+
+  /** The server would close the connection at a message of more than 10 MiB. */
+  @Test
+  void tellsAMapThatIsLargerThanTheServersMessages() throws Exception {
+    List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
+    RosNode.Publisher<OccupancyGridMessage> map =
+        node.publish("map", OccupancyGridMessage.TYPE, true);
+    await().atMost(SOON).until(() -> map.subscribers() == 1);
+    OccupancyGridMessage large = map(3_600_000);
+    map.send(large);
+    try (RosNode late = node("late")) {
+      late.subscribe("/map", OccupancyGridMessage.TYPE, maps::add);
+      await().atMost(SOON).until(() -> !maps.isEmpty());
+    }
+    assertThat(maps.get(0).data()).isEqualTo(large.data());
+    assertThat(remarks).containsOnly("back");
+  }
+
+  private static OccupancyGridMessage map(int cells) {
+    byte[] data = new byte[cells];
+    Arrays.fill(data, (byte) 10);
+    return new OccupancyGridMessage(
+        MAP.header(), new MapMetaData(STAMP, 0.05f, cells, 1, HERE), data);
+  }
+
+  /** Its limit is not known; but the robot goes on, without the map for a while. */
+  @Test
+  void leavesOutAMapAtWhichTheServerClosesTheConnection() throws Exception {
+    node.close();
+    bridge.close();
+    bridge = LocalRosbridge.started(folder, 100_000);
+    node = node("cartostream");
+    RosNode.Publisher<OccupancyGridMessage> map =
+        node.publish("map", OccupancyGridMessage.TYPE, true);
+    List<Float64> heard = new CopyOnWriteArrayList<>();
+    node.subscribe("/scan", Float64.TYPE, heard::add);
+    await().atMost(SOON).until(() -> map.subscribers() == 1);
+    map.send(map(100_000));
+    await()
+        .atMost(SOON)
+        .until(() -> remarks.stream().anyMatch(each -> each.contains("are left out for 60 s")));
+    await().atMost(SOON).until(() -> map.subscribers() == 1);
+    try (RosNode robot = node("robot")) {
+      RosNode.Publisher<Float64> scans = robot.publish("/scan", Float64.TYPE, false);
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                map.send(map(100_000));
+                scans.send(new Float64(heard.size()));
+                return heard.size() > 10;
+              });
+    }
+    assertThat(remarks).filteredOn(each -> each.contains("is gone")).hasSize(2);
   }
 
   @Test

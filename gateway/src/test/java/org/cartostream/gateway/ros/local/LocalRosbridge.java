@@ -29,13 +29,18 @@ public final class LocalRosbridge implements AutoCloseable {
 
   private static final long SECONDS = 30;
 
+  /** What rosbridge's server has from Tornado. */
+  private static final int MOST_BYTES = 10 << 20;
+
   private final Path folder;
   private final int port;
+  private final int mostBytes;
   private Process server;
 
-  private LocalRosbridge(Path folder, int port) {
+  private LocalRosbridge(Path folder, int port, int mostBytes) {
     this.folder = folder;
     this.port = port;
+    this.mostBytes = mostBytes;
   }
 
   /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
@@ -51,7 +56,13 @@ public final class LocalRosbridge implements AutoCloseable {
    * @param folder for scripts and what they print
    */
   public static LocalRosbridge started(Path folder) throws IOException, InterruptedException {
-    LocalRosbridge bridge = new LocalRosbridge(folder, freePort());
+    return started(folder, MOST_BYTES);
+  }
+
+  /** The same, which closes the connection at a message of more than {@code mostBytes}. */
+  public static LocalRosbridge started(Path folder, int mostBytes)
+      throws IOException, InterruptedException {
+    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), mostBytes);
     bridge.start();
     return bridge;
   }
@@ -87,14 +98,19 @@ public final class LocalRosbridge implements AutoCloseable {
   }
 
   /**
-   * Starts a script, with the server's port as its argument.
+   * Starts a script, with the server's port and its largest message as its arguments.
    *
    * @param name under which {@link #said} knows what it prints
    */
   public Process run(String name, String python) throws IOException {
     Path script = Files.writeString(folder.resolve(name + ".py"), python);
     return new ProcessBuilder(
-            List.of(PYTHON.toString(), "-u", script.toString(), Integer.toString(port)))
+            List.of(
+                PYTHON.toString(),
+                "-u",
+                script.toString(),
+                Integer.toString(port),
+                Integer.toString(mostBytes)))
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve(name + ".out").toFile())
         .start();

@@ -4,7 +4,9 @@ It is strict where the server of ROS 2 is: types are written pkg/msg/Type and pk
 has no seq, JSON has no NaN, and nobody publishes what was not advertised. Latched topics are
 transient_local: who subscribes late is told the last message, as long as its publisher is there.
 
-    python rosbridge.py PORT
+As rosbridge's own, it closes the connection at a larger message than it takes, and puts fragments together.
+
+    python rosbridge.py PORT MOST_BYTES
 """
 
 import json
@@ -51,6 +53,7 @@ class Graph:
         self.latched = {}
         self.services = {}
         self.calls = {}
+        self.fragments = {}
 
     def forget(self, client):
         for topic in client.advertised:
@@ -90,7 +93,16 @@ class Bridge(WebSocketServerProtocol):
             GRAPH.forget(self)
 
     def say(self, word):
+        most, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0  # It is for what comes in.
         self.sendMessage(json.dumps(word, allow_nan=False).encode("utf-8"))
+        self.maxMessagePayloadSize = most
+
+    def op_fragment(self, word):
+        parts = GRAPH.fragments.setdefault(word["id"], {})
+        parts[word["num"]] = word["data"]
+        if len(parts) == word["total"]:
+            del GRAPH.fragments[word["id"]]
+            self.onMessage("".join(parts[i] for i in range(len(parts))).encode("utf-8"), False)
 
     def op_advertise(self, word):
         GRAPH.typed(word["topic"], word["type"])
@@ -144,7 +156,7 @@ class Bridge(WebSocketServerProtocol):
 
 factory = WebSocketServerFactory()
 factory.protocol = Bridge
-factory.setProtocolOptions(autoPingInterval=0)
+factory.setProtocolOptions(autoPingInterval=0, maxMessagePayloadSize=int(sys.argv[2]))
 reactor.listenTCP(int(sys.argv[1]), factory, interface="127.0.0.1")
 print("listening", flush=True)
 reactor.run()
