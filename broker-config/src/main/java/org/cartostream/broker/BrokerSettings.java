@@ -34,7 +34,9 @@ public record BrokerSettings(
             unit = "bytes",
             min = 65536,
             max = 134217728,
-            says = "Largest message sent or taken; big enough for a map of 500 m square.")
+            says =
+                "Largest message sent or taken; big enough for a map of 500 m square. What the"
+                    + " broker itself does not take (RabbitMQ's max_message_size) is dropped.")
         int maxMessageBytes,
     @Setting(
             value = "200",

@@ -1,5 +1,6 @@
 package org.cartostream.broker;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -36,6 +37,7 @@ final class Link {
       new ConcurrentSkipListMap<>();
   private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
   private final AtomicReference<String> broken = new AtomicReference<>();
+  private volatile boolean refused;
 
   private Link(Connection connection, Outbox outbox, String service) throws IOException {
     this.connection = connection;
@@ -76,6 +78,11 @@ final class Link {
     return broken.get();
   }
 
+  /** True if it broke because the broker does not take one of the letters on the road. */
+  boolean hasRefused() {
+    return refused;
+  }
+
   /** Sends a letter. Only one thread may call this. */
   void send(Outbox.Letter letter) {
     long tag = publishing.getNextPublishSeqNo();
@@ -89,7 +96,7 @@ final class Link {
               : MessageProperties.MINIMAL_BASIC,
           letter.frame());
     } catch (ShutdownSignalException e) {
-      breakWith(Failures.reason(e));
+      onShutdown(e);
     } catch (IOException e) {
       breakWith(e.getMessage());
     }
@@ -205,6 +212,8 @@ final class Link {
 
   private void onShutdown(ShutdownSignalException signal) {
     if (!signal.isInitiatedByApplication()) {
+      refused |=
+          signal.getReference() == publishing && signal.getReason() instanceof AMQP.Channel.Close;
       breakWith(Failures.reason(signal));
     }
   }

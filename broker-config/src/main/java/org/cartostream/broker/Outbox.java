@@ -46,12 +46,20 @@ final class Outbox {
     return true;
   }
 
-  /** The next letter for the road, or null if none comes within the time. */
-  synchronized Letter next(long millis) throws InterruptedException {
-    if (waiting.isEmpty() || resting()) {
+  /**
+   * The next letter for the road, or null if none comes within the time.
+   *
+   * @param alone true if it has to wait until no other is on the road
+   */
+  synchronized Letter next(long millis, boolean alone) throws InterruptedException {
+    if (mustWait(alone)) {
       wait(millis);
     }
-    return resting() ? null : waiting.pollFirst();
+    return mustWait(alone) ? null : waiting.pollFirst();
+  }
+
+  private boolean mustWait(boolean alone) {
+    return waiting.isEmpty() || resting() || (alone && letters > waiting.size());
   }
 
   /** Letters that must go again, before all others, in the order given. */

@@ -11,15 +11,20 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A row of {@link Link}s, one after the other, with an outbox before them.
  *
- * <p>Owns the current link, the subscriptions by queue and two threads: the courier, who carries
- * letters from the outbox to the link and opens the next link when it breaks, and the one that
- * hands over deliveries.
+ * <p>A letter that the broker does not take closes the link's channel, and those around it have to
+ * go again. So the next link carries them one by one; where that one breaks likewise, the letter is
+ * known, and dropped. If it is large, larger ones are not sent either.
+ *
+ * <p>Owns the current link, the subscriptions by queue, what is known of letters that the broker
+ * refuses, and two threads: the courier, who carries letters from the outbox to the link and opens
+ * the next link when it breaks, and the one that hands over deliveries.
  */
 final class ReconnectingConnection implements BrokerConnection {
 
@@ -30,6 +35,9 @@ final class ReconnectingConnection implements BrokerConnection {
 
   /** So many reasons are told in an outage; they are two or three if they do not name figures. */
   private static final int MOST_REASONS = 10;
+
+  /** No broker finds a smaller message too large. */
+  private static final int LARGE_BYTES = 1 << 16;
 
   /** How long closing waits for the courier. */
   private static final long CLOSE_MILLIS = 3000;
@@ -45,6 +53,17 @@ final class ReconnectingConnection implements BrokerConnection {
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
   private final Object linkLock = new Object();
   private Link link;
+
+  /** So many letters go one by one: the broker refused one of them, it is not known which. */
+  private int suspects;
+
+  /** True if the letter that was sent last was the only one on the road. */
+  private boolean lastWasAlone;
+
+  /** Messages of so many bytes are dropped, for the broker has refused one. */
+  private volatile int tooLarge = Integer.MAX_VALUE;
+
+  private final AtomicLong dropped = new AtomicLong();
   private volatile boolean up = true;
   private volatile boolean closed;
 
@@ -82,7 +101,28 @@ final class ReconnectingConnection implements BrokerConnection {
   @Override
   public boolean publish(Envelope envelope) {
     BrokerNames.Route route = BrokerNames.route(envelope, settings.service());
-    return !closed && outbox.offer(new Outbox.Letter(route, codec.encode(envelope)));
+    Outbox.Letter letter = new Outbox.Letter(route, codec.encode(envelope));
+    if (letter.frame().length >= tooLarge) {
+      drop(letter, "it has refused one of " + tooLarge + " bytes");
+      return true;
+    }
+    return !closed && outbox.offer(letter);
+  }
+
+  /** Says so ever more seldom: a map of that size comes every second. */
+  private void drop(Outbox.Letter letter, String why) {
+    long count = dropped.incrementAndGet();
+    if (Long.bitCount(count) == 1) {
+      LOG.warn(
+          "a message of {} bytes to {} {} is dropped ({} so far): the broker at {} does not take it:"
+              + " {}",
+          letter.frame().length,
+          letter.route().exchange(),
+          letter.route().routingKey(),
+          count,
+          address.hostAndPort(),
+          why);
+    }
   }
 
   @Override
@@ -160,8 +200,10 @@ final class ReconnectingConnection implements BrokerConnection {
     try {
       while (!closed) {
         Link current = link();
-        Outbox.Letter letter = outbox.next(IDLE_MILLIS);
+        Outbox.Letter letter = outbox.next(IDLE_MILLIS, suspects > 0);
         if (letter != null) {
+          lastWasAlone = suspects > 0;
+          suspects = Math.max(0, suspects - 1);
           current.send(letter);
         }
         if (current.broken() != null && !closed) {
@@ -187,11 +229,32 @@ final class ReconnectingConnection implements BrokerConnection {
     LOG.info("{}{}", why, broken.broken());
     listener.onDown(why + broken.broken());
     broken.close();
-    outbox.putBack(broken.takeUnconfirmed());
-    outbox.dropReplaceable();
+    clear(broken);
     openNext();
     LOG.info("the connection to the broker at {} is open again", address.hostAndPort());
     listener.onUp();
+  }
+
+  /** What the link that broke had on the road goes again, but for what the broker does not take. */
+  private void clear(Link broken) {
+    List<Outbox.Letter> again = broken.takeUnconfirmed();
+    if (broken.hasRefused() && lastWasAlone && again.size() == 1) {
+      Outbox.Letter letter = again.get(0);
+      drop(letter, broken.broken());
+      outbox.confirmed(again);
+      if (letter.frame().length > LARGE_BYTES) {
+        tooLarge = Math.min(tooLarge, letter.frame().length);
+      }
+      return;
+    }
+    outbox.putBack(again);
+    if (broken.hasRefused()) {
+      suspects = again.size() + 1; // The last of them has arrived when one more may go.
+    } else {
+      suspects += suspects > 0 ? again.size() : 0;
+      tooLarge = Integer.MAX_VALUE; // The broker may have been started anew with another limit.
+      outbox.dropReplaceable();
+    }
   }
 
   /** Tells each reason why it cannot be opened once, or logs would be full of them. */

@@ -22,7 +22,7 @@ class OutboxTest {
     Outbox outbox = new Outbox(2, 1000);
     assertThat(outbox.offer(first)).isTrue();
     assertThat(outbox.offer(second)).isTrue();
-    assertThat(outbox.next(1)).isSameAs(first);
+    assertThat(outbox.next(1, false)).isSameAs(first);
     assertThat(outbox.offer(letter(true, 10))).isFalse();
     outbox.confirmed(List.of(first));
     assertThat(outbox.offer(letter(true, 10))).isTrue();
@@ -51,27 +51,38 @@ class OutboxTest {
   }
 
   @Test
+  void givesOneLetterAtATimeIfItIsToGoAlone() throws Exception {
+    Outbox outbox = new Outbox(10, 1000);
+    outbox.offer(first);
+    outbox.offer(second);
+    assertThat(outbox.next(1, true)).isSameAs(first);
+    assertThat(outbox.next(1, true)).isNull();
+    outbox.confirmed(List.of(first));
+    assertThat(outbox.next(1, true)).isSameAs(second);
+  }
+
+  @Test
   void sendsAgainInTheOldOrderBeforeWhatIsNew() throws Exception {
     Outbox outbox = new Outbox(10, 1000);
     outbox.offer(first);
     outbox.offer(second);
-    outbox.next(1);
-    outbox.next(1);
+    outbox.next(1, false);
+    outbox.next(1, false);
     Outbox.Letter third = letter(true, 10);
     outbox.offer(third);
     outbox.putBack(List.of(first, second));
-    assertThat(outbox.next(1)).isSameAs(first);
-    assertThat(outbox.next(1)).isSameAs(second);
-    assertThat(outbox.next(1)).isSameAs(third);
-    assertThat(outbox.next(1)).isNull();
+    assertThat(outbox.next(1, false)).isSameAs(first);
+    assertThat(outbox.next(1, false)).isSameAs(second);
+    assertThat(outbox.next(1, false)).isSameAs(third);
+    assertThat(outbox.next(1, false)).isNull();
   }
 
   @Test
   void restsBeforeItSendsAgainWhatAFullQueueRejected() throws Exception {
     Outbox outbox = new Outbox(10, 1000);
     outbox.rejected(List.of(first));
-    assertThat(outbox.next(1)).isNull();
-    await().atMost(SOON).until(() -> outbox.next(1) == first);
+    assertThat(outbox.next(1, false)).isNull();
+    await().atMost(SOON).until(() -> outbox.next(1, false) == first);
   }
 
   @Test
@@ -80,7 +91,7 @@ class OutboxTest {
     outbox.offer(pose);
     outbox.offer(first);
     outbox.dropReplaceable();
-    assertThat(outbox.next(1)).isSameAs(first);
+    assertThat(outbox.next(1, false)).isSameAs(first);
     outbox.confirmed(List.of(first));
     assertThat(outbox.awaitEmpty(1)).isTrue();
   }

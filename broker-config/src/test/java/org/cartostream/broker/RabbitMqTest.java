@@ -7,6 +7,7 @@ import static org.cartostream.broker.Examples.SOON;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.junit.jupiter.api.AfterAll;
@@ -16,12 +17,16 @@ import org.junit.jupiter.api.Test;
 
 class RabbitMqTest extends BrokerContract {
 
+  /** Less than our parties may send. */
+  private static final int MOST_BYTES = 2_000_000;
+
   private static LocalRabbitMq node;
 
   @BeforeAll
   static void start() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
-    node = LocalRabbitMq.started();
+    String configuration = "loopback_users = none\nmax_message_size = " + MOST_BYTES + "\n";
+    node = LocalRabbitMq.started(folder -> Map.of("rabbitmq.conf", configuration));
   }
 
   @AfterAll
@@ -60,6 +65,35 @@ class RabbitMqTest extends BrokerContract {
     assertThat(service.sequences).doesNotHaveDuplicates();
     assertThat(service.sequences)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+  }
+
+  /** RabbitMQ closes the channel at it, with all that is on the road. */
+  @Test
+  void losesOnlyWhatIsTooLargeForTheBroker() throws Exception {
+    Examples.Collector gateway = new Examples.Collector(true);
+    Examples.Outages outages = new Examples.Outages();
+    try (BrokerConnection topology = BrokerConnection.open(settings(), "service", outages);
+        BrokerConnection answered = open("gateway")) {
+      answered.subscribeToAnswers(robot, 10, gateway);
+      LongStream.rangeClosed(1, 50).forEach(i -> topology.publish(Examples.outcome(robot, i)));
+      topology.publish(map(51, MOST_BYTES));
+      LongStream.rangeClosed(52, 99).forEach(i -> topology.publish(Examples.outcome(robot, i)));
+      assertThat(topology.flush(SOON)).isTrue();
+      assertThat(outages.downs).hasSize(2).allMatch(why -> why.contains("message size"));
+      topology.publish(map(100, MOST_BYTES));
+      topology.publish(map(101, MOST_BYTES / 2));
+      await().atMost(SOON).until(() -> gateway.sequences.contains(101L));
+      answered.deleteAnswerQueues(robot);
+    }
+    assertThat(gateway.sequences.stream().distinct())
+        .containsExactlyElementsOf(
+            LongStream.rangeClosed(1, 101).filter(i -> i != 51 && i != 100).boxed().toList());
+    assertThat(outages.downs).hasSize(2);
+  }
+
+  private Envelope map(long sequence, int bytes) {
+    return new Envelope(
+        robot, 7, sequence, 0, new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));
   }
 
   /** The embedded broker does not compare arguments. */
