@@ -129,15 +129,15 @@ public final class Accounts {
   }
 
   /**
-   * The definitions as JSON: vhost, users and permissions, and the exchanges and the queue that are
-   * the same everywhere, see {@link BrokerNames}.
+   * The definitions as JSON: vhost, users and permissions, and the exchanges, the queue and the
+   * policy that are the same everywhere, see {@link BrokerNames}.
    */
   public String definitions() {
     ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     try (InputStream in = Accounts.class.getResourceAsStream("definitions.json")) {
       ObjectNode all = (ObjectNode) mapper.readTree(in);
       all.set("vhosts", mapper.valueToTree(List.of(Map.of("name", VHOST))));
-      for (String kind : List.of("exchanges", "queues", "bindings")) {
+      for (String kind : List.of("exchanges", "queues", "bindings", "policies")) {
         all.get(kind).forEach(each -> ((ObjectNode) each).put("vhost", VHOST));
       }
       all.set("users", mapper.valueToTree(users));

@@ -7,7 +7,9 @@ package org.cartostream.broker;
  * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key; the
  * readings for a service wait in its {@link #serviceQueue}. The service publishes to {@link
  * #ANSWERS} with {@code robot.kind}. Each gateway has two queues there: one for what must arrive,
- * and a short one for what a newer message replaces.
+ * and a short one for what a newer message replaces. By a policy in {@code definitions.json}, and
+ * not by their arguments, which could not change any more, RabbitMQ deletes them when no gateway
+ * has taken from them for a day.
  */
 public final class BrokerNames {
 

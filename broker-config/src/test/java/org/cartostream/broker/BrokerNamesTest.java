@@ -1,6 +1,8 @@
 package org.cartostream.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.cartostream.broker.Examples.SOON;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,9 +13,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -21,6 +27,7 @@ import org.junit.jupiter.api.Test;
 /** RabbitMQ's own files say what the constants say. */
 class BrokerNamesTest {
 
+  private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
   private static final String SERVICE = BrokerSettings.defaults().service();
 
   private static JsonNode definitions() throws IOException {
@@ -104,7 +111,20 @@ class BrokerNamesTest {
     assertThat(BrokerNames.certainQueue(longest)).hasSizeLessThan(256);
   }
 
-  /** And RabbitMQ itself takes both files, and both sides' own declarations after them. */
+  @Test
+  void definitionsLetTheQueuesOfARobotGoAfterADay() throws IOException {
+    JsonNode policy = definitions().get("policies").get(0);
+    assertThat(policy.at("/definition/expires").asLong()).isEqualTo(DAY_MILLIS);
+    Predicate<String> matches = Pattern.compile(policy.get("pattern").asText()).asPredicate();
+    assertThat(matches)
+        .accepts(BrokerNames.certainQueue("r2"), BrokerNames.latestQueue("r2"))
+        .rejects(BrokerNames.serviceQueue(SERVICE), BrokerNames.serviceQueue("answers"));
+  }
+
+  /**
+   * And RabbitMQ itself takes both files, and both sides' own declarations after them. Its day has
+   * a second here.
+   */
   @Test
   void rabbitMqTakesBothFiles() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
@@ -116,7 +136,7 @@ class BrokerNamesTest {
                     "rabbitmq.conf",
                     resource("rabbitmq.conf").replace("/etc/rabbitmq/", folder + "/"),
                     json,
-                    withGuest(resource(json))))) {
+                    withGuest(resource(json).replace(Long.toString(DAY_MILLIS), "1000"))))) {
       ConnectionFactory factory = new ConnectionFactory();
       factory.setUri(node.uri());
       try (Connection connection = factory.newConnection();
@@ -126,9 +146,30 @@ class BrokerNamesTest {
         assertThat(channel.queueDeclarePassive(BrokerNames.serviceQueue(SERVICE)).getQueue())
             .isEqualTo(BrokerNames.serviceQueue(SERVICE));
       }
-      BrokerConnection.open(
-              BrokerSettings.defaults().withUri(node.uri()), "test", BrokerListener.NONE)
-          .close();
+      BrokerSettings settings = BrokerSettings.defaults().withUri(node.uri());
+      try (BrokerConnection gateway =
+          BrokerConnection.open(settings, "test", BrokerListener.NONE)) {
+        gateway.subscribeToAnswers("r2", 1, new Examples.Collector(true));
+        assertThat(isThere(BrokerNames.certainQueue("r2"), factory)).isTrue();
+      }
+      await()
+          .atMost(SOON)
+          .pollInterval(Duration.ofSeconds(2)) // Who asks for a queue keeps it for another second.
+          .until(
+              () ->
+                  !isThere(BrokerNames.certainQueue("r2"), factory)
+                      && !isThere(BrokerNames.latestQueue("r2"), factory));
+      assertThat(isThere(BrokerNames.serviceQueue(SERVICE), factory)).isTrue();
+    }
+  }
+
+  private static boolean isThere(String queue, ConnectionFactory factory) throws Exception {
+    try (Connection connection = factory.newConnection()) {
+      connection.createChannel().queueDeclarePassive(queue);
+      return true;
+    } catch (IOException e) {
+      assertThat(e).hasStackTraceContaining("no queue");
+      return false;
     }
   }
 
