@@ -75,6 +75,11 @@ final class OdometryCheck {
 
   private static final double LATE_SHARE = 0.5;
 
+  /** Odometry has come right if the laser finds the robot so near to its word. */
+  private static final double RIGHT_METRES = 0.5;
+
+  private static final double RIGHT_RADIANS = 0.3;
+
   /** A step that is longer than a robot drives, from one reading to the next, is a leap. */
   private static final double LEAP_METRES = 1;
 
@@ -170,8 +175,9 @@ final class OdometryCheck {
     lateReadings = Math.max(0, lateReadings - 1);
     if (mayBeLate && makesGood(motion)) {
       Tried late = hadItBeenRight(reading.odometry(), scan);
-      if (proof.gains(late, trusted, beams) && proof.isClear(late)) {
-        lateReadings = 0;
+      boolean isClear = proof.isClear(late) || (isInStep(late, motion) && proof.isFair(late));
+      if (proof.gains(late, trusted, beams) && isClear) {
+        lateReadings = isWhere(late, reading.odometry()) ? 0 : LATE_READINGS;
         return replace(late);
       }
     }
@@ -202,8 +208,7 @@ final class OdometryCheck {
     double seconds = Math.max(0, reading.stampNanos() - lastStampNanos) / NANOS_A_SECOND;
     lastStampNanos = reading.stampNanos();
     double driven = mayHaveBegunAnew(reading.odometry()) ? 0 : seconds * FASTEST_METRES_A_SECOND;
-    double leap = Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
-    return leap > LEAP_METRES + driven;
+    return leap(motion) > LEAP_METRES + driven;
   }
 
   /** True if odometry could have been started anew since the reading before. */
@@ -289,8 +294,24 @@ final class OdometryCheck {
    * True if so much of the step is out of step that it may bring odometry back where it belongs.
    */
   private boolean makesGood(Pose motion) {
-    double leap = Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
-    return leap > Math.max(LATE_METRES, LATE_SHARE * owed());
+    return leap(motion) > Math.max(LATE_METRES, LATE_SHARE * owed());
+  }
+
+  /** True if the robot has gone on much more as it came, or stood still, than by odometry. */
+  private boolean isInStep(Tried late, Pose motion) {
+    return leap(here.to(late.pose())) < LATE_SHARE * leap(motion);
+  }
+
+  /** True if odometry says so, had it been right all along, and has come right with that. */
+  private boolean isWhere(Tried late, Pose odometry) {
+    Pose guess = odometryFrame.then(odometry);
+    return guess.distance(late.pose()) < RIGHT_METRES
+        && Tried.turn(guess, late.pose()) < RIGHT_RADIANS;
+  }
+
+  /** How far a motion is from standing still, or from how the robot went before, metres. */
+  private double leap(Pose motion) {
+    return Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
   }
 
   /** How far odometry is behind, metres. */

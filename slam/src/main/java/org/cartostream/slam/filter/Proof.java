@@ -45,6 +45,9 @@ final class Proof {
   /** Or the gain must be so many times what is asked for else. */
   private static final double BY_FAR = 3;
 
+  /** What is expected may be contradicted by so many times what raises a doubt. */
+  private static final double FAIR = 2;
+
   /** Nothing is recognised: so much of a scan is new. */
   private static final double LOST = 0.8;
 
@@ -65,6 +68,12 @@ final class Proof {
   /** What was seen before is seen again, and nothing speaks against the pose. */
   boolean isClear(Tried tried) {
     return !isDoubtful(tried) && !isMostlyNew(tried.agreement());
+  }
+
+  /** Most of what was seen before is seen again, and little speaks against the pose. */
+  boolean isFair(Tried tried) {
+    return tried.agreement().contradicted() < FAIR * settings.doubtedShare()
+        && !isMostlyNew(tried.agreement());
   }
 
   /** Nothing that was seen before is seen from there. */

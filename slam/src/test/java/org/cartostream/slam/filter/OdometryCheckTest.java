@@ -408,6 +408,27 @@ class OdometryCheckTest {
     }
   }
 
+  /** That the laser finds the robot near odometry's word does not say that it is right again. */
+  @ParameterizedTest(name = "{0} beams, a degree apart")
+  @ValueSource(ints = {61, 91})
+  void odometryThatGlitchesAgainAndAgainIsSeenThroughEachTime(int beams) {
+    laser = Room.Laser.ahead(beams);
+    lookAround();
+    Pose right = odometry;
+    Pose farAway = new Pose(1.2, 0.9, 2.5);
+    Pose near = new Pose(0.3, 0.3, 0.4);
+    Pose turned = new Pose(0.5, 0.4, 2.6);
+    for (Pose glitch : List.of(farAway, near, turned, Pose.ORIGIN)) {
+      truth = truth.then(ahead(0.05));
+      right = right.then(ahead(0.05));
+      odometry = right.then(glitch);
+      assertReplaced(read(room.scan(truth, laser)), ahead(0.05));
+    }
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(new Pose(0.05, 0, 0.03)).replaced()).isFalse();
+    }
+  }
+
   /** The jump is refused, and with it odometry's word of what was driven meanwhile. */
   @ParameterizedTest(name = "the robot drives on by {0} m, or stands")
   @ValueSource(doubles = {0.2, 0})
