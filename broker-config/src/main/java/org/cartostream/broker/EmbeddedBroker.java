@@ -47,14 +47,20 @@ public final class EmbeddedBroker implements AutoCloseable {
     String password = password();
     Startup startup = new Startup();
     SystemLauncher launcher = new SystemLauncher(startup);
+    boolean started = false;
     try {
       launcher.startup(attributes(folder, password));
-      return new EmbeddedBroker(
-          folder, launcher, "amqp://cartostream:" + password + "@127.0.0.1:" + startup.port());
+      String uri = "amqp://cartostream:" + password + "@127.0.0.1:" + startup.port();
+      started = true;
+      return new EmbeddedBroker(folder, launcher, uri);
     } catch (Exception e) {
-      launcher.shutdown();
-      delete(folder);
       throw new BrokerException("the embedded broker does not start: " + e.getMessage(), e);
+    } finally {
+      // After an Error, too: its threads would keep the process.
+      if (!started) {
+        launcher.shutdown();
+        delete(folder);
+      }
     }
   }
 

@@ -3,12 +3,17 @@ package org.cartostream.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedBrokerTest extends BrokerContract {
+
+  private static final long MOST_SECONDS = 60;
 
   private static EmbeddedBroker broker;
 
@@ -42,5 +47,40 @@ class EmbeddedBrokerTest extends BrokerContract {
                 BrokerConnection.open(
                     BrokerSettings.defaults().withUri(uri), "late", BrokerListener.NONE))
         .hasMessageContaining("no broker answers at 127.0.0.1:");
+  }
+
+  /** Qpid does not know its own names in Turkish, where the small letter of I is another. */
+  static final class InTurkish {
+    private InTurkish() {}
+
+    public static void main(String[] unused) {
+      EmbeddedBroker.start();
+    }
+  }
+
+  /** An Error is no exception: its threads would keep the process, and nobody would get a word. */
+  @Test
+  void leavesNothingBehindWhereAnErrorKeepsItFromStarting(@TempDir Path folder) throws Exception {
+    Path said = folder.resolve("said");
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.language=tr",
+                "-Duser.country=TR",
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                InTurkish.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(said).content().contains("ExceptionInInitializerError");
+    assertThat(temporary).isEmptyDirectory();
   }
 }

@@ -41,6 +41,11 @@ final class Complaints {
 
   /** The command could not do its work. */
   int failed(Exception e, CommandLine line, ParseResult unused) {
+    return failed(e, line);
+  }
+
+  /** The same, of whatever ended it. */
+  int failed(Throwable e, CommandLine line) {
     Failure failure = failure(e);
     say(line.getErr(), failure.getMessage());
     if (command.verbose()) {
@@ -49,11 +54,6 @@ final class Complaints {
     line.getErr().flush();
     int signal = command.endedBySignal();
     return signal == 0 ? failure.exitCode() : signal;
-  }
-
-  /** The heap is full. */
-  int outOfMemory(OutOfMemoryError e, CommandLine line) {
-    return failed(Failure.failed(Failure.OUT_OF_MEMORY, e), line, null);
   }
 
   /** Something else than the command line itself ends the process, as Storm does on a fault. */
@@ -66,9 +66,12 @@ final class Complaints {
     return Failure.FAILED;
   }
 
-  private static Failure failure(Exception e) {
+  private static Failure failure(Throwable e) {
     if (e instanceof Failure failure) {
       return failure;
+    }
+    if (e instanceof OutOfMemoryError) {
+      return Failure.failed(Failure.OUT_OF_MEMORY, e);
     }
     if (e instanceof UncheckedIOException wrapped) {
       return Failure.of(wrapped.getCause());
@@ -84,7 +87,9 @@ final class Complaints {
         || e instanceof NimbusException) {
       return Failure.failed(e.getMessage(), e);
     }
-    return Failure.failed("unexpected: " + e + " (--verbose shows where)", e);
+    Throwable why =
+        e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+    return Failure.failed("unexpected: " + why + " (--verbose shows where)", e);
   }
 
   private static void say(PrintWriter err, String sentence) {

@@ -15,13 +15,21 @@ public final class Main {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));
-    int exitCode = run(args, out, err, () -> bySignals(lastWord));
+    int exitCode = Failure.FAILED;
+    try {
+      exitCode = run(args, out, err, () -> bySignals(lastWord));
+    } finally {
+      // Threads of Storm or the broker that are slow to end must not keep the process.
+      end(exitCode, lastWord);
+    }
+  }
+
+  private static void end(int exitCode, Thread lastWord) {
     try {
       Runtime.getRuntime().removeShutdownHook(lastWord);
     } catch (IllegalStateException e) {
       return; // The process ends already.
     }
-    // Threads of Storm or the broker that are slow to end must not keep the process.
     System.exit(exitCode);
   }
 
@@ -53,8 +61,9 @@ public final class Main {
         .setExecutionExceptionHandler(complaints::failed);
     try {
       return line.execute(args);
-    } catch (OutOfMemoryError e) {
-      return complaints.outOfMemory(e, line);
+    } catch (Throwable e) {
+      // An Error: the heap is full, or a library cannot be used.
+      return complaints.failed(e, line);
     }
   }
 }

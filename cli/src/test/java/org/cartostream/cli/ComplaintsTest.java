@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
@@ -39,6 +40,23 @@ class ComplaintsTest {
     RefusedMessageException refused =
         catchThrowableOfType(RefusedMessageException.class, () -> RobotId.check("a b"));
     assertThat(complaint(refused)).startsWith("cartostream: A robot's id is 1 to 64 letters");
+  }
+
+  /** Whatever it is: else the threads of Storm or the broker would keep the process. */
+  @Test
+  void saysWhatErrorEndedTheCommand() {
+    Supplier<Interruption> broken =
+        () -> {
+          throw new ExceptionInInitializerError(new IllegalStateException("no such class"));
+        };
+    StringWriter err = new StringWriter();
+    String[] words = {"replay", Logs.OFFICE.toString(), "--engine", "serial"};
+    PrintWriter out = new PrintWriter(err, true);
+    assertThat(Main.run(words, out, out, broken)).isEqualTo(Failure.FAILED);
+    assertThat(err.toString().strip())
+        .isEqualTo(
+            "cartostream: unexpected: java.lang.IllegalStateException: no such class"
+                + " (--verbose shows where)");
   }
 
   private static String complaint(Exception e) {
