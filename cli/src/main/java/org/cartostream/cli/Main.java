@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
@@ -12,6 +13,8 @@ public final class Main {
 
   /** Runs one command and exits: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n. */
   public static void main(String[] args) {
+    // Libraries fold names by the default locale: in Turkish the broker does not know its own "id".
+    Locale.setDefault(Locale.ROOT);
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));

@@ -179,6 +179,24 @@ class LauncherTest {
     assertThat(ended.exitCode()).isZero();
   }
 
+  /** Where the small letter of I is another, and the broker would not know its own names. */
+  @Test
+  void startsTheBrokerInTurkish() throws Exception {
+    ProcessBuilder builder =
+        process(
+            launcher,
+            "replay",
+            Logs.OFFICE,
+            "--zookeeper",
+            "127.0.0.1:1",
+            "--set",
+            "register.timeoutSeconds=1");
+    builder.environment().put("CARTOSTREAM_JVM_OPTS", "-Duser.language=tr -Duser.country=TR");
+    Ended ended = run(builder);
+    assertThat(ended.err()).contains("cartostream: no ZooKeeper answers at 127.0.0.1:1");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
   @Test
   void saysThatTheMemoryIsTooSmall() throws Exception {
     ProcessBuilder builder =

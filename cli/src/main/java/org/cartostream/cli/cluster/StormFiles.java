@@ -65,6 +65,7 @@ record StormFiles(ClusterHome home, Plan plan, Host host) {
                 "-XX:+UseParallelGC",
                 "-Djava.awt.headless=true",
                 StormHome.NO_SASL,
+                StormHome.LANGUAGE,
                 "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));
     if (plan.secure()) {
       // Storm does not tell its Netty whom it connects to, so names cannot be compared: workers

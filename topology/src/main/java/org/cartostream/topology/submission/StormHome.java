@@ -57,6 +57,11 @@ public record StormHome(Path folder) {
    */
   public static final String NO_SASL = "-Dzookeeper.sasl.client=false";
 
+  /**
+   * Libraries fold names by the default locale, and in Turkish some do not know their own any more.
+   */
+  public static final String LANGUAGE = "-Duser.language=en";
+
   private static final String WORKER_LOG =
       "<file>${storm.log.dir}/${storm.id}-${worker.port}.log</file>";
 
@@ -130,6 +135,7 @@ public record StormHome(Path folder) {
                 "-Ddaemon.name=" + name,
                 "-Djava.io.tmpdir=" + folder.resolve("tmp"),
                 NO_SASL,
+                LANGUAGE,
                 "-cp",
                 folder.resolve("conf") + ":" + folder.resolve("lib") + "/*",
                 type));
