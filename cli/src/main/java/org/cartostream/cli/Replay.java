@@ -107,7 +107,7 @@ record Replay(
       return null;
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
-    return (whole ? yardstick : yardstick.upTo(end)).measure(trajectory);
+    return whole ? yardstick.measure(trajectory) : yardstick.measure(trajectory, end);
   }
 
   /**

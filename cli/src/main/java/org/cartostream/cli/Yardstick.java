@@ -66,16 +66,22 @@ record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Rel
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }
 
-  /** The same, as far as a run that ended at a stamp can be measured by it. */
-  Yardstick upTo(long stampNanos) {
-    return new Yardstick(new Trajectory(reference).upTo(stampNanos).poses(), loopEdges, relations);
-  }
-
   /** Measures a trajectory by everything that there is, and says what could not be measured. */
   Accuracy measure(List<StampedPose> trajectory) {
+    return measure(trajectory, reference);
+  }
+
+  /**
+   * The same of a run that ended at a stamp: by as much of the reference as it can have reached.
+   */
+  Accuracy measure(List<StampedPose> trajectory, long endNanos) {
+    return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses());
+  }
+
+  private Accuracy measure(List<StampedPose> trajectory, List<StampedPose> reached) {
     List<String> unmeasured = new ArrayList<>();
     Optional<TrajectoryError> ate =
-        metric(reference, () -> TrajectoryError.of(trajectory, reference), unmeasured);
+        metric(reference, () -> trajectoryError(trajectory, reached), unmeasured);
     Optional<LoopEdgeError> loops =
         metric(loopEdges, () -> LoopEdgeError.of(trajectory, loopEdges), unmeasured);
     Optional<RelationsError> related =
@@ -90,6 +96,18 @@ record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Rel
         related.map(RelationsError::all).orElse(null),
         related.flatMap(RelationsError::distant).orElse(null),
         unmeasured);
+  }
+
+  private TrajectoryError trajectoryError(List<StampedPose> trajectory, List<StampedPose> reached)
+      throws EvaluationException {
+    if (reached.isEmpty()) {
+      throw new EvaluationException(
+          "All of the reference's "
+              + reference.size()
+              + " stamps are later than the end of the trajectory: is it the reference of another"
+              + " log?");
+    }
+    return TrajectoryError.of(trajectory, reached);
   }
 
   private interface Metric<T> {

@@ -78,6 +78,16 @@ class ReplayCommandTest {
         .isLessThan(0.3);
   }
 
+  /** A part of a log is measured by as much of the reference, of which here nothing is left. */
+  @Test
+  void saysThatAReferenceIsAnotherLogs() throws IOException {
+    Path later = Files.writeString(folder.resolve("later.tum"), "9e9 0 0 0 0 0 0 1\n");
+    Cartostream run = replay(Logs.OFFICE, "--limit", 3, "--reference", later);
+    String sentence = "All of the reference's 1 stamps are later";
+    assertThat(run.out()).contains(sentence, "another log?");
+    assertThat(report().at("/accuracy/unmeasured/0").asText()).startsWith(sentence);
+  }
+
   @Test
   void oneSeedGivesOneTrajectory() throws IOException {
     replay(Logs.OFFICE, "--limit", 60, "--seed", 7);
