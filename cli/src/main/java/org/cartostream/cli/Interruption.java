@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import sun.misc.Signal;
@@ -20,16 +21,23 @@ final class Interruption {
 
   private static final String CLOSED_TERMINAL = "HUP";
 
+  /** On a terminal it follows the {@code ^C} that stands there. */
+  private static final String HEARD = "%nending; a second Ctrl-C ends the process at once%n";
+
   private final List<Runnable> listeners = new ArrayList<>();
   private int exitCode;
 
-  /** An interruption that Ctrl-C, {@code kill} and a closed terminal set off. */
-  static Interruption bySignals() {
+  /**
+   * An interruption that Ctrl-C, {@code kill} and a closed terminal set off.
+   *
+   * @param err where it is said at once that the wish was heard: its fulfilment may take a while
+   */
+  static Interruption bySignals(PrintWriter err) {
     Interruption interruption = new Interruption();
     for (String name : List.of("INT", "TERM", CLOSED_TERMINAL)) {
       Signal signal = new Signal(name);
       try {
-        Signal.handle(signal, interruption::raise);
+        Signal.handle(signal, raised -> interruption.raise(raised, err));
       } catch (IllegalArgumentException e) {
         // The JVM was started with -Xrs: it leaves signals to the system, which ends the process.
         return interruption;
@@ -38,10 +46,13 @@ final class Interruption {
     return interruption;
   }
 
-  private void raise(Signal signal) {
+  private void raise(Signal signal, PrintWriter err) {
     int code = SIGNAL_BASE + signal.getNumber();
-    if (requested() && !signal.getName().equals(CLOSED_TERMINAL)) {
-      Runtime.getRuntime().halt(code);
+    if (!signal.getName().equals(CLOSED_TERMINAL)) {
+      if (requested()) {
+        Runtime.getRuntime().halt(code);
+      }
+      err.printf(HEARD).flush();
     }
     request(code);
   }

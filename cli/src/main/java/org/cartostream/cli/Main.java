@@ -20,7 +20,7 @@ public final class Main {
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));
     int exitCode = Failure.FAILED;
     try {
-      exitCode = run(args, out, err, () -> bySignals(lastWord));
+      exitCode = run(args, out, err, () -> bySignals(err, lastWord));
     } finally {
       // Threads of Storm or the broker that are slow to end must not keep the process.
       end(exitCode, lastWord);
@@ -40,8 +40,8 @@ public final class Main {
    * For a command that can be interrupted: signals are its own from now on, so whatever else ends
    * the process does so from within.
    */
-  private static Interruption bySignals(Thread lastWord) {
-    Interruption interruption = Interruption.bySignals();
+  private static Interruption bySignals(PrintWriter err, Thread lastWord) {
+    Interruption interruption = Interruption.bySignals(err);
     Runtime.getRuntime().addShutdownHook(lastWord);
     return interruption;
   }

@@ -70,6 +70,9 @@ final class StormEngine implements Engine {
   @Override
   public Cost run(Iterator<LogEntry> log, Ledger ledger, Path folder, Interruption interruption)
       throws IOException {
+    if (interruption.requested()) {
+      return nothing(0, null);
+    }
     // Others may replay through the same broker: their readings are for their services.
     BrokerSettings own = settings.broker().withService("replay-" + robot);
     try (Venue venue = venues.apply(own)) {
@@ -106,6 +109,9 @@ final class StormEngine implements Engine {
             listener,
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       interruption.whenRequested(replay::stop);
+      if (interruption.requested()) {
+        return nothing(0, null); // Storm would take some ten seconds to start and to stop.
+      }
       ledger.remark("Storm starts");
       try (Venue.Served served = venue::stop) {
         ZooKeeperAccess own = venue.start(settings);
@@ -171,6 +177,10 @@ final class StormEngine implements Engine {
                     service.teamwork(),
                     heap,
                     road))
-        .orElse(new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, Teamwork.NONE, heap, road));
+        .orElse(nothing(heap, road));
+  }
+
+  private static Cost nothing(long heap, Road road) {
+    return new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, Teamwork.NONE, heap, road);
   }
 }

@@ -20,9 +20,13 @@ final class Summary {
 
   static void print(Report report, PrintWriter out) {
     Summary summary = new Summary(report, out);
-    summary.readings();
-    summary.effort();
-    summary.accuracy();
+    if (report.readings().read() == 0) {
+      summary.line("%s: %s", summary.log(), "ended before the first reading");
+    } else {
+      summary.readings();
+      summary.effort();
+      summary.accuracy();
+    }
     summary.files();
     out.flush();
   }
@@ -31,7 +35,7 @@ final class Summary {
     Readings readings = report.readings();
     line(
         "%s: %d readings, %.0f m driven, in %.1f s (%.1f readings/s)%s",
-        report.log().replaceAll(".*[/\\\\]", ""),
+        log(),
         readings.read(),
         report.distanceMetres(),
         report.wallSeconds(),
@@ -48,6 +52,10 @@ final class Summary {
                     "  %6d x %s: %s",
                     reason.getValue().count(), reason.getKey(), reason.getValue().first()));
     report.notices().forEach(notice -> line("note         %s", notice));
+  }
+
+  private String log() {
+    return report.log().replaceAll(".*[/\\\\]", "");
   }
 
   private void effort() {

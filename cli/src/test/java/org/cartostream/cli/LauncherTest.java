@@ -212,6 +212,7 @@ class LauncherTest {
   void writesTheMapSoFarOnControlC() throws Exception {
     Ended ended = interrupted("INT");
     assertThat(ended.err()).doesNotContain("cartostream:");
+    assertThat(ended.err()).containsOnlyOnce("ending; a second Ctrl-C");
     assertThat(ended.out()).contains("interrupted");
     assertThat(ended.exitCode()).isEqualTo(130);
     assertThat(folder.resolve("map/map.png")).exists();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.function.Function;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.cli.cluster.DeadCluster;
@@ -45,6 +46,22 @@ class VenueTest {
 
     assertThat(told).hasMessage("Nimbus does not answer");
     assertThat(told.getSuppressed()).singleElement().asString().endsWith("is not gone");
+  }
+
+  /** Storm would take some ten seconds to start and to stop. */
+  @Test
+  void startsNoServiceOnceTheEndIsWished() throws Exception {
+    Interruption interruption = new Interruption();
+    Function<BrokerSettings, Venue> venues =
+        broker -> {
+          Venue venue = new Ill(broker);
+          interruption.request(130);
+          return venue;
+        };
+    StormEngine engine = new StormEngine(SETTINGS, Pace.MAX, "robot", venues);
+    Ledger ledger = new Ledger(0, System::nanoTime);
+    Engine.Cost cost = engine.run(Collections.emptyIterator(), ledger, folder, interruption);
+    assertThat(cost.tasks()).isZero();
   }
 
   /** A broker that works, and a service that neither starts nor ends. */
