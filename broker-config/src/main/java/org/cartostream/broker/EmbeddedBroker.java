@@ -126,7 +126,9 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private static Path temporaryFolder() {
     try {
-      return Files.createTempDirectory("cartostream-broker-");
+      // Where the property says now: Files alone goes by what it said when the JVM started.
+      Path place = Path.of(System.getProperty("java.io.tmpdir"));
+      return Files.createTempDirectory(place, "cartostream-broker-");
     } catch (IOException e) {
       throw new BrokerException("no temporary folder for the embedded broker: " + e, e);
     }

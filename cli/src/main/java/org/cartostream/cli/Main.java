@@ -38,11 +38,12 @@ public final class Main {
 
   /**
    * For a command that can be interrupted: signals are its own from now on, so whatever else ends
-   * the process does so from within.
+   * the process does so from within. It is such a command, too, that runs Storm or a broker.
    */
   private static Interruption bySignals(PrintWriter err, Thread lastWord) {
     Interruption interruption = Interruption.bySignals(err);
     Runtime.getRuntime().addShutdownHook(lastWord);
+    ProcessFolder.use();
     return interruption;
   }
 

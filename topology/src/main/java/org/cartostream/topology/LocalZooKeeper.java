@@ -38,7 +38,9 @@ final class LocalZooKeeper implements AutoCloseable {
 
   static LocalZooKeeper start() {
     try {
-      Path folder = Files.createTempDirectory("cartostream-zookeeper");
+      // As Storm's own folders: where the property says now, and not when the JVM started.
+      Path place = Path.of(System.getProperty("java.io.tmpdir"));
+      Path folder = Files.createTempDirectory(place, "cartostream-zookeeper");
       NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
       LocalZooKeeper local = new LocalZooKeeper(folder, connections);
       try {

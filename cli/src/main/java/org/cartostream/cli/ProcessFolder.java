@@ -1,0 +1,128 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The temporary folder of this process, in which Storm's local cluster, its ZooKeeper and the
+ * embedded broker have theirs.
+ *
+ * <p>A process that is killed, or ended by a second Ctrl-C, leaves it; the next one sweeps it. Owns
+ * the folder and the lock in it, which the system takes back when the process ends, however it
+ * does: so no process needs to be known by its number, which in a container means another.
+ */
+final class ProcessFolder {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessFolder.class);
+
+  /** What Storm's local cluster asks for a place. */
+  private static final String PLACE = "java.io.tmpdir";
+
+  private static final String PREFIX = "cartostream-process-";
+  private static final String UNNAMED = "cartostream-new-";
+  private static final String LOCK = "lock";
+
+  /** A channel that nobody remembers is closed by the garbage collector, and the lock with it. */
+  private static final Queue<FileChannel> LOCKED = new ConcurrentLinkedQueue<>();
+
+  private ProcessFolder() {}
+
+  /** Makes it, until the process ends; without one, temporary folders are where they always are. */
+  static void use() {
+    try {
+      Path parent = Path.of(System.getProperty(PLACE));
+      Path folder = make(parent);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> tryToDelete(folder)));
+      System.setProperty(PLACE, folder.toString());
+      sweep(parent, folder);
+    } catch (IOException e) {
+      LOG.warn("no temporary folder for this process", e);
+    }
+  }
+
+  /** A new folder, locked for as long as this process runs. */
+  static Path make(Path parent) throws IOException {
+    Path unnamed = Files.createTempDirectory(parent, UNNAMED);
+    FileChannel channel =
+        FileChannel.open(
+            unnamed.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    channel.lock();
+    LOCKED.add(channel);
+    // Only now, for under this name others may take it for one that was left.
+    String number = unnamed.getFileName().toString().substring(UNNAMED.length());
+    return Files.move(unnamed, parent.resolve(own() + number));
+  }
+
+  /** This process must not even open its own locks: closing them would give them up. */
+  private static String own() {
+    return PREFIX + ProcessHandle.current().pid() + "-";
+  }
+
+  /** Deletes the folders beside {@code mine} whose processes are gone, if they are our user's. */
+  static void sweep(Path parent, Path mine) throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path folder : all) {
+        if (!folder.getFileName().toString().startsWith(own())) {
+          sweepIfLeft(folder, mine);
+        }
+      }
+    }
+  }
+
+  private static void sweepIfLeft(Path folder, Path mine) {
+    Path file = folder.resolve(LOCK);
+    try {
+      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+          || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+          || !Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(mine))) {
+        return;
+      }
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+          FileLock left = channel.tryLock()) {
+        if (left != null) {
+          delete(folder);
+        }
+      }
+    } catch (IOException e) {
+      LOG.debug("{} stays", folder, e);
+    }
+  }
+
+  private static void tryToDelete(Path folder) {
+    try {
+      delete(folder);
+    } catch (IOException e) {
+      LOG.debug("{} stays for another to sweep", folder, e);
+    }
+  }
+
+  /** The lock last: without it, what could not be deleted would never be swept. */
+  private static void delete(Path folder) throws IOException {
+    Path lock = folder.resolve(LOCK);
+    List<Path> inside;
+    try (Stream<Path> all = Files.walk(folder)) {
+      inside =
+          all.filter(path -> !path.equals(folder) && !path.equals(lock))
+              .sorted(Comparator.reverseOrder())
+              .toList();
+    }
+    for (Path path : inside) {
+      Files.deleteIfExists(path);
+    }
+    Files.deleteIfExists(lock);
+    Files.delete(folder);
+  }
+}
