@@ -66,6 +66,12 @@ final class Complaints {
     return Failure.FAILED;
   }
 
+  /** What the command said on standard output has not arrived there. */
+  static int unwritten(IOException e, PrintWriter err) {
+    say(err, "standard output cannot be written: " + e.getMessage());
+    return Failure.FAILED;
+  }
+
   private static Failure failure(Throwable e) {
     if (e instanceof Failure failure) {
       return failure;

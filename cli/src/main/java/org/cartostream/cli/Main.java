@@ -15,12 +15,17 @@ public final class Main {
   public static void main(String[] args) {
     // Libraries fold names by the default locale: in Turkish the broker does not know its own "id".
     Locale.setDefault(Locale.ROOT);
-    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    StandardOutput output = new StandardOutput();
+    PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));
     int exitCode = Failure.FAILED;
     try {
       exitCode = run(args, out, err, () -> bySignals(err, lastWord));
+      out.flush();
+      if (exitCode == 0 && output.failure().isPresent()) {
+        exitCode = Complaints.unwritten(output.failure().get(), err);
+      }
     } finally {
       // Threads of Storm or the broker that are slow to end must not keep the process.
       end(exitCode, lastWord);

@@ -66,13 +66,14 @@ class LauncherTest {
     }
   }
 
-  private ProcessBuilder process(Path script, Object... arguments) {
+  private ProcessBuilder process(Path script, Object... arguments) throws IOException {
     // A signal that whoever started the tests ignores would be ignored by the launcher, too.
     List<String> words =
         Stream.concat(
                 Stream.of("env", "--default-signal=INT,TERM,HUP", script.toString()),
                 Stream.of(arguments).map(Object::toString))
             .toList();
+    Files.writeString(folder.resolve("out.txt"), "");
     ProcessBuilder builder =
         new ProcessBuilder(words)
             .directory(folder.toFile())
@@ -206,6 +207,26 @@ class LauncherTest {
     assertThat(ended.err()).containsOnlyOnce("cartostream: ").doesNotContain("\tat ");
     assertThat(ended.err()).contains("the heap of", "MiB is full", "--particles", "-Xmx8g");
     assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void failsWhereItsOutputCannotBeWritten() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeThat(full).exists();
+    Ended ended = run(process(launcher, "settings").redirectOutput(full.toFile()));
+    assertThat(ended.err()).startsWith("cartostream: standard output cannot be written: ");
+    assertThat(ended.exitCode()).isEqualTo(1);
+  }
+
+  /** As {@code head} does, which has read enough. */
+  @Test
+  void doesNotMindAReaderThatLeaves() throws Exception {
+    Process process =
+        process(launcher, "settings").redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+    process.getInputStream().close();
+    Ended ended = end(process);
+    assertThat(ended.err()).isEmpty();
+    assertThat(ended.exitCode()).isZero();
   }
 
   @Test
