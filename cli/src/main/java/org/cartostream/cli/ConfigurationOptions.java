@@ -54,6 +54,14 @@ final class ConfigurationOptions {
     return build(values, "");
   }
 
+  /** The keys under {@code prefix} that {@code --set} names. */
+  List<String> assigned(String prefix) {
+    return assignments.stream()
+        .map(assignment -> assignment.substring(0, assignment.indexOf('=')).trim())
+        .filter(key -> key.startsWith(prefix))
+        .toList();
+  }
+
   private static RootSettings build(Map<String, String> values, String where) {
     try {
       return Settings.build(RootSettings.class, values);

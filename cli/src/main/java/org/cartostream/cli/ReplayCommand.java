@@ -180,23 +180,29 @@ final class ReplayCommand implements Callable<Integer> {
     return report.exitCode(interruption);
   }
 
-  /** Tasks and mode do not change the result, but these do change where or how fast it is had. */
+  /**
+   * What is said of how it is to be had, in an engine that has it in one way only. A configuration
+   * file may say it all the same: it is for both engines.
+   */
   private void refuseWhatSerialDoesNot() {
     if (engine != Engine.Kind.SERIAL) {
       return;
     }
     Map<String, String> elsewhere = new LinkedHashMap<>();
+    elsewhere.put("--tasks", tasks);
+    elsewhere.put("--mode", mode);
     elsewhere.put("--cluster", cluster);
     elsewhere.put("--workers", workers);
     elsewhere.put("--broker", broker);
     elsewhere.put("--zookeeper", zookeeper);
     elsewhere.put("--rate", pace().equals(Pace.MAX) ? null : rate);
+    configuration.assigned("topology.").forEach(key -> elsewhere.put("--set " + key, key));
     elsewhere.values().removeIf(Objects::isNull);
     if (!elsewhere.isEmpty()) {
       throw Failure.wrongUsage(
           String.join(", ", elsewhere.keySet())
-              + ": not with --engine serial, which is the filter alone, in this process and as fast"
-              + " as it can");
+              + ": not with --engine serial, which is the filter alone, in one thread of this"
+              + " process and as fast as it can");
     }
   }
 

@@ -388,6 +388,9 @@ class ReplayCommandTest {
       assertThat(replay(Logs.OFFICE, option, value).complaint())
           .startsWith(option + ": not with --engine serial");
     }
+    Cartostream tasks = replay(Logs.OFFICE, "--tasks", 4, "--set", "topology.mode=bsp");
+    assertThat(tasks.complaint()).startsWith("--tasks, --set topology.mode: not with --engine");
+    assertThat(replay(Logs.OFFICE, "--mode", "bsp").complaint()).startsWith("--mode: not with");
     assertThat(replay(Logs.OFFICE, "--limit", 1, "--rate", "max").exitCode()).isZero();
   }
 }
