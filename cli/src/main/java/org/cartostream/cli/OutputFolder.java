@@ -25,6 +25,9 @@ final class OutputFolder {
    * @throws Failure if they cannot
    */
   static void prepare(Path folder) {
+    if (folder.toString().isEmpty()) {
+      throw Failure.wrongUsage("the output folder is ''; --out DIR names one, '.' is this one");
+    }
     try {
       Files.createDirectories(folder);
       Files.delete(Files.createTempFile(folder, ".writable", null));

@@ -283,6 +283,12 @@ class ReplayCommandTest {
     failsWith(2, replay(Logs.OFFICE, "--limit", "0"), "--limit 0", "at least 1");
   }
 
+  /** As of a script's variable that is empty: the files would be strewn about. */
+  @Test
+  void wantsAnOutputFolderWithAName() {
+    failsWith(2, Cartostream.run("replay", Logs.OFFICE, "--out", ""), "''", "--out DIR");
+  }
+
   @Test
   void namesAnOutputFolderThatIsAFile() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "mine");
