@@ -199,6 +199,22 @@ class LauncherTest {
   }
 
   @Test
+  void takesAFileWithAnUmlautInTheCLocale() throws Exception {
+    assumeThat(System.getProperty("sun.jnu.encoding")).isEqualTo("UTF-8");
+    assumeThat(hasUnicodeInC()).as("has C.UTF-8").isTrue();
+    ProcessBuilder builder = process(launcher, "replay", "b\u00fcro.clf");
+    builder.environment().put("LC_ALL", "C");
+    Ended ended = run(builder);
+    assertThat(ended.err()).startsWith("cartostream: there is no log file 'b\u00fcro.clf'");
+    assertThat(ended.exitCode()).isEqualTo(2);
+  }
+
+  private static boolean hasUnicodeInC() throws Exception {
+    Process locales = new ProcessBuilder("locale", "-a").start();
+    return locales.inputReader().lines().anyMatch(name -> name.matches("(?i)C\\.utf-?8"));
+  }
+
+  @Test
   void saysThatTheMemoryIsTooSmall() throws Exception {
     ProcessBuilder builder =
         process(launcher, "replay", Logs.OFFICE, "--engine", "serial", "--particles", 20000);
