@@ -105,6 +105,13 @@ final class SimCommand implements Callable<Integer> {
     if (!(rate > 0)) {
       throw Failure.wrongUsage("--rate " + rate + ": it must be more than 0");
     }
+    if (!SdfWorld.NAMES.contains(world)) {
+      throw Failure.wrongUsage(
+          "--world '"
+              + world
+              + "': there is no such world; worlds are: "
+              + String.join(", ", SdfWorld.NAMES));
+    }
     Map<String, String> flags = new HashMap<>();
     flags.put("slam.seed", seed);
     RootSettings settings = configuration.settings(flags);

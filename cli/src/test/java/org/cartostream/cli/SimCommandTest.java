@@ -33,8 +33,9 @@ class SimCommandTest {
   void namesAWorldThatIsNotThere() {
     Path out = folder.resolve("out");
     Cartostream run = Cartostream.run("sim", "--world", "moon", "--out", out);
-    assertThat(run.exitCode()).isEqualTo(Failure.FAILED);
-    assertThat(run.complaint()).contains("worlds/moon.sdf");
+    assertThat(run.exitCode()).isEqualTo(Failure.WRONG_USAGE);
+    assertThat(run.complaint())
+        .isEqualTo("--world 'moon': there is no such world; worlds are: office");
     assertThat(out).doesNotExist();
   }
 }

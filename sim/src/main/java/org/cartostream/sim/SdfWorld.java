@@ -18,6 +18,9 @@ import org.cartostream.slam.geometry.Pose;
  */
 public record SdfWorld(World world, Lidar lidar, Pose start) {
 
+  /** The worlds that come with Cartostream. */
+  public static final List<String> NAMES = List.of("office");
+
   /** Resources beside this class, as Gazebo finds them by its resource path. */
   private static final String FOLDER = "gazebo/";
 
@@ -53,7 +56,7 @@ public record SdfWorld(World world, Lidar lidar, Pose start) {
   /**
    * Loads one of the worlds that come with Cartostream.
    *
-   * @param name such as {@code office}
+   * @param name one of {@link #NAMES}
    * @throws SdfException if there is no such world, or it cannot be simulated
    */
   public static SdfWorld load(String name) {
