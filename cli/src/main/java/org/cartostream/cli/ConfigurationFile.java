@@ -6,12 +6,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
-import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Reads a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30} below it
@@ -39,13 +40,14 @@ final class ConfigurationFile {
       throw Failure.wrongUsage("'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file);
-    try (Reader text = Files.newBufferedReader(file);
-        JsonParser parser = new YAMLFactory().createParser(text)) {
+    try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
       throw Failure.wrongUsage("there is no configuration file '" + file + "'", e);
+    } catch (CharacterCodingException e) {
+      throw Failure.wrongUsage(file + " is no YAML: it is no text in UTF-8", e);
     } catch (JsonProcessingException e) {
-      throw configuration.wrong(e.getLocation(), "this is no YAML: " + firstLine(e), e);
+      throw configuration.noYaml(e);
     } catch (IOException e) {
       throw Failure.failed("cannot read the configuration file '" + file + "': " + e, e);
     }
@@ -58,11 +60,11 @@ final class ConfigurationFile {
       return; // empty, or nothing but comments: every default holds
     }
     if (first != JsonToken.START_OBJECT) {
-      throw wrong(parser.currentTokenLocation(), "a section such as 'slam:' must come first", null);
+      throw wrong(parser.currentTokenLocation(), "a section such as 'slam:' must come first");
     }
     section(parser, "");
     if (parser.nextToken() != null) {
-      throw wrong(parser.currentTokenLocation(), "a second document; there can be one only", null);
+      throw wrong(parser.currentTokenLocation(), "a second document; there can be one only");
     }
   }
 
@@ -74,18 +76,33 @@ final class ConfigurationFile {
       if (token == JsonToken.START_OBJECT) {
         section(parser, key + ".");
       } else if (token == JsonToken.START_ARRAY) {
-        throw wrong(place, "'" + key + "' is a list; it must be a single value", null);
+        parser.skipChildren(); // What is no list, either, has a better reason.
+        String right = prefix.isEmpty() ? "a section with keys of its own" : "a single value";
+        throw wrong(place, "'" + key + "' is a list; it must be " + right);
       } else if (token == JsonToken.VALUE_NULL) {
-        throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out", null);
+        throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out");
       } else if (values.put(key, parser.getText()) != null) {
-        throw wrong(place, "'" + key + "' stands there twice; keep one of them", null);
+        throw wrong(place, "'" + key + "' stands there twice; keep one of them");
       }
     }
   }
 
-  private Failure wrong(JsonLocation place, String sentence, Throwable cause) {
-    String where = place == null ? file + ": " : file + ", line " + place.getLineNr() + ": ";
-    return Failure.wrongUsage(where + sentence, cause);
+  private Failure wrong(JsonLocation place, String sentence) {
+    return Failure.wrongUsage(file + ", line " + place.getLineNr() + ": " + sentence);
+  }
+
+  /** The parser's own place is where it was before the mistake. */
+  private Failure noYaml(JsonProcessingException e) {
+    if (!(e.getCause() instanceof MarkedYAMLException mistake)) {
+      return Failure.wrongUsage(file + " is no YAML: " + firstLine(e), e);
+    }
+    int line = mistake.getProblemMark().getLine() + 1;
+    String sentence = file + ", line " + line + ": this is no YAML: " + mistake.getProblem();
+    if (mistake.getContextMark() != null && mistake.getContextMark().getLine() + 1 != line) {
+      int begun = mistake.getContextMark().getLine() + 1;
+      sentence += ", " + mistake.getContext() + " that begins in line " + begun;
+    }
+    return Failure.wrongUsage(sentence, e);
   }
 
   private static String firstLine(JsonProcessingException e) {

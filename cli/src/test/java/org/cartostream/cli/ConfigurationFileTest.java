@@ -79,6 +79,26 @@ class ConfigurationFileTest {
   }
 
   @Test
+  void saysWhereTheMistakeIsAndWhatItIs() throws IOException {
+    complaintAbout("slam:\n\tparticles: 3\n")
+        .hasMessageContaining("my.yaml, line 2: this is no YAML: found character '\\t(TAB)'");
+    complaintAbout("slam: [1,\n").hasMessageContaining("line 2: this is no YAML: expected");
+    complaintAbout("slam: [1]\n")
+        .hasMessageContaining("line 1: 'slam' is a list; it must be a sec");
+    complaintAbout("slam:\n  robot: \"3\n\n")
+        .hasMessageContaining(
+            "end of stream, while scanning a quoted scalar that begins in line 2");
+    complaintAbout("slam:\n  seed: \0").hasMessageContaining("special characters");
+  }
+
+  @Test
+  void refusesWhatIsNoText() throws IOException {
+    Path file = Files.write(folder.resolve("my.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G'});
+    assertThatThrownBy(() -> ConfigurationFile.read(file))
+        .hasMessage(file + " is no YAML: it is no text in UTF-8");
+  }
+
+  @Test
   void refusesAFileThatIsMissing() {
     assertThatThrownBy(() -> ConfigurationFile.read(folder.resolve("none.yaml")))
         .hasMessageContaining("no configuration file")
