@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Builds settings records from their {@link Setting} annotations and a map of overrides.
@@ -17,6 +18,8 @@ import java.util.Map;
  * {@code String}, an enum, or another settings record, whose keys then follow behind a dot.
  */
 public final class Settings {
+
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
 
   private Settings() {}
 
@@ -138,7 +141,7 @@ public final class Settings {
   private static Object parse(String name, Class<?> type, Setting setting, String given) {
     String text = given == null ? setting.value() : given.trim();
     if (type == int.class || type == long.class || type == double.class) {
-      Number value = number(name, type, text);
+      Number value = number(name, type, setting, text);
       check(name, setting, value.doubleValue(), text);
       return value;
     }
@@ -163,13 +166,17 @@ public final class Settings {
     throw new IllegalStateException(name + ": settings cannot hold a " + type);
   }
 
-  private static Number number(String name, Class<?> type, String text) {
+  private static Number number(String name, Class<?> type, Setting setting, String text) {
     try {
       if (type == int.class) {
         return Integer.valueOf(text);
       }
       return type == long.class ? (Number) Long.valueOf(text) : Double.valueOf(text);
     } catch (NumberFormatException e) {
+      if (WHOLE_NUMBER.matcher(text).matches()) {
+        throw new IllegalArgumentException(
+            name + ": " + text + " is out of bounds; it must be " + range(type, setting));
+      }
       throw new IllegalArgumentException(
           name + ": '" + text + "' is not a " + (type == double.class ? "number" : "whole number"));
     }
@@ -192,6 +199,17 @@ public final class Settings {
     return above
         ? "at least " + plain(setting.min()) + unit
         : below ? "at most " + plain(setting.max()) + unit : "a number";
+  }
+
+  /** The bounds of a whole number, where the setting has none those of its type. */
+  private static String range(Class<?> type, Setting setting) {
+    long least = type == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    long most = type == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    // A bound that is not there is infinite, and becomes the least or the most long.
+    return "from "
+        + Math.max(least, (long) setting.min())
+        + " to "
+        + Math.min(most, (long) setting.max());
   }
 
   private static String plain(double value) {

@@ -60,6 +60,8 @@ class SettingsTest {
       delimiter = '|',
       value = {
         "wheels       | 0    | wheels: 0 is out of bounds; it must be at least 1",
+        "wheels       | 9999999999 | wheels: 9999999999 is out of bounds; it must be from 1 to"
+            + " 2147483647",
         "wheels       | two  | wheels: 'two' is not a whole number",
         "wheel.radius | 3    | wheel.radius: 3 is out of bounds; it must be from 0.1 to 2 m",
         "wheel.radius | NaN  | wheel.radius: NaN is out of bounds; it must be from 0.1 to 2 m",
