@@ -36,11 +36,15 @@ final class LogArgument {
    */
   static Path file(String argument, DataSets dataSets) {
     Path file = Path.of(argument);
-    if (Files.exists(file)) {
+    boolean folder = Files.isDirectory(file);
+    if (Files.exists(file) && !folder) {
       return file;
     }
     if (dataSets.list().containsKey(argument)) {
       return dataSets.fetch(argument);
+    }
+    if (folder) {
+      throw Failure.wrongUsage("'" + argument + "' is a folder; a log file is needed");
     }
     throw Failure.wrongUsage(
         "there is no log file '"

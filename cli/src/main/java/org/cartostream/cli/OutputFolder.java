@@ -1,8 +1,11 @@
 package org.cartostream.cli;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
@@ -36,8 +39,25 @@ final class OutputFolder {
           "the output folder '" + folder + "' cannot be made: '" + e.getFile() + "' is a file", e);
     } catch (IOException e) {
       throw Failure.failed(
-          "cannot write to the output folder '" + folder + "'; --out DIR names another", e);
+          "cannot write to the output folder '"
+              + folder
+              + "': "
+              + reason(e)
+              + "; --out DIR names another",
+          e);
     }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "no permission";
+    }
+    if (e instanceof NoSuchFileException there) {
+      return "nothing can be made at '" + there.getFile() + "'";
+    }
+    return e instanceof FileSystemException file && file.getReason() != null
+        ? file.getReason()
+        : e.getMessage();
   }
 
   /**

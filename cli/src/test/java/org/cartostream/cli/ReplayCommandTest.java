@@ -223,6 +223,11 @@ class ReplayCommandTest {
   }
 
   @Test
+  void wantsAFileForALog() {
+    failsWith(2, replay(folder), "'" + folder + "' is a folder; a log file is needed");
+  }
+
+  @Test
   void namesALogThatIsEmpty() throws IOException {
     failsWith(1, replay(Logs.file(folder, List.of())), "my.clf", "is empty");
   }
@@ -304,8 +309,15 @@ class ReplayCommandTest {
         1,
         Cartostream.run("replay", Logs.OFFICE, "--out", locked),
         "cannot write",
-        "/proc",
+        "nothing can be made at '/proc/cartostream'",
         "--out");
+  }
+
+  @Test
+  void saysWhyAnOutputFolderCannotBeMade() throws IOException {
+    Path below = Files.writeString(folder.resolve("file"), "mine").resolve("sub");
+    failsWith(
+        1, Cartostream.run("replay", Logs.OFFICE, "--out", below), "': Not a directory; --out");
   }
 
   @Test
