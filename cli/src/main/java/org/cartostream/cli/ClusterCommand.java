@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
       "  cartostream cluster up                      on this machine, on 127.0.0.1",
       "  cartostream cluster up --secure --slots 4   with TLS, for up to 4 workers",
       "  cartostream replay my.clf --cluster         through it",
-      "  cartostream cluster health                  whether it works, and what to do if not",
-      "  cartostream cluster down                    ends all its processes, deletes all its files",
+      "  cartostream cluster health                  whether it works, and why not",
+      "  cartostream cluster down                    ends it and deletes its files",
       "",
       "docs/cluster.md says more."
     },
@@ -70,7 +70,7 @@ final class ClusterCommand implements Runnable {
 
     @Option(
         names = "--hosts",
-        paramLabel = "FILE.yaml",
+        paramLabel = "FILE",
         description = "The hosts and their roles; default: everything on this machine.")
     private Path hosts;
 

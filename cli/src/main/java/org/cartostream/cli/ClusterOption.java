@@ -12,7 +12,7 @@ final class ClusterOption {
       paramLabel = "DIR",
       defaultValue = "",
       description =
-          "The cluster's folder; default: $CARTOSTREAM_CLUSTER, else ~/.cartostream/cluster.")
+          "The cluster's folder; default: $CARTOSTREAM_CLUSTER,%nelse ~/.cartostream/cluster.")
   private String folder;
 
   ClusterHome home() {

@@ -15,15 +15,16 @@ final class ConfigurationOptions {
 
   @Option(
       names = "--config",
-      paramLabel = "FILE.yaml",
-      description = "Settings that differ from the defaults; 'cartostream settings' prints all.")
+      paramLabel = "FILE",
+      description =
+          "YAML: settings that differ from the defaults; 'cartostream settings' prints all.")
   private Path file;
 
   @Option(
       names = "--set",
       paramLabel = "key=value",
       arity = "1",
-      description = "One setting by its key, as in --set slam.particles=30; may be repeated.")
+      description = "One setting by its key; may be repeated:%n--set slam.particles=30")
   private List<String> assignments = List.of();
 
   /**

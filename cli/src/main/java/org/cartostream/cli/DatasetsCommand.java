@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream datasets            what there is",
-      "  cartostream datasets killian    fetch it into the cache, for use without a network"
+      "  cartostream datasets killian    fetch it, for use without a network"
     })
 final class DatasetsCommand implements Callable<Integer> {
 

@@ -28,7 +28,7 @@ final class RebalanceCommand extends OnCluster {
       names = "--tasks",
       paramLabel = "M",
       required = true,
-      description = "How many tasks are to hold particles, from 1 to topology.tasks.")
+      description = "How many tasks are to hold particles, from 1 to%ntopology.tasks.")
   private int tasks;
 
   @Override

@@ -33,14 +33,14 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "What it writes into DIR:",
-      "  map.png            the map to look at, with the robot's way, green to red",
+      "  map.png            the map to look at; the robot's way, green dot to red dot",
       "  map.pgm, map.yaml  the map as ROS's map_server loads it",
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
       "  report.json        all figures, the configuration and the versions",
       "",
       "Examples:",
       "  cartostream replay killian                a public data set, fetched once",
-      "  cartostream replay my.clf --out maps/me   your own log (CARMEN, g2o, ROS bag, MCAP)",
+      "  cartostream replay my.clf --out maps/me   your own (CARMEN, g2o, bag, MCAP)",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
       "  cartostream replay my.bag --set ros.bagScanTopic=/front/scan",
       "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
@@ -120,7 +120,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register the robot and its service there (register.zookeeper); 'cartostream robots'"
+          "Register the robot and its service there%n(register.zookeeper); 'cartostream robots'"
               + " lists whom it finds.")
   private String zookeeper;
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "",
       "Example:",
       "  cartostream service --broker amqp://service@host --tasks 4",
-      "  cartostream gateway --robot tb3 --broker amqp://tb3@host     on the robot's side",
+      "  cartostream gateway --robot tb3 --broker amqp://tb3@host   for the robot",
       "",
       "The broker's password may stand in a file that $CARTOSTREAM_BROKER_PASSWORD_FILE names."
     })
@@ -51,20 +51,20 @@ final class ServiceCommand implements Callable<Integer> {
   @Option(
       names = "--tasks",
       paramLabel = "M",
-      description = "How many tasks share each robot's particles (topology.tasks).")
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
   private String tasks;
 
   @Option(
       names = "--particles",
       paramLabel = "N",
-      description = "How many particles each robot's filter has (slam.particles).")
+      description = "Particles of each robot's filter (slam.particles).")
   private String particles;
 
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register there, and watch who leaves (register.zookeeper); 'cartostream robots' lists"
+          "Register there, and watch who leaves%n(register.zookeeper); 'cartostream robots' lists"
               + " whom it finds.")
   private String zookeeper;
 

@@ -76,7 +76,7 @@ final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "One seed gives one drive and one trajectory (slam.seed). Default: 1.")
+      description = "One seed gives one drive and trajectory (slam.seed). Default: 1.")
   private String seed;
 
   @Option(

@@ -44,7 +44,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  cartostream cluster up --slots 2 && cartostream soak --robots 20 --minutes 10 --workers 2",
+      "  cartostream cluster up --slots 2",
+      "  cartostream soak --robots 20 --minutes 10 --workers 2",
       "  cartostream soak --robots 6 --minutes 10 --workers 2 --kill-every 120"
     })
 final class SoakCommand implements Callable<Integer> {
@@ -77,26 +78,26 @@ final class SoakCommand implements Callable<Integer> {
       names = "--kill-every",
       paramLabel = "S",
       description =
-          "Kill the topology's workers, one every S seconds (10 at least) and each in its turn, as by"
-              + " kill -9; Storm starts them again. On a cluster of one host only.")
+          "Kill the topology's workers, one every S seconds (10 at least) and each in its turn, as"
+              + " by kill -9; Storm starts them again. On a cluster of one host only.")
   private Integer killEvery;
 
   @Option(
       names = "--workers",
       paramLabel = "N",
-      description = "Processes to spread the tasks over (topology.workers).")
+      description = "Processes for the tasks (topology.workers).")
   private String workers;
 
   @Option(
       names = "--tasks",
       paramLabel = "M",
-      description = "How many tasks share each robot's particles (topology.tasks).")
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
   private String tasks;
 
   @Option(
       names = "--particles",
       paramLabel = "N",
-      description = "How many particles each robot's filter has (slam.particles).")
+      description = "Particles of each robot's filter (slam.particles).")
   private String particles;
 
   @Option(

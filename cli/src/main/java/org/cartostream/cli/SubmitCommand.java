@@ -30,13 +30,13 @@ final class SubmitCommand extends OnCluster {
   @Option(
       names = "--workers",
       paramLabel = "N",
-      description = "Processes to spread the tasks over (topology.workers).")
+      description = "Processes for the tasks (topology.workers).")
   private String workers;
 
   @Option(
       names = "--tasks",
       paramLabel = "M",
-      description = "How many tasks share each robot's particles (topology.tasks).")
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
   private String tasks;
 
   @Mixin private ConfigurationOptions configuration;

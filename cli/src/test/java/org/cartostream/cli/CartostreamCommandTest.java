@@ -2,9 +2,14 @@ package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The commands that tell about the program itself. */
 class CartostreamCommandTest {
@@ -16,6 +21,24 @@ class CartostreamCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("Example", "cartostream " + command, "Exit codes:");
     assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
+  }
+
+  /** A key that is broken at its dot, or an example in the midst, cannot be copied. */
+  @Test
+  void helpBreaksNoKeyAndNoExample() {
+    Pattern broken = Pattern.compile("[a-z/]\\.\\R {8,}[a-z].*|(?<=\\R)  cartostream .*\\R\\S.*");
+    for (String help : helps(new CommandLine(new CartostreamCommand(Interruption::new)))) {
+      assertThat(broken.matcher(help).results().map(MatchResult::group)).isEmpty();
+    }
+  }
+
+  private static List<String> helps(CommandLine command) {
+    List<String> helps = new ArrayList<>();
+    command.getSubcommands().values().forEach(each -> helps.addAll(helps(each)));
+    if (helps.isEmpty()) { // The others list sentences.
+      helps.add(command.getUsageMessage());
+    }
+    return helps;
   }
 
   @Test
