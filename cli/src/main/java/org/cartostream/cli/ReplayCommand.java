@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -172,6 +173,7 @@ final class ReplayCommand implements Callable<Integer> {
     Path file = LogArgument.file(log, DataSets.installed());
     Path folder = out == null ? OutputFolder.of(file) : out;
     Interruption interruption = parent.interruption();
+    noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
     Replay replay =
         new Replay(settings, engine, pace(), robot(file), file, scans, folder, clusterHome());
@@ -203,6 +205,16 @@ final class ReplayCommand implements Callable<Integer> {
           String.join(", ", elsewhere.keySet())
               + ": not with --engine serial, which is the filter alone, in one thread of this"
               + " process and as fast as it can");
+    }
+  }
+
+  /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
+  private void noteIdleTasks(RootSettings settings, PrintWriter err) {
+    int idle = settings.topology().tasks() - settings.slam().particles();
+    if (engine == Engine.Kind.STORM && idle > 0) {
+      err.printf(
+          "note: of %d tasks %d have no particle, and only cost time; --tasks M sets fewer%n",
+          settings.topology().tasks(), idle);
     }
   }
 

@@ -397,6 +397,17 @@ class ReplayCommandTest {
   }
 
   @Test
+  void notesThatTasksHaveNothingToDo() {
+    Interruption ended = new Interruption();
+    ended.request(130); // Storm is not needed for a word ahead.
+    Object[] replay = {"replay", Logs.OFFICE, "--particles", 5, "--out", out(), "--tasks", 8};
+    assertThat(Cartostream.run(ended, replay).err())
+        .contains("note: of 8 tasks 3 have no particle");
+    replay[7] = 5;
+    assertThat(Cartostream.run(ended, replay).err()).doesNotContain("note:");
+  }
+
+  @Test
   void refusesWhatTheSerialEngineDoesNotDo() {
     Cartostream elsewhere = replay(Logs.OFFICE, "--workers", 2, "--cluster");
     assertThat(elsewhere.complaint()).startsWith("--cluster, --workers: not with --engine serial");
