@@ -176,6 +176,7 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
   private void called(Payload.RollCall call) {
     Share<X> share = shares.get(call.run());
     if (call.open().length > 0) {
+      forgetRebirthsBefore(call);
       if (share != null) {
         share.beginNoMore();
         hearOut(share);
@@ -188,6 +189,14 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
         share.asked(call.round());
       }
       asked(call);
+    }
+  }
+
+  /** What was announced before must not take effect after this task has said what it has. */
+  private void forgetRebirthsBefore(Payload.RollCall call) {
+    Nursery nursery = nurseries.get(call.run());
+    if (nursery != null && nursery.isOlderThan(call.round())) {
+      nurseries.end(call.run());
     }
   }
 
@@ -223,6 +232,10 @@ abstract class MatcherBolt<X extends Exchange> extends Bolt<Party.Matchers> {
     Share<X> share = shares.get(run);
     if (share != null && share.born() >= rebirth.round()) {
       sayReborn(rebirth); // It may have been lost.
+      return;
+    }
+    if (share == null && rebirth.hasLeftOn(place.task())) {
+      answer(run, rebirth.round()); // What was left here is lost as well, and with it the copies.
       return;
     }
     Nursery nursery = nurseries.begin(run, each -> new Nursery(place.task()));

@@ -26,7 +26,9 @@ import org.cartostream.topology.assignment.Assignment;
  *   <li>Each lost particle becomes a copy of one that is left, in turn, and belongs to the task
  *       with the most room; the maps travel whole. The publisher is told, so that the paths are
  *       right.
- *   <li>When all tasks have their particles, the open readings are done.
+ *   <li>When all tasks have their particles, the open readings are done. If one dies before, with
+ *       particles that were left, its successor says so, and it goes on at the second step with
+ *       what is left then.
  * </ol>
  *
  * <p><b>How it shows that something is lost</b> though all have their particles. In {@link
@@ -55,7 +57,7 @@ final class Mending {
 
   private final Run run;
   private final int particles;
-  private final int generation;
+  private int generation;
   private final List<Step> open;
   private final boolean marked;
   private final DispatcherVoice voice;
@@ -104,6 +106,11 @@ final class Mending {
     } else if (phase == Phase.GATHERING) {
       voice.reborn(rebirth);
     }
+  }
+
+  /** How often the run has begun again when it is done. */
+  int generation() {
+    return generation;
   }
 
   /** The latest round of questions. */
@@ -163,11 +170,16 @@ final class Mending {
 
   /** A task has answered. */
   void heard(Payload.Present answer) {
-    if (answer.round() != round || phase == Phase.GATHERING || phase == Phase.DONE) {
+    if (answer.round() != round) {
       return;
     }
-    answers[answer.task()] = answer;
-    goOn();
+    if (phase == Phase.GATHERING && !answer.holds() && rebirth.hasLeftOn(answer.task())) {
+      generation++; // Some may go on already as they were told.
+      askToSettle();
+    } else if (isAsking() || phase == Phase.SETTLING) {
+      answers[answer.task()] = answer;
+      goOn();
+    }
   }
 
   /** It is known that something is lost. */
@@ -193,11 +205,16 @@ final class Mending {
     } else if (open.get(0).first()) {
       hopeless = "Something was lost at the run's first reading, as when a process dies";
     } else {
-      phase = Phase.SETTLING;
-      round++;
-      Arrays.fill(answers, null);
-      ask();
+      askToSettle();
     }
+  }
+
+  private void askToSettle() {
+    phase = Phase.SETTLING;
+    round++;
+    Arrays.fill(answers, null);
+    Arrays.fill(reborn, false);
+    ask();
   }
 
   private void bearAgain() {

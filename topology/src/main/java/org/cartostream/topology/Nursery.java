@@ -11,8 +11,9 @@ import org.cartostream.slam.filter.Parcel;
  * Particles that come to a task when a run begins again in its middle, until all are there. They
  * may come before the word that says which.
  *
- * <p>A dispatcher that goes on for one that died may begin the run again before the particles have
- * come that the first has announced; they are of no use then. Owns the particles.
+ * <p>The run may begin again once more before the particles have come that were announced, with a
+ * new dispatcher or because some of them were lost, too; they are of no use then. Owns the
+ * particles.
  */
 final class Nursery {
 
@@ -32,6 +33,11 @@ final class Nursery {
   /** True if that was said already, or something later. */
   boolean expects(Payload.Rebirth word) {
     return rebirth != null && rebirth.round() >= word.round();
+  }
+
+  /** True if what was said belongs to an earlier round. */
+  boolean isOlderThan(long round) {
+    return rebirth != null && rebirth.round() < round;
   }
 
   void receive(Payload.Survivor survivor) {

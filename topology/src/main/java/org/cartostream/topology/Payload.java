@@ -219,6 +219,11 @@ public sealed interface Payload {
       return all;
     }
 
+    /** True if particles that were not lost are on a task. */
+    boolean hasLeftOn(int task) {
+      return IntStream.of(before).anyMatch(each -> each == task);
+    }
+
     /** How many particles were lost. */
     int lost() {
       return (int) IntStream.range(0, parents.length).filter(each -> parents[each] != each).count();

@@ -144,7 +144,7 @@ final class Vigil {
   boolean hasMended() {
     boolean done = mending != null && mending.isDone();
     if (done) {
-      generation++;
+      generation = mending.generation();
       rest();
     }
     return done;

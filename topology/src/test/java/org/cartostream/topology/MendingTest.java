@@ -10,6 +10,7 @@ import org.awaitility.Awaitility;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task dies with its particles, and the run goes on with those of the others. */
@@ -245,6 +246,52 @@ class MendingTest extends NetworkTest {
     }
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
+
+    assertWentOn(settings, readings);
+  }
+
+  /**
+   * Another task dies while particles are on their way, and the third has some.
+   *
+   * @param survivors whether it has heard that it is to send its own
+   * @param reborn whether the third has begun again with them
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "dataflow, no, no",
+    "dataflow, yes, no",
+    "dataflow, yes, yes",
+    "bsp, no, no",
+    "bsp, yes, no",
+    "bsp, yes, yes"
+  })
+  void outlivesASecondDeathWhileParticlesAreOnTheirWay(
+      String mode, String survivors, String reborn) {
+    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "5", "mode", mode);
+    Network network = networkAfter(DYING - 1, readings, settings);
+    network.restartMatcher(2, settings);
+    say(network, readings, DYING, DYING + 1);
+    goOnUntil(
+        () -> network.isOnItsWay(Streams.REBIRTHS),
+        () -> {
+          network.tick();
+          while (!network.isOnItsWay(Streams.REBIRTHS) && network.deliverOne()) {
+            // Until they are told to, or nobody has anything to say.
+          }
+        });
+    network.deliverAllTo(Party.Publisher.class, 0);
+    if (survivors.equals("no")) {
+      network.lose(Streams.REBIRTHS, 1);
+    }
+    network.deliverAllOf(Streams.REBIRTHS);
+    if (reborn.equals("yes")) {
+      network.deliverAllTo(Party.Matchers.class, 0);
+    }
+    assertThat(network.isOnItsWay(Streams.REBORN)).isEqualTo(reborn.equals("yes"));
+    network.loseMatcher(1);
+    network.restartMatcher(1, settings);
+    awaitAnswers(network, DYING + 1);
+    driveToTheEnd(network, readings, DYING + 2);
 
     assertWentOn(settings, readings);
   }
