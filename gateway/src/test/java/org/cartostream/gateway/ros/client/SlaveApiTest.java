@@ -37,6 +37,7 @@ class SlaveApiTest {
 
   private void stall(String beginning) throws Exception {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port());
+    socket.setSoTimeout(30_000); // Else a test that fails would never end.
     sockets.add(socket);
     socket.getOutputStream().write(beginning.getBytes(US_ASCII));
   }
