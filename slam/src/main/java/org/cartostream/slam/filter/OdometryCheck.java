@@ -42,7 +42,9 @@ import org.cartostream.slam.sensor.Scan;
  *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
  *       where odometry would be had it been right all along is tried first. What is found must gain
  *       as much. Likewise where odometry leaps farther than a robot drives in the time, as when it
- *       was started anew: nothing can contradict it where nobody has looked.
+ *       was started anew: nothing can contradict it where nobody has looked. If nothing is proved,
+ *       as where one door looks like the next, and the scan agrees better with it, the robot is
+ *       taken to have gone on as it came, and the ground for slippery.
  * </ol>
  *
  * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
@@ -182,33 +184,41 @@ final class OdometryCheck {
       }
     }
     boolean lost = (mayBeLate || leaps) && proof.isLost(trusted);
-    if (!lost && !proof.isDoubtful(trusted)) {
-      return believe(motion, trusted, false);
-    }
-    Tried found = search(motion, scan);
-    boolean stands =
-        lost
-            ? proof.isFoundAgain(found, trusted, beams)
-            : proof.isProved(found, trusted, here.then(asBefore()), beams);
-    if (stands) {
-      if (!mayBeLate) {
-        odometryFrame = here.then(odometryHere.inverse());
+    boolean searched = lost || proof.isDoubtful(trusted);
+    if (searched) {
+      Tried found = search(motion, scan);
+      boolean stands =
+          lost
+              ? proof.isFoundAgain(found, trusted, beams)
+              : proof.isProved(found, trusted, here.then(asBefore()), beams);
+      if (stands) {
+        if (!mayBeLate) {
+          odometryFrame = here.then(odometryHere.inverse());
+        }
+        lateReadings = LATE_READINGS;
+        return replace(found);
       }
-      lateReadings = LATE_READINGS;
-      return replace(found);
     }
-    return believe(motion, trusted, true);
+    if (leaps && !lost) {
+      Tried expected = climb(here.then(asBefore()), LOOSE, scan);
+      if (proof.isBetter(expected, trusted)) {
+        slippage.begin();
+        return replace(expected);
+      }
+    }
+    return believe(motion, trusted, searched);
   }
 
   /**
    * True if no robot moves so far in the time since the last reading, neither from standing still
-   * nor from how it went before; in whatever time, if it is where odometry begins.
+   * nor from how it went before; in whatever time, if it is back where odometry begins.
    */
   private boolean leaps(Pose motion, Reading reading) {
-    double seconds = Math.max(0, reading.stampNanos() - lastStampNanos) / NANOS_A_SECOND;
+    double seconds = (reading.stampNanos() - lastStampNanos) / NANOS_A_SECOND;
     lastStampNanos = reading.stampNanos();
-    double driven = mayHaveBegunAnew(reading.odometry()) ? 0 : seconds * FASTEST_METRES_A_SECOND;
-    return leap(motion) > LEAP_METRES + driven;
+    boolean anew = mayHaveBegunAnew(reading.odometry()) && !mayHaveBegunAnew(odometryHere);
+    double driven = anew ? 0 : seconds * FASTEST_METRES_A_SECOND;
+    return (anew || seconds > 0) && leap(motion) > LEAP_METRES + driven;
   }
 
   /** True if odometry could have been started anew since the reading before. */

@@ -76,6 +76,12 @@ final class Proof {
         && !isMostlyNew(tried.agreement());
   }
 
+  /** The pose agrees better, and no more contradicts it. */
+  boolean isBetter(Tried pose, Tried than) {
+    return pose.gainOver(than) > 0
+        && pose.agreement().contradicted() <= than.agreement().contradicted();
+  }
+
   /** Nothing that was seen before is seen from there. */
   boolean isLost(Tried tried) {
     return tried.agreement().unseen() > LOST;

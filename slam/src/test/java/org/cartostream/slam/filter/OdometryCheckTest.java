@@ -316,6 +316,29 @@ class OdometryCheckTest {
     assertThat(searched).as("readings at which odometry was doubted").isGreaterThan(5);
   }
 
+  /** One door looks like the next, so nothing can be proved; but odometry's word is doubtful. */
+  @Test
+  void aLeapBackAlongACorridorIsRatherTakenForADriveOn() {
+    laser = new Room.Laser(Pose.ORIGIN, -Math.PI / 2, Math.PI / 44, 45);
+    truth = new Pose(-30, 0.1, 0);
+    for (int i = 0; i < 15; i++) {
+      driveInTheCorridor(ahead(1));
+    }
+
+    Step step = driveInTheCorridor(ahead(-6.1));
+
+    assertThat(step.replaced()).isTrue();
+    assertThat(step.motion().distance(ahead(1))).isLessThan(0.1);
+  }
+
+  /** The robot drives a metre. */
+  private Step driveInTheCorridor(Pose says) {
+    truth = truth.then(ahead(1));
+    odometry = odometry.then(says);
+    room = corridorOfDoors(truth.x() + 2, true);
+    return read(shortSighted(room.scan(truth, laser)));
+  }
+
   /** Two metres wide, a door in every 1.3 m of its walls, and someone who walks there. */
   private static Room corridorOfDoors(double personX, boolean left) {
     List<double[]> walls = new ArrayList<>();
