@@ -32,12 +32,21 @@ public final class Term {
    * @throws IllegalStateException if the thread is interrupted meanwhile
    */
   static long next(Place place) {
+    return next(place, SESSION_MILLIS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param patienceMillis until it says, each time anew, that ZooKeeper does not answer
+   */
+  static long next(Place place, int patienceMillis) {
     String counter = FOLDER + "/" + place.topology();
     try (CuratorFramework zookeeper =
         place.zookeeper().client(SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(PAUSE_MILLIS))) {
       zookeeper.start();
       while (true) {
-        if (!zookeeper.blockUntilConnected(SESSION_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (!zookeeper.blockUntilConnected(patienceMillis, TimeUnit.MILLISECONDS)) {
           LOG.warn("no ZooKeeper answers at {}; this task waits for its term", place.zookeeper());
           continue;
         }
@@ -45,7 +54,8 @@ public final class Term {
           return count(zookeeper, counter);
         } catch (KeeperException.ConnectionLossException
             | KeeperException.OperationTimeoutException
-            | KeeperException.SessionExpiredException e) {
+            | KeeperException.SessionExpiredException
+            | KeeperException.NoNodeException e) { // The last: it was forgotten meanwhile.
           LOG.warn("{} cannot be counted on: {}", counter, e.getMessage());
         }
       }

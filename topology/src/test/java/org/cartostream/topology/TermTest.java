@@ -1,24 +1,37 @@
 package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.topology.submission.Rebalance;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Numbers that grow, from a real ZooKeeper. */
 class TermTest {
 
   private static final int TASKS = 6;
   private static final int WAIT_SECONDS = 60;
+  private static final int PATIENCE_MILLIS = 300;
+  private static final int TERMS = 20;
 
   private static Place place(String topology, String zookeeper) {
     return new Place(0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1");
@@ -56,13 +69,55 @@ class TermTest {
   @Test
   void waitsForZooKeeper() throws Exception {
     int port = InstanceSpec.getRandomPort();
+    Place place = place("mine-1", "127.0.0.1:" + port);
+    ListAppender<ILoggingEvent> remarks = new ListAppender<>();
+    remarks.list = new CopyOnWriteArrayList<>();
+    remarks.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(Term.class);
+    logger.addAppender(remarks);
     ExecutorService task = Executors.newSingleThreadExecutor();
     try (TestingServer zookeeper = new TestingServer(port, false)) {
-      Future<Long> term = task.submit(() -> Term.next(place("mine-1", "127.0.0.1:" + port)));
+      Future<Long> term = task.submit(() -> Term.next(place, PATIENCE_MILLIS));
+      await()
+          .atMost(Duration.ofSeconds(WAIT_SECONDS))
+          .until(
+              () ->
+                  remarks.list.stream()
+                      .anyMatch(e -> e.getFormattedMessage().contains("waits for its term")));
+      assertThat(term).isNotDone();
       zookeeper.start();
       assertThat(term.get(WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
     } finally {
       task.shutdownNow();
+      logger.detachAppender(remarks);
+    }
+  }
+
+  @Test
+  void isCountedAnewIfTheTopologyIsForgottenMeanwhile() throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (TestingServer zookeeper = new TestingServer();
+        CuratorFramework client =
+            CuratorFrameworkFactory.newClient(
+                zookeeper.getConnectString(), new RetryOneTime(PATIENCE_MILLIS))) {
+      Place place = place("mine-1", zookeeper.getConnectString());
+      client.start();
+      AtomicBoolean enough = new AtomicBoolean();
+      Future<Void> forgets =
+          other.submit(
+              () -> {
+                while (!enough.get()) {
+                  client.delete().quietly().forPath(Term.FOLDER + "/mine-1");
+                }
+                return null;
+              });
+      for (int i = 0; i < TERMS; i++) {
+        assertThat(Term.next(place)).isPositive();
+      }
+      enough.set(true);
+      forgets.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } finally {
+      other.shutdownNow();
     }
   }
 
