@@ -29,6 +29,9 @@ final class ClusterVenue implements Venue {
   private final String robot;
   private boolean submitted;
 
+  /** Storm's id of the topology; null until its end was asked for. */
+  private String killed;
+
   /**
    * @param wanted the broker's settings, with the service's name
    * @param robot whose run it is
@@ -137,17 +140,20 @@ final class ClusterVenue implements Venue {
     }
   }
 
-  /** Asks for its end; true if it has come. */
+  /** Asks for its end; true if it has come, and the topology is forgotten. */
   private boolean isGone(Nimbus nimbus) {
     try {
       for (Nimbus.Topology topology : nimbus.topologies()) {
         if (topology.name().equals(wanted.service())) {
           if (!topology.status().equals("KILLED")) {
-            Rebalance.forget(cluster.zookeeper(), nimbus.idOf(topology.name()));
+            killed = nimbus.idOf(topology.name());
             nimbus.kill(topology.name());
           }
           return false;
         }
+      }
+      if (killed != null) { // Not before: a task that began yet would count from 1 again.
+        Rebalance.forget(cluster.zookeeper(), killed);
       }
       return true;
     } catch (NimbusException | IOException notNow) {
