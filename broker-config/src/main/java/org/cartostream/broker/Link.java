@@ -38,6 +38,7 @@ final class Link {
   private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
   private final AtomicReference<String> broken = new AtomicReference<>();
   private volatile boolean refused;
+  private volatile boolean refusedItsSize;
 
   private Link(Connection connection, Outbox outbox, String service) throws IOException {
     this.connection = connection;
@@ -81,6 +82,11 @@ final class Link {
   /** True if it broke because the broker does not take one of the letters on the road. */
   boolean hasRefused() {
     return refused;
+  }
+
+  /** True if {@link #hasRefused}, and with the code that says that a letter is too large. */
+  boolean hasRefusedItsSize() {
+    return refusedItsSize;
   }
 
   /** Sends a letter. Only one thread may call this. */
@@ -212,8 +218,11 @@ final class Link {
 
   private void onShutdown(ShutdownSignalException signal) {
     if (!signal.isInitiatedByApplication()) {
-      refused |=
-          signal.getReference() == publishing && signal.getReason() instanceof AMQP.Channel.Close;
+      if (signal.getReference() == publishing
+          && signal.getReason() instanceof AMQP.Channel.Close close) {
+        refusedItsSize |= close.getReplyCode() == AMQP.PRECONDITION_FAILED;
+        refused = true;
+      }
       breakWith(Failures.reason(signal));
     }
   }

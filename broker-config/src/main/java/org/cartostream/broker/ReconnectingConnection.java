@@ -242,7 +242,7 @@ final class ReconnectingConnection implements BrokerConnection {
       Outbox.Letter letter = again.get(0);
       drop(letter, broken.broken());
       outbox.confirmed(again);
-      if (letter.frame().length > LARGE_BYTES) {
+      if (broken.hasRefusedItsSize() && letter.frame().length > LARGE_BYTES) {
         tooLarge = Math.min(tooLarge, letter.frame().length);
       }
       return;
