@@ -63,6 +63,10 @@ final class Mending {
   private final DispatcherVoice voice;
   private final Payload.Present[] answers;
   private final boolean[] reborn;
+
+  /** The key frames on which no task had heard a verdict, so that the one given is from here. */
+  private final Set<Long> settled = new HashSet<>();
+
   private long round;
   private Payload.Rebirth rebirth;
   private Phase phase = Phase.ASKING;
@@ -232,6 +236,7 @@ final class Mending {
     int[] parents = parents(before, alive);
     for (Step step : open) {
       if (!judged.contains(step.sequence())) {
+        settled.add(step.sequence());
         voice.settled().emit(judgement(step.sequence(), left, parents, alive));
       }
     }
@@ -260,8 +265,14 @@ final class Mending {
     return unjudged;
   }
 
-  private static boolean agrees(Payload.Present answer, Set<Long> judged) {
-    return unjudged(answer).stream().noneMatch(judged::contains);
+  /**
+   * True if its particles go by the same numbers. What was settled here renumbered none that was
+   * left: a task that has begun again with it goes together with one that has not yet.
+   */
+  private boolean agrees(Payload.Present answer, Set<Long> judged) {
+    return unjudged(answer).stream()
+        .filter(sequence -> !settled.contains(sequence))
+        .noneMatch(judged::contains);
   }
 
   /** Those that were lost are copies of the others in turn. */

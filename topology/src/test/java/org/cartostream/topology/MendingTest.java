@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -294,5 +295,49 @@ class MendingTest extends NetworkTest {
     driveToTheEnd(network, readings, DYING + 2);
 
     assertWentOn(settings, readings);
+  }
+
+  /** Of two that are left one has begun again, and the other has not heard yet that it may. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void losesNoParticlesOfATaskThatHasNotBegunAgainAtASecondDeath(String mode) {
+    ServiceSettings settings = settings(4, "readingTimeoutSeconds", "5", "mode", mode);
+    Network network = networkAfter(DYING - 1, readings, settings);
+    network.restartMatcher(3, settings);
+    say(network, readings, DYING, DYING + 1);
+    Payload.Rebirth first = awaitRebirthAfter(network, 0);
+    network.lose(Streams.REBIRTHS, 2);
+    network.deliverAllOf(Streams.REBIRTHS);
+    network.deliverAllTo(Party.Matchers.class, 0);
+    assertThat(network.isOnItsWay(Streams.REBORN)).isTrue();
+    network.loseMatcher(1);
+    network.restartMatcher(1, settings);
+    Payload.Rebirth second = awaitRebirthAfter(network, first.generation());
+    awaitAnswers(network, DYING + 1);
+    driveToTheEnd(network, readings, DYING + 2);
+
+    assertThat(first.hasLeftOn(2)).isTrue();
+    assertThat(second.hasLeftOn(0)).isTrue();
+    assertThat(second.hasLeftOn(2)).isTrue();
+    assertWentOn(settings, readings);
+  }
+
+  /** That is told, and has reached nobody. */
+  private static Payload.Rebirth awaitRebirthAfter(Network network, int generation) {
+    List<Payload.Rebirth> told = new ArrayList<>();
+    goOnUntil(
+        () -> !told.isEmpty(),
+        () -> {
+          network.tick();
+          boolean more = true;
+          while (more && told.isEmpty()) {
+            network.onItsWay(Streams.REBIRTHS).stream()
+                .filter(each -> each.generation() > generation)
+                .findAny()
+                .ifPresent(told::add);
+            more = told.isEmpty() && network.deliverOne();
+          }
+        });
+    return told.get(0);
   }
 }
