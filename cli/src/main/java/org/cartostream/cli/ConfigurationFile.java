@@ -76,7 +76,8 @@ final class ConfigurationFile {
       if (token == JsonToken.START_OBJECT) {
         section(parser, key + ".");
       } else if (token == JsonToken.START_ARRAY) {
-        parser.skipChildren(); // What is no list, either, has a better reason.
+        // Read to the list's end first: if it is broken YAML, that is the better complaint.
+        parser.skipChildren();
         String right = prefix.isEmpty() ? "a section with keys of its own" : "a single value";
         throw wrong(place, "'" + key + "' is a list; it must be " + right);
       } else if (token == JsonToken.VALUE_NULL) {
