@@ -1,8 +1,10 @@
 package org.cartostream.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -38,6 +42,9 @@ final class ProcessFolder {
   /** A channel that nobody remembers is closed by the garbage collector, and the lock with it. */
   private static final Queue<FileChannel> LOCKED = new ConcurrentLinkedQueue<>();
 
+  /** The names of those made here: to open their locks, even, and close them would give them up. */
+  private static final Set<Path> MADE = ConcurrentHashMap.newKeySet();
+
   private ProcessFolder() {}
 
   /** Makes it, until the process ends; without one, temporary folders are where they always are. */
@@ -63,22 +70,22 @@ final class ProcessFolder {
     LOCKED.add(channel);
     // Only now, for under this name others may take it for one that was left.
     String number = unnamed.getFileName().toString().substring(UNNAMED.length());
-    return Files.move(unnamed, parent.resolve(own() + number));
-  }
-
-  /** This process must not even open its own locks: closing them would give them up. */
-  private static String own() {
-    return PREFIX + ProcessHandle.current().pid() + "-";
+    String name = PREFIX + ProcessHandle.current().pid() + "-" + number;
+    MADE.add(Path.of(name));
+    return Files.move(unnamed, parent.resolve(name));
   }
 
   /** Deletes the folders beside {@code mine} whose processes are gone, if they are our user's. */
-  static void sweep(Path parent, Path mine) throws IOException {
+  static void sweep(Path parent, Path mine) {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path folder : all) {
-        if (!folder.getFileName().toString().startsWith(own())) {
+        // Not by the process's number, which in a container is that of those before it.
+        if (!MADE.contains(folder.getFileName())) {
           sweepIfLeft(folder, mine);
         }
       }
+    } catch (IOException | DirectoryIteratorException e) {
+      LOG.debug("what was left in {} stays", parent, e);
     }
   }
 
@@ -118,6 +125,8 @@ final class ProcessFolder {
           all.filter(path -> !path.equals(folder) && !path.equals(lock))
               .sorted(Comparator.reverseOrder())
               .toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     for (Path path : inside) {
       Files.deleteIfExists(path);

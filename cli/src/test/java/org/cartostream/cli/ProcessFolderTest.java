@@ -68,4 +68,56 @@ class ProcessFolderTest {
     assertThat(home.resolve("lock")).exists();
     assertThat(unlocked).exists();
   }
+
+  /** In a container each process has the number of the one before it. */
+  @Test
+  void sweepsWhatAProcessOfTheSameNumberLeft() throws IOException {
+    Path mine = ProcessFolder.make(temporary);
+    Path mineToo = ProcessFolder.make(temporary);
+    Path left = left(ProcessHandle.current().pid() + "-left");
+    ProcessFolder.sweep(temporary, mine);
+    assertThat(left).doesNotExist();
+    assertThat(mine).isDirectory();
+    assertThat(mineToo).isDirectory();
+  }
+
+  @Test
+  void passesOverWhatCannotBeWalked() throws IOException {
+    Path mine = ProcessFolder.make(temporary);
+    Path left = left("0-deep");
+    Path deep = Files.createDirectories(nested(left));
+    Path elsewhere = temporary.resolve("elsewhere");
+    Files.createDirectories(nested(elsewhere));
+    Path tooDeep = Files.move(elsewhere, deep.resolve("more"));
+    try {
+      ProcessFolder.sweep(temporary, mine);
+      assertThat(left.resolve("lock")).exists();
+    } finally {
+      Files.move(tooDeep, elsewhere);
+    }
+    ProcessFolder.sweep(temporary, mine);
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void sweepsNothingWhereNothingCanBeListed() throws IOException {
+    Path mine = ProcessFolder.make(temporary);
+    ProcessFolder.sweep(temporary.resolve("missing"), mine);
+    assertThat(mine).isDirectory();
+  }
+
+  private Path left(String name) throws IOException {
+    Path folder = Files.createDirectory(temporary.resolve("cartostream-process-" + name));
+    Files.writeString(folder.resolve("lock"), "");
+    return folder;
+  }
+
+  /** Two of them in each other have a longer path than the system takes. */
+  private static Path nested(Path folder) {
+    Path path = folder;
+    for (int i = 0; i < 12; i++) {
+      path = path.resolve("a".repeat(200));
+    }
+    return path;
+  }
 }
