@@ -91,6 +91,27 @@ class RabbitMqTest extends BrokerContract {
     assertThat(outages.downs).hasSize(2);
   }
 
+  /** The channel is closed as at what is too large, but with another code. */
+  @Test
+  void losesNoLaterMapForOneThatWasDenied() throws Exception {
+    Examples.Collector gateway = new Examples.Collector(true);
+    try (BrokerConnection topology = open("service");
+        BrokerConnection answered = open("gateway")) {
+      answered.subscribeToAnswers(robot, 10, gateway);
+      node.control("set_permissions", "guest", ".*", "^(?!cartostream\\.answers$)", ".*");
+      try {
+        topology.publish(map(1, MOST_BYTES / 4));
+        assertThat(topology.flush(SOON)).isTrue();
+      } finally {
+        node.control("set_permissions", "guest", ".*", ".*", ".*");
+      }
+      topology.publish(map(2, MOST_BYTES / 2));
+      await().atMost(SOON).until(() -> gateway.sequences.contains(2L));
+      answered.deleteAnswerQueues(robot);
+    }
+    assertThat(gateway.sequences).containsOnly(2L);
+  }
+
   private Envelope map(long sequence, int bytes) {
     return new Envelope(
         robot, 7, sequence, 0, new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));

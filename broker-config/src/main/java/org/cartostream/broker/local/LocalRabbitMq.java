@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,20 @@ public final class LocalRabbitMq implements AutoCloseable {
   /** Its folder, with {@code rabbitmq.conf} and the log. */
   public Path folder() {
     return folder;
+  }
+
+  /** Has RabbitMQ's own tool do something with the running node. */
+  public void control(String... command) throws IOException, InterruptedException {
+    Path log = folder.resolve("control.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(new ArrayList<>(List.of(RabbitMqNode.TOOL.toString())));
+    builder.command().addAll(List.of(command));
+    builder.environment().putAll(node.environment());
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(log.toFile());
+    if (builder.start().waitFor() != 0) {
+      throw new IOException("rabbitmqctl fails: " + Files.readString(log));
+    }
   }
 
   /** Starts the node and waits until it greets; without effect while it runs. */
