@@ -18,8 +18,11 @@ import java.util.function.Consumer;
  */
 final class Subscription<M extends Record> {
 
-  /** Each link has a thread, and anybody may name publishers. */
-  private static final int MOST_LINKS = 64;
+  /**
+   * Each link has a thread, and anybody may name publishers; but many robots at one master all
+   * publish {@code /tf}.
+   */
+  private static final int MOST_LINKS = 1000;
 
   private final String topic;
   private final MessageType<M> type;
