@@ -88,9 +88,9 @@ public record RosSettings(
   public RosSettings {
     if (transformPeriodSeconds > 0 && transformPeriodSeconds < LEAST_PERIOD_SECONDS) {
       throw new IllegalArgumentException(
-          "transformPeriodSeconds "
+          "ros.transformPeriodSeconds: "
               + transformPeriodSeconds
-              + " s is too short: it must be at least "
+              + " s is too short; it must be at least "
               + LEAST_PERIOD_SECONDS
               + " s, or 0 for no transforms at all");
     }

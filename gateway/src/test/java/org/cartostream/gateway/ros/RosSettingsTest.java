@@ -25,7 +25,7 @@ class RosSettingsTest {
     assertThatThrownBy(() -> withPeriod("0.004"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "transformPeriodSeconds 0.004 s is too short: it must be at least 0.005 s, or 0 for no"
-                + " transforms at all");
+            "ros.transformPeriodSeconds: 0.004 s is too short; it must be at least 0.005 s, or 0"
+                + " for no transforms at all");
   }
 }
