@@ -125,6 +125,9 @@ final class GatewayCommand implements Callable<Integer> {
     if (master != null && rosbridge != null) {
       throw Failure.wrongUsage("--ros and --rosbridge: the robot is in one graph only");
     }
+    if (out != null) {
+      OutputFolder.prepare(out);
+    }
     configuration.settings(flags(Map.of())); // What is wrong with them is told at once.
     LiveRobot live =
         new LiveRobot(

@@ -46,15 +46,19 @@ final class Interruption {
     return interruption;
   }
 
-  private void raise(Signal signal, PrintWriter err) {
+  void raise(Signal signal, PrintWriter err) {
     int code = SIGNAL_BASE + signal.getNumber();
-    if (!signal.getName().equals(CLOSED_TERMINAL)) {
-      if (requested()) {
-        Runtime.getRuntime().halt(code);
-      }
-      err.printf(HEARD).flush();
+    boolean closed = signal.getName().equals(CLOSED_TERMINAL);
+    if (requested() && !closed) {
+      Runtime.getRuntime().halt(code);
     }
     request(code);
+    if (!closed) {
+      // A reader of it that has stopped would hold up this signal and all that follow.
+      Thread saying = new Thread(() -> err.printf(HEARD).flush(), "says that the wish was heard");
+      saying.setDaemon(true);
+      saying.start();
+    }
   }
 
   /** Asks for the end of the run; it will exit with {@code code}. Only the first wish counts. */

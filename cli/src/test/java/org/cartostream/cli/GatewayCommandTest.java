@@ -192,6 +192,14 @@ class GatewayCommandTest {
     assertThat(ended.complaint()).contains("turtlebot:11311").contains("http://localhost:11311");
   }
 
+  /** Else save_map would strew its files in the folder where the gateway was started. */
+  @Test
+  void refusesAnOutputFolderWithoutAName() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--out", "");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("the output folder is ''");
+  }
+
   @Test
   void refusesAWordThatIsNoRosArgument() {
     Cartostream ended = Cartostream.run("gateway", "--robot", "r", "scan");
