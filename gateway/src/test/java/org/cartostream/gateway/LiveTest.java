@@ -229,7 +229,9 @@ class LiveTest extends BrokerTest {
     assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
     assertThat(service.received)
         .extracting(Envelope::sequence)
-        .startsWith(1L, 2L, 2L, 2L)
+        .isSorted()
+        .startsWith(1L)
+        .containsSequence(2L, 2L)
         .endsWith(3L);
     assertThat(heard.outcomes).hasSize(3).allSatisfy((i, each) -> assertThat(each).hasSize(1));
     assertThat(heard.restarts).isEmpty();
