@@ -3,6 +3,8 @@ package org.cartostream.slam.log;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.StringTokenizer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.ReadingRefusal;
 
@@ -13,6 +15,9 @@ final class Fields {
   private static final int MOST_DIGITS_OF_SECONDS = 10;
 
   private static final int MOST_DECIMALS = 40;
+
+  /** How Microsoft's C library writes what is no finite number, cut or filled up to any width. */
+  private static final Pattern OF_WINDOWS = Pattern.compile("([+-]?)1\\.#([A-Z]+)0*");
 
   private final StringTokenizer tokens;
 
@@ -42,9 +47,15 @@ final class Fields {
     }
   }
 
-  /** A decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case. */
+  /**
+   * A decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case, and what
+   * Windows writes for them: {@code 1.#QNAN}, {@code 1.#INF}, {@code -1.#IND}.
+   */
   double number(String what) throws UnusableLine {
     String word = word(what);
+    if (word.indexOf('#') >= 0) {
+      return ofWindows(what, word);
+    }
     char last = word.charAt(word.length() - 1);
     if (Character.isDigit(last) || last == '.') {
       try {
@@ -59,6 +70,18 @@ final class Fields {
       case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
       default -> throw notANumber(what, word);
     };
+  }
+
+  /** Cut to fewer decimals they are rounded, to 1.#IO or 1.#J, and which it was cannot be told. */
+  private static double ofWindows(String what, String word) throws UnusableLine {
+    Matcher matcher = OF_WINDOWS.matcher(word);
+    if (!matcher.matches()) {
+      throw notANumber(what, word);
+    }
+    if (!matcher.group(2).equals("INF")) {
+      return Double.NaN;
+    }
+    return matcher.group(1).equals("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
   }
 
   Pose pose(String what) throws UnusableLine {

@@ -51,6 +51,26 @@ class CarmenLogTest extends WrittenLogTest {
     assertThat(reading.scan().maxRange()).isEqualTo(10);
   }
 
+  /** Also cut to the width of other numbers, or filled up to it. */
+  @ParameterizedTest
+  @CsvSource({
+    "1.#INF, Infinity",
+    "1.#INF00, Infinity",
+    "+1.#INF, Infinity",
+    "-1.#INF, -Infinity",
+    "-1.#IND, NaN",
+    "-1.#IND00, NaN",
+    "1.#QNAN, NaN",
+    "1.#QNAN0, NaN",
+    "1.#SNAN, NaN",
+    "1.#J, NaN",
+    "1.#IO, NaN",
+  })
+  void takesWhatWindowsWritesForNoFiniteNumber(String range, float expected) throws IOException {
+    assertThat(only(FLASER.replace(" 2 50 ", " " + range + " 50 ")).scan().ranges())
+        .containsExactly(1.5f, expected, 50f);
+  }
+
   @Test
   void passesOverRemissions() throws IOException {
     Reading reading = only(ROBOTLASER.replace(" 2 1 2 0 1", " 2 1 2 2 0.7 0.8 1"));
@@ -91,6 +111,8 @@ class CarmenLogTest extends WrittenLogTest {
     "FLASER 3 1 2 3 0 0 0 0 0 0 1, TOO_FEW_NUMBERS",
     "FLASER 3 1 2 3 4 0 0 0 0 0 0 1 robot 1, TOO_MANY_NUMBERS",
     "FLASER 3 1 two 3 0 0 0 0 0 0 1 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 1.# 3 0 0 0 0 0 0 1 robot 1, NOT_A_NUMBER",
+    "FLASER 3 1 2.#INF 3 0 0 0 0 0 0 1 robot 1, NOT_A_NUMBER",
     "FLASER 3 1 2 3 0 0 0 0 0 x 1 robot 1, NOT_A_NUMBER",
     "FLASER 3 1 2 3 0 0 0 0 0 0 1e99 robot 1, NOT_A_NUMBER",
     "FLASER 3 1 2 3 0 0 0 0 0 0 1e999999999 robot 1, NOT_A_NUMBER",
