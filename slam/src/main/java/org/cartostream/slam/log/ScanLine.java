@@ -37,8 +37,11 @@ final class ScanLine {
   /** Of the lines that tell where they were taken. */
   static final Set<String> POSED = Set.of(FRONT_LASER, "ROBOTLASER1");
 
-  /** Both formats leave the minimum open and write 0 for "no reading". Metres. */
-  static final double MIN_RANGE = 0.01;
+  /**
+   * All formats leave the minimum open, metres, and write 0 for "no reading". Hokuyo's lasers write
+   * 0.001 to 0.019, too: what is less than 20 mm is an error code (SCIP 2.0, tables 3 and 4).
+   */
+  static final double MIN_RANGE = 0.02;
 
   private static final int FIELDS_AFTER_FLASER_READINGS = 9;
   private static final int FIELDS_AFTER_REMISSIONS = 14;

@@ -13,6 +13,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What many lines of a log say of its laser, and a single one does not. */
 class LaserSurveyTest extends WrittenLogTest {
@@ -28,6 +29,20 @@ class LaserSurveyTest extends WrittenLogTest {
     assertThat(scan.isMiss(2)).isTrue();
     assertThat(scan.isMiss(3)).isTrue();
     assertThat(scan.isHit(4) || scan.isMiss(4)).as("nan says nothing").isFalse();
+  }
+
+  /** Such as 16, another error, or 19, a step that cannot be measured, in millimetres. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.001", "0.016", "0.019"})
+  void takesAnErrorCodeOfAHokuyoForNoWall(String code) throws IOException {
+    String range = " " + code + " 0.02 ";
+    Scan front = only("FLASER 2" + range + "0 0 0 0 0 0 1 robot 1").scan();
+    Scan robot = only(ROBOTLASER.replace(" 1 2 0 1", range + "0 1")).scan();
+
+    for (Scan scan : List.of(front, robot)) {
+      assertThat(scan.isHit(0) || scan.isMiss(0)).isFalse();
+      assertThat(scan.isHit(1)).as("0.02, the least that it measures").isTrue();
+    }
   }
 
   /** A laser that sees 8 m: its log marks by 8.18 that it met nothing, and 8.19 is an error. */
