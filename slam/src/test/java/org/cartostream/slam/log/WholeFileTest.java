@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +50,28 @@ class WholeFileTest {
         });
     assertThat(file).hasContent("long and slow");
     assertThat(folder.toFile().list()).containsExactly("t");
+  }
+
+  @Test
+  void sweepsWhatKilledWritersOfTheSameFileLeftLongAgo() throws IOException {
+    String uuid = "123e4567-e89b-42d3-a456-426614174000";
+    String left = part("t." + uuid + ".part", Duration.ofMinutes(61));
+    String perhapsBeingWritten = part("t." + uuid.replace('0', '1') + ".part", Duration.ZERO);
+    String ofAnotherFile = part("t.pgm." + uuid + ".part", Duration.ofDays(1));
+    String ofAPerson = part("t.1.part", Duration.ofDays(1));
+    String noPart = part("t." + uuid, Duration.ofDays(1));
+
+    WholeFile.write(folder.resolve("t"), out -> out.write('x'));
+
+    assertThat(folder.toFile().list())
+        .doesNotContain(left)
+        .containsExactlyInAnyOrder("t", perhapsBeingWritten, ofAnotherFile, ofAPerson, noPart);
+  }
+
+  private String part(String name, Duration age) throws IOException {
+    Path part = Files.writeString(folder.resolve(name), "half");
+    Files.setLastModifiedTime(part, FileTime.from(Instant.now().minus(age)));
+    return name;
   }
 
   @Test
