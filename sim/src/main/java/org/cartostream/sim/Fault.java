@@ -50,6 +50,16 @@ public enum Fault {
   static final int RESTARTS = 2;
   static final double MISSING_SHARE = 0.05;
 
+  /** A log has no room for a fault. The message says how much it lacks. */
+  public static final class TooShortException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1;
+
+    private TooShortException(String message) {
+      super(message);
+    }
+  }
+
   /** What odometry makes of the motion to reading {@code i} from the one before. */
   private interface Odometer {
     Pose seen(int i, Pose motion);
@@ -65,7 +75,7 @@ public enum Fault {
    * The log with this fault.
    *
    * @param seed decides where a fault that does not last strikes
-   * @throws IllegalArgumentException if the log is too short for it
+   * @throws TooShortException if the log is too short for it
    */
   public List<Reading> of(List<Reading> log, long seed) {
     return doing.apply(log, new Random(seed));
@@ -102,7 +112,7 @@ public enum Fault {
   private static double[] stretches(double metres, Random random) {
     double free = metres - SLIPPERY_STRETCHES * STRETCH_METRES;
     if (free < 0) {
-      throw new IllegalArgumentException(
+      throw new TooShortException(
           "a drive of "
               + metres
               + " m has no room for "
@@ -130,6 +140,10 @@ public enum Fault {
   }
 
   private static List<Reading> restartedOdometry(List<Reading> log, Random random) {
+    if (log.size() < 2) {
+      throw new TooShortException(
+          "a log of " + log.size() + " readings has none before which odometry can start anew");
+    }
     List<Reading> restarted = new ArrayList<>(log);
     int[] firsts = random.ints(RESTARTS, 1, log.size()).sorted().toArray();
     for (int first : firsts) {
@@ -155,7 +169,7 @@ public enum Fault {
             .filter(i -> driven[i - 1 + FROZEN_READINGS] - driven[i - 1] >= mean)
             .toArray();
     if (candidates.length == 0) {
-      throw new IllegalArgumentException(
+      throw new TooShortException(
           "a log of "
               + log.size()
               + " readings has no room for "

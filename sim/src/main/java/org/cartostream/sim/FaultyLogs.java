@@ -140,7 +140,7 @@ public final class FaultyLogs {
       String faulty = name + "-" + name(fault);
       try {
         file(faulty, sound.with(fault, seed));
-      } catch (IllegalArgumentException e) {
+      } catch (Fault.TooShortException e) {
         out.println(faulty + " is left out: " + e.getMessage());
       }
     }

@@ -55,6 +55,18 @@ class FaultyLogsTest {
   }
 
   @Test
+  void saysWhatALogOfOneReadingLacks() throws IOException {
+    SimulatedLog.of(World.office(), Tour.deadEnds(), 1).first(1).write(folder, "one");
+    Path reference = folder.resolve("one.reference.tum");
+
+    assertThat(said(0, folder.resolve("out"), 1, folder.resolve("one.clf"), reference))
+        .contains(
+            "one-restarted-odometry is left out: a log of 1 readings has none before which odometry"
+                + " can start anew",
+            "one-frozen-odometry is left out: a log of 1 readings has no room for 10 frozen ones");
+  }
+
+  @Test
   void saysHowItIsUsed() {
     assertThat(said(2, folder)).startsWith("usage: FaultyLogs FOLDER SEED");
   }
