@@ -20,8 +20,22 @@ final class OdometryLines {
 
   static final String KEYWORD = "ODOM";
 
-  /** As in a bag: across a longer silence a robot's way cannot be guessed. */
+  /** As in a bag: across a longer silence a robot's way cannot be guessed ... */
   private static final long LONGEST_GAP_NANOS = 1_000_000_000;
+
+  /** ... unless it hardly moved in it, and the silence is no longer than this. */
+  private static final long LONGEST_STILL_GAP_NANOS = 5_000_000_000L;
+
+  private static final double HARDLY_MOVED_METRES = 0.5;
+  private static final double HARDLY_MOVED_RADIANS = 0.3;
+
+  /**
+   * No robot that these logs are of drives faster, metres per second: odometry was started anew.
+   */
+  private static final double FASTEST = 5;
+
+  /** It may have so much more of it, metres, as stamps are not exact. */
+  private static final double FASTEST_SLACK = 0.5;
 
   private static final int FIELDS_AFTER_POSE = 6;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -70,6 +84,8 @@ final class OdometryLines {
 
   /**
    * The pose at a time: between two lines the robot is taken to move straight and to turn evenly.
+   * Where they are farther apart than a robot drives, it is the nearer line's: one leap halfway
+   * would be two.
    *
    * @throws UnusableLine if there is no line before or after it, or too long none
    */
@@ -89,11 +105,22 @@ final class OdometryLines {
     }
     StampedPose before = poses.get(above - 1);
     long gap = after.stampNanos() - before.stampNanos();
-    if (gap > LONGEST_GAP_NANOS) {
-      throw none(stampNanos, "in a gap of " + seconds(gap) + " between ODOM lines");
+    double metres = before.pose().distance(after.pose());
+    double radians = StrictMath.abs(Pose.wrap(after.pose().theta() - before.pose().theta()));
+    boolean hardlyMoved = metres <= HARDLY_MOVED_METRES && radians <= HARDLY_MOVED_RADIANS;
+    if (gap > (hardlyMoved ? LONGEST_STILL_GAP_NANOS : LONGEST_GAP_NANOS)) {
+      throw none(stampNanos, "in a gap of " + seconds(gap) + between(metres, radians));
     }
     double share = (stampNanos - before.stampNanos()) / (double) gap;
+    if (metres > FASTEST_SLACK + FASTEST * gap / NANOS_PER_SECOND) {
+      return (share > 0.5 ? after : before).pose();
+    }
     return before.pose().towards(after.pose(), share);
+  }
+
+  private static String between(double metres, double radians) {
+    return String.format(
+        Locale.ROOT, " between ODOM lines, %.2f m and %.2f rad apart", metres, radians);
   }
 
   /** Index of the first pose at a time or later; the number of poses if none is. */

@@ -91,15 +91,15 @@ class RawLaserTest extends WrittenLogTest {
   @CsvSource({
     "6.9, '6.90 s, lies 0.10 s before the first ODOM line''s'",
     "11.25, '11.25 s, lies 0.25 s after the last ODOM line''s'",
-    "8.5, '8.50 s, lies in a gap of 1.01 s between ODOM lines'",
+    "8.5, '8.50 s, lies in a gap of 1.01 s between ODOM lines, 0.51 m and 0.00 rad apart'",
   })
   void areRefusedWhereNothingTellsOfTheirTime(String stamp, String detail) throws IOException {
     String odometry =
         odom(7, Pose.ORIGIN)
             + odom(8, Pose.ORIGIN)
-            + odom(9.01, Pose.ORIGIN)
-            + odom(10, Pose.ORIGIN)
-            + odom(11, Pose.ORIGIN);
+            + odom(9.01, new Pose(0.51, 0, 0))
+            + odom(10, new Pose(0.51, 0, 0))
+            + odom(11, new Pose(0.51, 0, 0));
 
     Refusal.Because why = refusal(odometry + raw(stamp));
 
@@ -112,6 +112,51 @@ class RawLaserTest extends WrittenLogTest {
     String odometry = odom(7, Pose.ORIGIN) + odom(8, new Pose(1, 0, 0));
 
     assertThat(readings(odometry + raw("7.5")).get(0).odometry()).isEqualTo(new Pose(0.5, 0, 0));
+  }
+
+  /** A base that tells its odometry once in a second or so, and one that stands. */
+  @Test
+  void mayHaveFiveSecondsBetweenTheOdometryAroundThemIfTheRobotHardlyMoved() throws IOException {
+    String before = odom(7, new Pose(0, 0, 3));
+    String after = odom(12, new Pose(0, 0.5, -3));
+
+    Pose pose = readings(before + after + raw("9.5")).get(0).odometry();
+
+    assertThat(pose.y()).isCloseTo(0.25, within(1e-9));
+    assertThat(Math.abs(pose.theta())).isCloseTo(Math.PI, within(1e-9));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "12.01, 0, 0, 'a gap of 5.01 s between ODOM lines, 0.00 m and 0.00 rad apart'",
+    "8.3, 0.52, 0, 'a gap of 1.30 s between ODOM lines, 0.52 m and 0.00 rad apart'",
+    "8.3, 0, -0.32, 'a gap of 1.30 s between ODOM lines, 0.00 m and 0.32 rad apart'",
+  })
+  void areRefusedInALongGapElse(double until, double x, double theta, String where)
+      throws IOException {
+    String odometry = odom(7, Pose.ORIGIN) + odom(until, new Pose(x, 0, theta));
+
+    assertThat(refusal(odometry + raw("7.5")).detail()).endsWith("lies in " + where);
+  }
+
+  /** Halfway between the ends of a leap the robot was never, and one leap would be two. */
+  @Test
+  void haveTheNearerOdometryWhereItWasStartedAnew() throws IOException {
+    Pose end = new Pose(20, 5, 1);
+    Pose start = new Pose(0.1, 0, 0);
+    String odometry = odom(7, end) + odom(7.5, start);
+
+    List<Reading> readings = readings(odometry + raw("7.1") + raw("7.25") + raw("7.3"));
+
+    assertThat(readings).extracting(Reading::odometry).containsExactly(end, end, start);
+  }
+
+  /** 5 m/s, and half a metre: a car on a campus is believed. */
+  @Test
+  void haveTheOdometryBetweenTheLinesOfAFastRobot() throws IOException {
+    String odometry = odom(7, Pose.ORIGIN) + odom(7.5, new Pose(3, 0, 0));
+
+    assertThat(readings(odometry + raw("7.25")).get(0).odometry()).isEqualTo(new Pose(1.5, 0, 0));
   }
 
   @ParameterizedTest
