@@ -25,12 +25,13 @@ public record Trajectory(List<StampedPose> poses) {
 
   /** The part up to and including a stamp: what a run that stopped there can be measured by. */
   public Trajectory upTo(long stampNanos) {
-    return new Trajectory(poses.subList(0, firstFrom(stampNanos + SAME_STAMP_NANOS + 1)));
+    return new Trajectory(
+        poses.subList(0, StampedPose.firstFrom(stampNanos + SAME_STAMP_NANOS + 1, poses)));
   }
 
   /** The pose at the stamp nearest to {@code stampNanos}, if it is the same within 0.5 ms. */
   Optional<Pose> at(long stampNanos) {
-    int above = firstFrom(stampNanos);
+    int above = StampedPose.firstFrom(stampNanos, poses);
     int nearest = above;
     if (above == poses.size()
         || (above > 0 && gap(above - 1, stampNanos) < gap(above, stampNanos))) {
@@ -47,30 +48,13 @@ public record Trajectory(List<StampedPose> poses) {
    * out, none.
    */
   Optional<Pose> interpolatedAt(long stampNanos) {
-    int above = firstFrom(stampNanos);
+    int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == 0 || above == poses.size()) {
       return at(stampNanos);
     }
     StampedPose before = poses.get(above - 1);
     StampedPose after = poses.get(above);
-    double share =
-        (double) (stampNanos - before.stampNanos()) / (after.stampNanos() - before.stampNanos());
-    return Optional.of(before.pose().towards(after.pose(), share));
-  }
-
-  /** Index of the first pose at {@code stampNanos} or later; the number of poses if none is. */
-  private int firstFrom(long stampNanos) {
-    int low = 0;
-    int high = poses.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (poses.get(middle).stampNanos() < stampNanos) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return Optional.of(before.at(stampNanos, after));
   }
 
   private long gap(int index, long stampNanos) {

@@ -90,7 +90,7 @@ final class OdometryLines {
    * @throws UnusableLine if there is no line before or after it, or too long none
    */
   Pose at(long stampNanos) throws UnusableLine {
-    int above = firstFrom(stampNanos);
+    int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == poses.size()) {
       long last = poses.get(above - 1).stampNanos();
       throw none(stampNanos, seconds(stampNanos - last) + " after the last ODOM line's");
@@ -111,31 +111,15 @@ final class OdometryLines {
     if (gap > (hardlyMoved ? LONGEST_STILL_GAP_NANOS : LONGEST_GAP_NANOS)) {
       throw none(stampNanos, "in a gap of " + seconds(gap) + between(metres, radians));
     }
-    double share = (stampNanos - before.stampNanos()) / (double) gap;
     if (metres > FASTEST_SLACK + FASTEST * gap / NANOS_PER_SECOND) {
-      return (share > 0.5 ? after : before).pose();
+      return (stampNanos - before.stampNanos() > gap / 2 ? after : before).pose();
     }
-    return before.pose().towards(after.pose(), share);
+    return before.at(stampNanos, after);
   }
 
   private static String between(double metres, double radians) {
     return String.format(
         Locale.ROOT, " between ODOM lines, %.2f m and %.2f rad apart", metres, radians);
-  }
-
-  /** Index of the first pose at a time or later; the number of poses if none is. */
-  private int firstFrom(long stampNanos) {
-    int low = 0;
-    int high = poses.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (poses.get(middle).stampNanos() < stampNanos) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   private static UnusableLine none(long stampNanos, String where) {
