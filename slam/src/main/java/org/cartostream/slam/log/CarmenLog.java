@@ -11,8 +11,8 @@ import java.util.NoSuchElementException;
  *
  * <p>Scans on {@code FLASER} and {@code ROBOTLASER1} lines carry their own odometry, so {@code
  * ODOM} lines, which tell the same at other stamps, are passed over like comments, {@code PARAM},
- * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log without them {@code
- * RAWLASER1} lines are the scans; the {@link Survey} knows their odometry.
+ * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log in which none of them
+ * can be read {@code RAWLASER1} lines are the scans; the {@link Survey} knows their odometry.
  */
 final class CarmenLog implements LaserLog {
 

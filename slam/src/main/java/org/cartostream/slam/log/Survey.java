@@ -12,7 +12,8 @@ import org.cartostream.slam.sensor.Reading;
  * line whole.
  *
  * <p>A log may have the scans of one laser twice, on {@code RAWLASER1} lines and on others. Those
- * that carry their own pose count then: whoever wrote it knew the robot.
+ * that carry their own pose count then, if one of them can be read: whoever wrote it knew the
+ * robot.
  *
  * <p>Owns what is known of the file's lasers.
  */
@@ -25,11 +26,14 @@ final class Survey {
   private final LaserSurvey frontLaser = LaserSurvey.ofFrontLaser();
   private final LaserSurvey robotLaser = LaserSurvey.ofRobotLaser();
 
-  /** Null if its scans do not count. */
-  private RawLaser rawLaser = new RawLaser();
+  private final RawLaser rawLaser = new RawLaser();
 
   private String first;
   private boolean graph;
+
+  /** One of the scans at least can be read and carries its own pose. */
+  private boolean tellsPoses;
+
   private int posedScans;
   private int rawScans;
 
@@ -62,13 +66,11 @@ final class Survey {
     boolean isRaw = keyword.equals(ScanLine.RAW_LASER);
     posedScans += isPosed ? 1 : 0;
     rawScans += isRaw ? 1 : 0;
-    if (isPosed || graph) {
-      rawLaser = null;
-    }
-    if (rawLaser != null) {
+    boolean mayBeRaw = !tellsPoses && !graph;
+    if (mayBeRaw) {
       rawLaser.take(number, keyword, line);
     }
-    if (isPosed || (isRaw && rawLaser != null)) {
+    if (isPosed || (isRaw && mayBeRaw)) {
       look(keyword, line);
     }
   }
@@ -84,6 +86,7 @@ final class Survey {
         }
         default -> robotLaser.see(reading);
       }
+      tellsPoses |= !keyword.equals(ScanLine.RAW_LASER);
     } catch (UnusableLine e) {
       // It will be refused, with its number and the reason, when its turn comes.
     }
@@ -93,7 +96,7 @@ final class Survey {
     if (scans() == 0) {
       throw new LogFormatException(noLog(file));
     }
-    if (rawLaser != null) {
+    if (rawCounts()) {
       rawLaser.end(file);
     }
     frontLaser.end();
@@ -105,15 +108,20 @@ final class Survey {
     return graph;
   }
 
+  /** True if the scans are those on {@code RAWLASER1} lines. */
+  private boolean rawCounts() {
+    return rawScans > 0 && !tellsPoses && !graph;
+  }
+
   /** Number of scan lines, at least 1. */
   int scans() {
-    return rawLaser == null ? posedScans : rawScans;
+    return rawCounts() ? rawScans : posedScans;
   }
 
   /** True if a line is one of those that are counted, usable or not. */
   boolean isScan(String line) {
     String keyword = Lines.keyword(line);
-    return rawLaser == null ? ScanLine.POSED.contains(keyword) : keyword.equals(ScanLine.RAW_LASER);
+    return rawCounts() ? keyword.equals(ScanLine.RAW_LASER) : ScanLine.POSED.contains(keyword);
   }
 
   /** The reading on a scan line, as the whole file lets it be understood. */
@@ -129,8 +137,14 @@ final class Survey {
   /** What was taken for granted, see {@link LaserLog#notices}. */
   List<String> notices() {
     List<String> notices = new ArrayList<>(view.notices());
-    if (rawLaser != null) {
+    if (rawCounts()) {
       notices.addAll(rawLaser.notices());
+      if (posedScans > 0) {
+        notices.add(
+            posedScans
+                + " lines of FLASER or ROBOTLASER1 are passed over: none of them can be read, and"
+                + " RAWLASER1 lines are there");
+      }
     } else if (rawScans > 0) {
       notices.add(
           rawScans

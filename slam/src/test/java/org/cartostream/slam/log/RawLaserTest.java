@@ -242,6 +242,22 @@ class RawLaserTest extends WrittenLogTest {
     }
   }
 
+  /** As a comment that begins with the word, or a line that was cut off. */
+  @ParameterizedTest
+  @ValueSource(strings = {"FLASER", "FLASER was off\n", "ROBOTLASER1 0 -0.5 1 0.25 10\n"})
+  void areNotSilencedByALineThatCannotBeRead(String broken) throws IOException {
+    String log = PLACE + broken.strip() + "\n" + odom(7, Pose.ORIGIN) + raw("7");
+
+    List<LogEntry> entries = entries(write(log + broken));
+
+    assertThat(entries).hasSize(1);
+    assertThat(entries.get(0)).isInstanceOf(LogEntry.Taken.class);
+    assertThat(notices(log))
+        .containsExactly(
+            "1 lines of FLASER or ROBOTLASER1 are passed over: none of them can be read, and"
+                + " RAWLASER1 lines are there");
+  }
+
   /** CARMEN's logger writes both of a scan; a log may have lost the one that knows its pose. */
   @Test
   void giveNearlyThePathOfTheSameLogWithPoses() throws IOException, EvaluationException {
