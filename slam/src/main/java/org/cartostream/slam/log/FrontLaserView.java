@@ -6,87 +6,119 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where the beams of {@code FLASER} lines look, which the lines do not tell: as a setting says, or
  * as the lasers do that have so many beams.
  *
- * <p>Owns the count of lines whose number of beams does not say enough.
+ * <p>Owns the count of lines by their number of beams.
  */
 final class FrontLaserView {
 
+  /**
+   * Where the beams of a scan look, radians.
+   *
+   * @param start direction of the first
+   * @param step from one to the next
+   */
+  record Beams(double start, double step) {}
+
+  /**
+   * A laser that is known by the number of its beams.
+   *
+   * @param name what has so many beams, for people; "" if nobody needs to be told
+   */
+  private record Known(int count, double step, double start, String name) {
+
+    Beams beams() {
+      return new Beams(start, step);
+    }
+  }
+
   private static final double HALF_TURN = StrictMath.PI;
+  private static final double STEP_OF_1024 = HALF_TURN / 512;
+
+  /**
+   * The lasers that CARMEN was made with look over half a turn by 1 or 0.5 degrees, or over 100 by
+   * 0.25. Of the others GMapping's reader has the steps, and SCIP 2.0 (page 4) those of a Hokuyo.
+   */
+  private static final Map<Integer, Known> KNOWN =
+      Stream.of(
+              new Known(1, HALF_TURN / 180, 0, ""),
+              new Known(180, HALF_TURN / 180, -HALF_TURN / 2, ""),
+              new Known(181, HALF_TURN / 180, -HALF_TURN / 2, ""),
+              new Known(360, HALF_TURN / 360, -HALF_TURN / 2, ""),
+              new Known(361, HALF_TURN / 360, -HALF_TURN / 2, ""),
+              new Known(400, HALF_TURN / 720, -200 * HALF_TURN / 720, ""),
+              new Known(401, HALF_TURN / 720, -200 * HALF_TURN / 720, ""),
+              new Known(
+                  540,
+                  HALF_TURN / 360,
+                  -0.75 * HALF_TURN,
+                  "as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees, less the last beam"),
+              new Known(
+                  541,
+                  HALF_TURN / 360,
+                  -0.75 * HALF_TURN,
+                  "as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees"),
+              new Known(682, STEP_OF_1024, -340.5 * STEP_OF_1024, "as a Hokuyo URG-04LX has"),
+              new Known(683, STEP_OF_1024, -341 * STEP_OF_1024, "as a Hokuyo URG-04LX has"),
+              new Known(769, STEP_OF_1024, -384 * STEP_OF_1024, "as a Hokuyo UHG-08LX has"),
+              new Known(
+                  1081,
+                  HALF_TURN / 720,
+                  -0.75 * HALF_TURN,
+                  "as a Hokuyo UTM or a SICK LMS1xx has by 0.25 degrees"))
+          .collect(Collectors.toUnmodifiableMap(Known::count, Function.identity()));
+
   private static final int MOST_NOTICES = 3;
 
   /** Degrees, or 0 if nobody says. */
   private final double degrees;
 
-  private final Map<Integer, Integer> assumed = new TreeMap<>();
-  private boolean seen;
+  private final Map<Integer, Integer> linesByBeams = new TreeMap<>();
 
   FrontLaserView(CarmenSettings settings) {
     this.degrees = settings.flaserDegrees();
   }
 
-  /** From one beam to the next, radians. */
-  double step(int beams) {
+  /** Where they look if there are so many. */
+  Beams of(int beams) {
     if (degrees > 0 && beams > 1) {
-      return StrictMath.toRadians(degrees) / (degrees == 360 ? beams : beams - 1);
+      double all = StrictMath.toRadians(degrees);
+      return new Beams(-all / 2, all / (degrees == 360 ? beams : beams - 1));
     }
-    return switch (beams) {
-      case 1, 180, 181 -> HALF_TURN / 180;
-      case 360, 361, 541 -> HALF_TURN / 360;
-      case 400, 401, 1081 -> HALF_TURN / 720;
-      case 682 -> HALF_TURN / 512;
-      default -> HALF_TURN / (beams - 1);
-    };
-  }
-
-  /** Direction of the first beam, radians. */
-  double start(int beams) {
-    if (beams == 1) {
-      return 0;
-    }
-    if (degrees > 0) {
-      return -StrictMath.toRadians(degrees) / 2;
-    }
-    return switch (beams) {
-      case 400, 401 -> -200 * HALF_TURN / 720;
-      case 541, 1081 -> -0.75 * HALF_TURN;
-      case 682 -> -681 * HALF_TURN / 1024;
-      default -> -HALF_TURN / 2;
-    };
+    return KNOWN.containsKey(beams)
+        ? KNOWN.get(beams).beams()
+        : new Beams(-HALF_TURN / 2, HALF_TURN / (beams - 1));
   }
 
   /** A line of the log has so many beams. */
   void see(int beams) {
-    seen = true;
-    if (degrees == 0 && !isOfOldSick(beams)) {
-      assumed.merge(beams, 1, Integer::sum);
-    }
-  }
-
-  /** The lasers that CARMEN was made with: half a turn by 1 or 0.5 degrees, or 100 by 0.25. */
-  private static boolean isOfOldSick(int beams) {
-    return switch (beams) {
-      case 1, 180, 181, 360, 361, 400, 401 -> true;
-      default -> false;
-    };
+    linesByBeams.merge(beams, 1, Integer::sum);
   }
 
   /** What was taken for granted, for people: the most frequent first. */
   List<String> notices() {
-    List<String> notices = new ArrayList<>();
-    if (degrees > 0 && !seen) {
-      notices.add(
-          CarmenSettings.FLASER_DEGREES + " changes nothing: the log has no readable FLASER lines");
+    if (degrees > 0) {
+      return linesByBeams.isEmpty()
+          ? List.of(
+              CarmenSettings.FLASER_DEGREES
+                  + " changes nothing: the log has no readable FLASER lines")
+          : List.of();
     }
-    assumed.entrySet().stream()
-        .sorted(Comparator.comparing(each -> -each.getValue()))
-        .limit(MOST_NOTICES)
-        .forEach(each -> notices.add(notice(each.getKey(), each.getValue())));
-    if (assumed.size() > MOST_NOTICES) {
-      notices.add("the same of " + (assumed.size() - MOST_NOTICES) + " other numbers of beams");
+    List<String> all =
+        linesByBeams.entrySet().stream()
+            .sorted(Comparator.comparing(each -> -each.getValue()))
+            .filter(each -> !name(each.getKey()).isEmpty())
+            .map(each -> notice(each.getKey(), each.getValue()))
+            .toList();
+    List<String> notices = new ArrayList<>(all.subList(0, Math.min(all.size(), MOST_NOTICES)));
+    if (all.size() > MOST_NOTICES) {
+      notices.add("the same of " + (all.size() - MOST_NOTICES) + " other numbers of beams");
     }
     return notices;
   }
@@ -98,17 +130,12 @@ final class FrontLaserView {
             + " are taken, %s; if it is another, say so by the setting %s",
         beams,
         lines,
-        StrictMath.toDegrees(step(beams)) * (beams - 1),
-        like(beams),
+        StrictMath.toDegrees(of(beams).step()) * (beams - 1),
+        name(beams),
         CarmenSettings.FLASER_DEGREES);
   }
 
-  private static String like(int beams) {
-    return switch (beams) {
-      case 541 -> "as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees";
-      case 1081 -> "as a Hokuyo UTM or a SICK LMS1xx has by 0.25 degrees";
-      case 682 -> "as a Hokuyo URG-04LX has";
-      default -> "which is a guess";
-    };
+  private static String name(int beams) {
+    return KNOWN.containsKey(beams) ? KNOWN.get(beams).name() : "which is a guess";
   }
 }

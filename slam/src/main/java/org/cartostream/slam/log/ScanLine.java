@@ -76,15 +76,10 @@ final class ScanLine {
     Pose first = fields.pose("pose");
     Pose odometry = fields.pose("odometry");
     long stamp = fields.nanos("timestamp");
-    int beams = ranges.length;
+    FrontLaserView.Beams beams = view.of(ranges.length);
     Scan scan =
         new Scan(
-            mount(first, odometry),
-            view.start(beams),
-            view.step(beams),
-            MIN_RANGE,
-            NothingMet.FAR,
-            ranges);
+            mount(first, odometry), beams.start(), beams.step(), MIN_RANGE, NothingMet.FAR, ranges);
     return new Reading(stamp, odometry, scan);
   }
 
