@@ -50,9 +50,19 @@ final class FrontLaserView {
               new Known(1, HALF_TURN / 180, 0, ""),
               new Known(180, HALF_TURN / 180, -HALF_TURN / 2, ""),
               new Known(181, HALF_TURN / 180, -HALF_TURN / 2, ""),
-              new Known(360, HALF_TURN / 360, -HALF_TURN / 2, ""),
+              new Known(
+                  360,
+                  HALF_TURN / 360,
+                  -HALF_TURN / 2,
+                  "as a SICK LMS has by 0.5 degrees, though an LDS-01 and an RPLIDAR A1, which look"
+                      + " all around, have as many"),
               new Known(361, HALF_TURN / 360, -HALF_TURN / 2, ""),
-              new Known(400, HALF_TURN / 720, -200 * HALF_TURN / 720, ""),
+              new Known(
+                  400,
+                  HALF_TURN / 720,
+                  -200 * HALF_TURN / 720,
+                  "as a SICK LMS has by 0.25 degrees, though an RPLIDAR A2, which looks all around,"
+                      + " has as many"),
               new Known(401, HALF_TURN / 720, -200 * HALF_TURN / 720, ""),
               new Known(
                   540,

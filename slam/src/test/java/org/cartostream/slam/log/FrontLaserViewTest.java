@@ -1,8 +1,10 @@
 package org.cartostream.slam.log;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.IOException;
 import java.util.List;
@@ -90,6 +92,18 @@ class FrontLaserViewTest extends WrittenLogTest {
             "FLASER lines do not tell their field of view: for those of 541 beams (1 lines) 270.0"
                 + " degrees are taken, as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees; if it"
                 + " is another, say so by the setting carmen.flaserDegrees");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "360, '179.5 degrees are taken, as a SICK LMS has by 0.5 degrees, though an LDS-01'",
+    "400, '99.75 degrees are taken, as a SICK LMS has by 0.25 degrees, though an RPLIDAR'",
+  })
+  void saysForWhatItTookALaserThatMayLookAllAround(int beams, String taken) throws IOException {
+    assertThat(notices(flaser(beams), CarmenSettings.defaults()))
+        .singleElement(as(STRING))
+        .contains("those of " + beams + " beams (1 lines) " + taken, "carmen.flaserDegrees");
+    assertThat(notices(flaser(beams), degrees("360"))).isEmpty();
   }
 
   @Test
