@@ -13,7 +13,8 @@ public record CarmenSettings(
             says =
                 "Field of view of FLASER scans, which do not tell it: from the first beam to the"
                     + " last, the middle ahead; 360 for a whole turn, where a step more leads from"
-                    + " the last beam to the first. 0 for what the number of beams stands for.")
+                    + " the last beam to the first. 0 for what the log's PARAM"
+                    + " laser_front_laser_resolution says, or else the number of beams stands for.")
         double flaserDegrees) {
 
   /** The key of {@link #flaserDegrees} in the whole configuration. */

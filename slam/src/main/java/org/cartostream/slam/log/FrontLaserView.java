@@ -5,14 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the beams of {@code FLASER} lines look, which the lines do not tell: as a setting says, or
- * as the lasers do that have so many beams.
+ * Where the beams of {@code FLASER} lines look, which the lines do not tell: as a setting says; or
+ * else by as many degrees each as the log's parameter says, if that can be; or else as the lasers
+ * do that have so many beams; or else over half a turn.
  *
  * <p>Owns the count of lines by their number of beams.
  */
@@ -36,7 +38,14 @@ final class FrontLaserView {
     Beams beams() {
       return new Beams(start, step);
     }
+
+    /** True of what people say for the step: a Hokuyo's data sheet has 0.36 degrees for 0.3516. */
+    boolean hasStep(double other) {
+      return StrictMath.abs(other - step) <= ROUNDING * step;
+    }
   }
+
+  private static final double ROUNDING = 0.03;
 
   private static final double HALF_TURN = StrictMath.PI;
   private static final double STEP_OF_1024 = HALF_TURN / 512;
@@ -84,15 +93,23 @@ final class FrontLaserView {
                   "as a Hokuyo UTM or a SICK LMS1xx has by 0.25 degrees"))
           .collect(Collectors.toUnmodifiableMap(Known::count, Function.identity()));
 
+  /** Less is more likely a step in radians; that of all beams, degrees. */
+  private static final double LEAST_DEGREES = 10;
+
   private static final int MOST_NOTICES = 3;
 
   /** Degrees, or 0 if nobody says. */
   private final double degrees;
 
+  private final LaserParameters parameters;
   private final Map<Integer, Integer> linesByBeams = new TreeMap<>();
 
-  FrontLaserView(CarmenSettings settings) {
+  /**
+   * @param parameters of the log; what the beams are is known when all have been taken
+   */
+  FrontLaserView(CarmenSettings settings, LaserParameters parameters) {
     this.degrees = settings.flaserDegrees();
+    this.parameters = parameters;
   }
 
   /** Where they look if there are so many. */
@@ -101,9 +118,33 @@ final class FrontLaserView {
       double all = StrictMath.toRadians(degrees);
       return new Beams(-all / 2, all / (degrees == 360 ? beams : beams - 1));
     }
-    return KNOWN.containsKey(beams)
-        ? KNOWN.get(beams).beams()
-        : new Beams(-HALF_TURN / 2, HALF_TURN / (beams - 1));
+    Known known = KNOWN.get(beams);
+    OptionalDouble told = told(beams);
+    if (told.isPresent() && (known == null || !known.hasStep(told.getAsDouble()))) {
+      return byStep(beams, told.getAsDouble());
+    }
+    return known != null ? known.beams() : new Beams(-HALF_TURN / 2, HALF_TURN / (beams - 1));
+  }
+
+  /**
+   * The step that the log's parameter tells, radians, unless all beams together look over too
+   * little or over more than a whole turn.
+   */
+  private OptionalDouble told(int beams) {
+    OptionalDouble resolution = parameters.frontResolution();
+    double each = resolution.orElse(0);
+    double all = beams * each;
+    return all > LEAST_DEGREES && all <= 360 + each / 2
+        ? OptionalDouble.of(StrictMath.toRadians(each))
+        : OptionalDouble.empty();
+  }
+
+  /** The middle one ahead; if they look all around, from behind. */
+  private static Beams byStep(int beams, double step) {
+    boolean isWholeTurn = StrictMath.abs(beams * step - 2 * HALF_TURN) <= step / 2;
+    return isWholeTurn
+        ? new Beams(-HALF_TURN, 2 * HALF_TURN / beams)
+        : new Beams(-(beams - 1) * step / 2, step);
   }
 
   /** A line of the log has so many beams. */
@@ -123,7 +164,7 @@ final class FrontLaserView {
     List<String> all =
         linesByBeams.entrySet().stream()
             .sorted(Comparator.comparing(each -> -each.getValue()))
-            .filter(each -> !name(each.getKey()).isEmpty())
+            .filter(each -> !why(each.getKey()).isEmpty())
             .map(each -> notice(each.getKey(), each.getValue()))
             .toList();
     List<String> notices = new ArrayList<>(all.subList(0, Math.min(all.size(), MOST_NOTICES)));
@@ -141,11 +182,36 @@ final class FrontLaserView {
         beams,
         lines,
         StrictMath.toDegrees(of(beams).step()) * (beams - 1),
-        name(beams),
+        why(beams),
         CarmenSettings.FLASER_DEGREES);
   }
 
-  private static String name(int beams) {
-    return KNOWN.containsKey(beams) ? KNOWN.get(beams).name() : "which is a guess";
+  /** Why the beams are taken to look as they are, "" if nobody needs to be told. */
+  private String why(int beams) {
+    Known known = KNOWN.get(beams);
+    OptionalDouble told = told(beams);
+    if (told.isPresent()) {
+      return known == null || known.hasStep(told.getAsDouble())
+          ? ""
+          : String.format(
+              Locale.ROOT,
+              "as PARAM %s says, though lasers with so many beams have them by %.4g degrees",
+              LaserParameters.RESOLUTION,
+              StrictMath.toDegrees(known.step()));
+    }
+    String name = known == null ? "which is a guess" : known.name();
+    OptionalDouble resolution = parameters.frontResolution();
+    return beams == 1 || resolution.isEmpty() ? name : disbelief(beams, name);
+  }
+
+  private String disbelief(int beams, String name) {
+    double each = parameters.frontResolution().getAsDouble();
+    return String.format(
+        Locale.ROOT,
+        "%s, and not by the %s of PARAM %s, by which they would look over %.4g degrees in all",
+        name.isEmpty() ? "as lasers with so many beams have" : name,
+        each,
+        LaserParameters.RESOLUTION,
+        beams * each);
   }
 }

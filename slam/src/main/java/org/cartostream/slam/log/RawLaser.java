@@ -10,20 +10,25 @@ import org.cartostream.slam.sensor.Reading;
  * What a CARMEN log tells of the scans on {@code RAWLASER1} lines elsewhere: where the robot was,
  * on {@code ODOM} lines, and where the laser is on it, on {@code PARAM} lines.
  *
- * <p>Owns both, and what was seen of the scans.
+ * <p>Owns the former, and what was seen of the scans.
  */
 final class RawLaser {
 
   private final LaserSurvey laser = LaserSurvey.ofRobotLaser();
   private final OdometryLines odometry = new OdometryLines();
-  private final LaserPlace place = new LaserPlace();
+  private final LaserParameters parameters;
 
-  /** Takes a line of odometry or of parameters, and passes over all others. */
+  /**
+   * @param parameters all of the log, when {@link #reading} is called
+   */
+  RawLaser(LaserParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /** Takes a line of odometry, and passes over all others. */
   void take(int number, String keyword, String line) {
     if (keyword.equals(OdometryLines.KEYWORD)) {
       odometry.take(number, line);
-    } else if (keyword.equals(LaserPlace.KEYWORD)) {
-      place.take(line);
     }
   }
 
@@ -57,12 +62,12 @@ final class RawLaser {
   Reading reading(Reading scan) throws UnusableLine {
     Reading understood = laser.understood(scan);
     Pose pose = odometry.at(scan.stampNanos());
-    return new Reading(scan.stampNanos(), pose, understood.scan().mountedAt(place.mount()));
+    return new Reading(scan.stampNanos(), pose, understood.scan().mountedAt(parameters.mount()));
   }
 
   /** What was taken for granted, for people. */
   List<String> notices() {
-    List<String> notices = new ArrayList<>(place.notices());
+    List<String> notices = new ArrayList<>(parameters.notices());
     notices.addAll(odometry.notices());
     return notices;
   }

@@ -21,12 +21,13 @@ final class Survey {
 
   private static final Set<String> GRAPH_KEYWORDS = Set.of("VERTEX_SE2", "EDGE_SE2");
 
+  private final LaserParameters parameters = new LaserParameters();
   private final FrontLaserView view;
   private final ScanLine scanLine;
   private final LaserSurvey frontLaser = LaserSurvey.ofFrontLaser();
   private final LaserSurvey robotLaser = LaserSurvey.ofRobotLaser();
 
-  private final RawLaser rawLaser = new RawLaser();
+  private final RawLaser rawLaser = new RawLaser(parameters);
 
   private String first;
   private boolean graph;
@@ -38,7 +39,7 @@ final class Survey {
   private int rawScans;
 
   private Survey(CarmenSettings settings) {
-    this.view = new FrontLaserView(settings);
+    this.view = new FrontLaserView(settings, parameters);
     this.scanLine = new ScanLine(view);
   }
 
@@ -66,6 +67,9 @@ final class Survey {
     boolean isRaw = keyword.equals(ScanLine.RAW_LASER);
     posedScans += isPosed ? 1 : 0;
     rawScans += isRaw ? 1 : 0;
+    if (keyword.equals(LaserParameters.KEYWORD)) {
+      parameters.take(line);
+    }
     boolean mayBeRaw = !tellsPoses && !graph;
     if (mayBeRaw) {
       rawLaser.take(number, keyword, line);

@@ -28,7 +28,11 @@ class FrontLaserViewTest extends WrittenLogTest {
   }
 
   private Scan scan(int beams, CarmenSettings settings) throws IOException {
-    try (LaserLog log = LaserLog.open(write(flaser(beams)), settings)) {
+    return scan(flaser(beams), settings);
+  }
+
+  private Scan scan(String text, CarmenSettings settings) throws IOException {
+    try (LaserLog log = LaserLog.open(write(text), settings)) {
       return ((LogEntry.Taken) log.next()).reading().scan();
     }
   }
@@ -78,6 +82,94 @@ class FrontLaserViewTest extends WrittenLogTest {
 
     assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(startDegrees, within(1e-9));
     assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(stepDegrees, within(1e-9));
+  }
+
+  private static String resolution(String degrees) {
+    return "PARAM laser_front_laser_resolution " + degrees + " nohost 0\n";
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "270, 1, -134.5, 1",
+    "512, 0.3515625, -89.82421875, 0.3515625",
+    "541, 0.333333333333, -90, 0.333333333333",
+    "360, 1, -180, 1",
+    "400, 0.9, -180, 0.9",
+    "720, 0.5, -180, 0.5",
+    "1024, 0.3516, -180, 0.3515625",
+    "640, 0.09, -28.755, 0.09",
+    "180, 0.5, -44.75, 0.5",
+  })
+  void isByTheStepThatTheLogsParameterSays(
+      int beams, String degrees, double startDegrees, double stepDegrees) throws IOException {
+    // Wherever it stands: a logger may write its parameters later.
+    for (String log :
+        List.of(resolution(degrees) + flaser(beams), flaser(beams) + resolution(degrees))) {
+      Scan scan = scan(log, CarmenSettings.defaults());
+
+      assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(startDegrees, within(1e-9));
+      assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(stepDegrees, within(1e-9));
+    }
+  }
+
+  /** A parameter that says the same in other digits does not change a bit of a known laser. */
+  @ParameterizedTest
+  @CsvSource({"180, 1.0", "181, 1.000", "361, 0.5", "401, 0.25", "682, 0.36", "1081, 0.25"})
+  void isThatOfAKnownLaserIfTheParameterSaysTheSame(int beams, String degrees) throws IOException {
+    Scan known = scan(beams, CarmenSettings.defaults());
+
+    Scan said = scan(resolution(degrees) + flaser(beams), CarmenSettings.defaults());
+
+    assertThat(said.startAngle()).isEqualTo(known.startAngle());
+    assertThat(said.angleStep()).isEqualTo(known.angleStep());
+    assertThat(notices(resolution(degrees) + flaser(beams), CarmenSettings.defaults())).isEmpty();
+  }
+
+  /** In radians; of a whole turn and more; no number; of a laser that has its beams twice. */
+  @ParameterizedTest
+  @CsvSource({
+    "180, 0.0174533",
+    "541, 1",
+    "361, 1",
+    "1081, 0.5",
+    "180, 0",
+    "180, -1",
+    "91, 0.1",
+    "181, none",
+  })
+  void passesOverAParameterThatCannotBe(int beams, String degrees) throws IOException {
+    Scan without = scan(beams, CarmenSettings.defaults());
+
+    Scan with = scan(resolution(degrees) + flaser(beams), CarmenSettings.defaults());
+
+    assertThat(with.startAngle()).isEqualTo(without.startAngle());
+    assertThat(with.angleStep()).isEqualTo(without.angleStep());
+  }
+
+  @Test
+  void isWhatTheSettingSaysWhateverTheParameterSays() throws IOException {
+    Scan scan = scan(resolution("1") + flaser(270), degrees("180"));
+
+    assertThat(Math.toDegrees(scan.startAngle())).isCloseTo(-90, within(1e-9));
+  }
+
+  @Test
+  void saysWhyAParameterIsNotBelievedOrWhyItIsThoughItAstonishes() throws IOException {
+    CarmenSettings defaults = CarmenSettings.defaults();
+
+    assertThat(notices(resolution("1") + flaser(270), defaults)).isEmpty();
+    assertThat(notices(resolution("0.5") + flaser(180), defaults))
+        .containsExactly(
+            "FLASER lines do not tell their field of view: for those of 180 beams (1 lines) 89.50"
+                + " degrees are taken, as PARAM laser_front_laser_resolution says, though lasers"
+                + " with so many beams have them by 1.000 degrees; if it is another, say so by the"
+                + " setting carmen.flaserDegrees");
+    assertThat(notices(resolution("0.0175") + flaser(180), defaults))
+        .containsExactly(
+            "FLASER lines do not tell their field of view: for those of 180 beams (1 lines) 179.0"
+                + " degrees are taken, as lasers with so many beams have, and not by the 0.0175 of"
+                + " PARAM laser_front_laser_resolution, by which they would look over 3.150 degrees"
+                + " in all; if it is another, say so by the setting carmen.flaserDegrees");
   }
 
   @Test

@@ -2,24 +2,30 @@ package org.cartostream.slam.log;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where laser 1 is on the robot, by the parameters that CARMEN's logger writes into its logs: it is
- * the front laser, unless {@code robot_frontlaser_id} says otherwise.
+ * What the parameters that CARMEN's logger writes into its logs say of the lasers: where laser 1 is
+ * on the robot, which is the front laser, unless {@code robot_frontlaser_id} says otherwise; and
+ * how far it is from one beam of the front laser to the next.
  *
  * <pre>
  * PARAM robot_frontlaser_offset metres ...
  * PARAM robot_frontlaser_side_offset metres ...
  * PARAM robot_frontlaser_angular_offset radians ...
+ * PARAM laser_front_laser_resolution degrees ...
  * </pre>
  *
  * <p>Owns the parameters, the last of each name.
  */
-final class LaserPlace {
+final class LaserParameters {
 
   static final String KEYWORD = "PARAM";
+
+  /** What GMapping's reader and MRPT's ask for, too. */
+  static final String RESOLUTION = "laser_front_laser_resolution";
 
   private static final String FRONT = "robot_frontlaser_";
   private static final String REAR = "robot_rearlaser_";
@@ -34,7 +40,7 @@ final class LaserPlace {
     try {
       fields.word("keyword");
       String name = fields.word("name");
-      if (name.startsWith(FRONT) || name.startsWith(REAR)) {
+      if (name.startsWith(FRONT) || name.startsWith(REAR) || name.equals(RESOLUTION)) {
         double value = fields.number(name);
         if (Double.isFinite(value)) {
           parameters.put(name, value);
@@ -43,6 +49,12 @@ final class LaserPlace {
     } catch (UnusableLine e) {
       // As if it were not there; robot_frontlaser_use is "on" or "off".
     }
+  }
+
+  /** Degrees from one beam of the front laser to the next, if it is said, and be it nonsense. */
+  OptionalDouble frontResolution() {
+    Double degrees = parameters.get(RESOLUTION);
+    return degrees == null ? OptionalDouble.empty() : OptionalDouble.of(degrees);
   }
 
   /** The laser's pose on the robot; its base's if nothing is said. */
@@ -60,7 +72,7 @@ final class LaserPlace {
     return !isFront && isRear ? REAR : FRONT;
   }
 
-  /** What was taken for granted, for people. */
+  /** What was taken for granted of the laser of {@code RAWLASER1} lines, for people. */
   List<String> notices() {
     String offset = name() + "offset";
     return parameters.containsKey(offset)
