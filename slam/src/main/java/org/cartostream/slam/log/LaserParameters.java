@@ -57,9 +57,17 @@ final class LaserParameters {
     return degrees == null ? OptionalDouble.empty() : OptionalDouble.of(degrees);
   }
 
-  /** The laser's pose on the robot; its base's if nothing is said. */
+  /** The pose of laser 1 on the robot; its base's if nothing is said. */
   Pose mount() {
-    String laser = name();
+    return mount(name());
+  }
+
+  /** The same of the front laser, whose scans are on {@code FLASER} lines whatever its number. */
+  Pose frontMount() {
+    return mount(FRONT);
+  }
+
+  private Pose mount(String laser) {
     return new Pose(
         parameters.getOrDefault(laser + "offset", 0.0),
         parameters.getOrDefault(laser + "side_offset", 0.0),

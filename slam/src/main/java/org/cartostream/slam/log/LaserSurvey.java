@@ -30,6 +30,9 @@ final class LaserSurvey {
   private boolean hasTurned;
   private Optional<Pose> mount = Optional.empty();
 
+  /** Where the laser is if the lines do not tell. */
+  private Pose otherwise = Pose.ORIGIN;
+
   private LaserSurvey(boolean mayBeTurned, Mounts mounts) {
     this.mayBeTurned = mayBeTurned;
     this.mounts = mounts;
@@ -68,8 +71,14 @@ final class LaserSurvey {
     return StrictMath.abs(Pose.wrap(to.theta() - from.theta()));
   }
 
-  /** All have been seen. */
-  void end() {
+  /**
+   * All have been seen.
+   *
+   * @param parameter the laser's pose on the robot by the log's parameters: if the lines do not
+   *     tell
+   */
+  void end(Pose parameter) {
+    otherwise = parameter;
     mount = mayBeTurned || hasTurned ? mounts.usual() : Optional.empty();
   }
 
@@ -88,7 +97,7 @@ final class LaserSurvey {
   }
 
   private Pose mount(Pose own) {
-    Pose usual = mount.orElse(Pose.ORIGIN);
+    Pose usual = mount.orElse(otherwise);
     return mayBeTurned && mount.isPresent() && mounts.agree(own, usual) ? own : usual;
   }
 

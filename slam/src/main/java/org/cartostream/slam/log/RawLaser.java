@@ -51,7 +51,7 @@ final class RawLaser {
               + odometry.notices().stream().map(why -> " (" + why + ")").findFirst().orElse(""));
     }
     odometry.end();
-    laser.end();
+    laser.end(parameters.mount());
   }
 
   /**

@@ -103,8 +103,8 @@ final class Survey {
     if (rawCounts()) {
       rawLaser.end(file);
     }
-    frontLaser.end();
-    robotLaser.end();
+    frontLaser.end(parameters.frontMount());
+    robotLaser.end(parameters.mount());
   }
 
   /** True for g2o, false for CARMEN. */

@@ -169,9 +169,10 @@ class LaserSurveyTest extends WrittenLogTest {
   }
 
   /** The readings of a drive along {@link #WAY}, whose lines have two poses. */
-  private List<Reading> drive(String before, UnaryOperator<Pose> firstPose, String after)
+  private List<Reading> drive(
+      String parameters, String before, UnaryOperator<Pose> firstPose, String after)
       throws IOException {
-    StringBuilder lines = new StringBuilder();
+    StringBuilder lines = new StringBuilder(parameters);
     for (String odometry : WAY) {
       lines.append(before).append(words(firstPose.apply(pose(odometry)))).append(' ');
       lines.append(odometry).append(after).append('\n');
@@ -182,11 +183,25 @@ class LaserSurveyTest extends WrittenLogTest {
   }
 
   private List<Reading> driveOfFlaser(UnaryOperator<Pose> firstPose) throws IOException {
-    return drive("FLASER 3 1 2 3 ", firstPose, " 1 robot 1");
+    return driveOfFlaser("", firstPose);
+  }
+
+  private List<Reading> driveOfFlaser(String parameters, UnaryOperator<Pose> firstPose)
+      throws IOException {
+    return drive(parameters, "FLASER 3 1 2 3 ", firstPose, " 1 robot 1");
   }
 
   private List<Reading> driveOfRobotLaser(UnaryOperator<Pose> firstPose) throws IOException {
-    return drive("ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 2 1 2 0 ", firstPose, " 0 0 0 0 0 7 robot 0");
+    return driveOfRobotLaser("", firstPose);
+  }
+
+  private List<Reading> driveOfRobotLaser(String parameters, UnaryOperator<Pose> firstPose)
+      throws IOException {
+    return drive(
+        parameters,
+        "ROBOTLASER1 0 -0.5 1 0.25 10 0.01 0 2 1 2 0 ",
+        firstPose,
+        " 0 0 0 0 0 7 robot 0");
   }
 
   @Test
@@ -212,6 +227,47 @@ class LaserSurveyTest extends WrittenLogTest {
           .extracting(reading -> reading.scan().mount())
           .containsOnly(Pose.ORIGIN);
     }
+  }
+
+  private static final String PLACE =
+      "PARAM robot_frontlaser_offset 0.28 0 host 0\nPARAM robot_frontlaser_side_offset -0.1 0 host 0\n";
+
+  /** A corrected pose for the first, but the log's parameters tell where the laser is. */
+  @Test
+  void takesTheMountFromTheParametersIfTheLinesDoNotTell() throws IOException {
+    Pose frame = new Pose(0.5, 0.5, 0.2);
+    String rear = "PARAM robot_rearlaser_offset -0.4 0 host 0\n";
+
+    assertThat(driveOfFlaser(PLACE + rear, odometry -> frame.then(odometry)))
+        .extracting(reading -> reading.scan().mount())
+        .containsOnly(new Pose(0.28, -0.1, 0));
+    assertThat(driveOfRobotLaser(PLACE + rear, odometry -> frame.then(odometry)))
+        .extracting(reading -> reading.scan().mount())
+        .containsOnly(new Pose(0.28, -0.1, 0));
+  }
+
+  /** Laser 1 is the rear one, on a robot whose FLASER lines are the front one's all the same. */
+  @Test
+  void takesTheFrontLasersParametersForFlasersWhateverItsNumber() throws IOException {
+    String swapped =
+        "PARAM robot_frontlaser_id 2 0 host 0\nPARAM robot_rearlaser_id 1 0 host 0\n"
+            + "PARAM robot_rearlaser_offset -0.4 0 host 0\n";
+    Pose frame = new Pose(0.5, 0.5, 0.2);
+
+    assertThat(driveOfFlaser(PLACE + swapped, odometry -> frame.then(odometry)))
+        .extracting(reading -> reading.scan().mount())
+        .containsOnly(new Pose(0.28, -0.1, 0));
+    assertThat(driveOfRobotLaser(PLACE + swapped, odometry -> frame.then(odometry)))
+        .extracting(reading -> reading.scan().mount())
+        .containsOnly(new Pose(-0.4, 0, 0));
+  }
+
+  @Test
+  void believesLinesThatTellTheMountWhateverTheParametersSay() throws IOException {
+    Pose mount = new Pose(0.1, 0, 0);
+
+    assertThat(driveOfFlaser(PLACE, odometry -> odometry.then(mount)))
+        .allSatisfy(each -> assertThat(each.scan().mount().distance(mount)).isLessThan(0.002));
   }
 
   /** It stood for long at the start, with a corrected pose two metres off, and then drove. */
