@@ -295,8 +295,12 @@ final class Chronicle {
     sayFarewellIfDone();
   }
 
-  /** What a new dispatcher is to know. */
-  Payload.Remembered remembered(int publisher) {
+  /**
+   * What a new dispatcher is to know.
+   *
+   * @param earlier numbers of runs of the robot that are over
+   */
+  Payload.Remembered remembered(int publisher, long[] earlier) {
     long[] unjudged =
         docket.open().stream()
             .filter(reading -> paths != null && !reading.hasEntered())
@@ -304,7 +308,8 @@ final class Chronicle {
             .mapToLong(OpenReading::sequence)
             .toArray();
     long settled = Math.max(docket.latestAdmitted(), lectern.latestAnswered());
-    return new Payload.Remembered(run, publisher, false, hasPaths(), settled, unjudged, hasPath);
+    return new Payload.Remembered(
+        run, publisher, false, earlier, hasPaths(), settled, unjudged, hasPath);
   }
 
   /** A new dispatcher goes on. */

@@ -18,8 +18,10 @@ import org.slf4j.LoggerFactory;
  * Admits the readings of many robots to their filters. There is one; where it was cut off and
  * another took its place, the {@link Term} tells whose words count.
  *
- * <p>A robot needs no announcement: its first reading begins its run. It is released at the run's
- * end, or when it has been silent for long and is not in the register; sooner if it has left that.
+ * <p>A robot needs no announcement: its first reading begins its run. Where there was a dispatcher
+ * before, the others are asked first, for that may have begun the run, or a later one. A robot is
+ * released at the run's end, or when it has been silent for long and is not in the register; sooner
+ * if it has left that.
  *
  * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
  * it; the order of the runs, the {@link AwakeClock} by which robots and tasks are waited for, and
@@ -60,6 +62,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient Set<Run> dropped;
 
   private transient AwakeClock clock;
+  private transient boolean hasPredecessor;
   private transient long nextOrder;
 
   /**
@@ -114,6 +117,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     clock = awake;
     presence = register;
     attempts.speakInTerm(term);
+    hasPredecessor = term > 1;
     nextOrder = term * RUNS_A_TERM;
     nextRound = nextOrder;
     filter = shipped.unpack().filter();
@@ -132,12 +136,12 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       return;
     }
     boolean isNew = guest == null || !guest.run().isSameAs(said);
-    if (isNew && isLaterThanTheFirst(arrival)) {
-      if (guest == null) {
-        recollection(said).hear(arrival);
-      } else {
-        drop(arrival, "it is not the run's first word here, and " + guest.run() + " goes on");
-      }
+    if (guest == null && (hasPredecessor || !isFirst(arrival))) {
+      recollection(said).hear(arrival);
+      return;
+    }
+    if (isNew && !isFirst(arrival)) {
+      drop(arrival, "it is not the run's first word here, and " + guest.run() + " goes on");
       return;
     }
     if (isNew) {
@@ -163,10 +167,10 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
   }
 
-  /** Who has heard the run's beginning would know it: it was another dispatcher, which has died. */
-  private static boolean isLaterThanTheFirst(Payload.Arrival arrival) {
+  /** Who has heard a run's beginning knows it: if not, that was another dispatcher, which died. */
+  private static boolean isFirst(Payload.Arrival arrival) {
     boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
-    return arrival.sequence() > (isEnd ? 0 : 1);
+    return arrival.sequence() <= (isEnd ? 0 : 1);
   }
 
   private Recollection recollection(Run said) {
@@ -192,14 +196,17 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
     recollections.remove(recollection.run().robot());
     List<Payload.Arrival> said = recollection.said();
-    if (recollection.isKnown()) {
+    boolean isBegun = said.stream().anyMatch(DispatcherBolt::isFirst);
+    if (recollection.isKnown() && !(isBegun && recollection.isAtItsFirst())) {
       LOG.warn("{} goes on with another dispatcher", recollection.run());
       Admission admission =
           new Admission(recollection.run(), filter, settings, matchers, voice, now);
-      robots.put(admission.run().robot(), new Guest(admission, new ArrayDeque<>()));
+      robots.put(
+          admission.run().robot(),
+          new Guest(admission, new ArrayDeque<>(recollection.earlierRuns())));
       admission.goOn(recollection, nextRound, filter, now);
       nextRound += ROUNDS_A_RECOLLECTION;
-    } else if (recollection.isDisplaced()) {
+    } else if (recollection.isEarlier() || (recollection.isDisplaced() && !isBegun)) {
       said.forEach(word -> drop(word, "publishers know another run of this robot"));
       return;
     } else {

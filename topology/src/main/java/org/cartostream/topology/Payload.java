@@ -270,6 +270,7 @@ public sealed interface Payload {
    *
    * @param run in its place; as the robot names it if nothing is known
    * @param another whether it knows another run of the robot instead
+   * @param earlier numbers of runs of the robot that were over before the one that it knows
    * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of
    * @param unjudged numbers of the key frames on which it has heard no verdict
@@ -279,6 +280,7 @@ public sealed interface Payload {
       Run run,
       int publisher,
       boolean another,
+      long[] earlier,
       boolean follows,
       long settled,
       long[] unjudged,

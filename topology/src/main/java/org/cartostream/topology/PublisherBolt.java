@@ -265,11 +265,21 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private void recall(Payload.Recall question) {
     Run known = witnesses.known(question.run());
     Witness witness = witnesses.get(known);
-    boolean another = witnesses.ofRobot(known.robot()) != null;
+    Witness latest = witnesses.ofRobot(known.robot());
+    long[] earlier = latest == null ? new long[0] : earlierThan(latest.chronicle().run());
     remembered.emit(
         witness == null
-            ? new Payload.Remembered(known, task, another, false, 0, new long[0], false)
-            : witness.chronicle().remembered(task));
+            ? new Payload.Remembered(
+                known, task, latest != null, earlier, false, 0, new long[0], false)
+            : witness.chronicle().remembered(task, earlier));
+  }
+
+  /** A run that has begun twice is not earlier than itself. */
+  private long[] earlierThan(Run run) {
+    return Stream.ofNullable(over.get(run.robot()))
+        .filter(each -> each.order() < run.order() && !each.isSameAs(run))
+        .mapToLong(Run::number)
+        .toArray();
   }
 
   private void end(Run run) {

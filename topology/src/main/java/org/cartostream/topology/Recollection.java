@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.cartostream.slam.filter.Step;
@@ -103,9 +105,31 @@ final class Recollection {
     return publisher() != null;
   }
 
-  /** True if the run is not known, but another of the robot is: then it was before that one. */
+  /**
+   * True if the run is not known, but another of the robot is. Then it was before that one: had it
+   * begun since, publishers would know it instead. (If it is to begin now, its first word says so.)
+   */
   boolean isDisplaced() {
     return !isKnown() && Stream.of(publishers).anyMatch(each -> each != null && each.another());
+  }
+
+  /** True if it is no more than begun: to begin it again gives the same, and needs nobody. */
+  boolean isAtItsFirst() {
+    return isKnown() && heard() <= 1;
+  }
+
+  /** True if the run is over, and another of the robot has begun since. */
+  boolean isEarlier() {
+    return !isKnown() && earlierRuns().contains(said.number());
+  }
+
+  /** Numbers of runs of the robot that were over before its latest. */
+  Set<Long> earlierRuns() {
+    return Stream.of(publishers)
+        .filter(each -> each != null)
+        .flatMapToLong(each -> LongStream.of(each.earlier()))
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   /** Of the publishers that know the run, the one that knows most; null if none does. */

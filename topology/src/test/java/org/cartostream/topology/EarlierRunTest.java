@@ -69,6 +69,38 @@ class EarlierRunTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
+  /** It comes again, from a broker that was not told that it was heard. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void isDroppedByANewDispatcherThoughItIsItsFirstWord(boolean robotSpeaksBefore) {
+    Network network = networkAfterTwoRuns();
+    network.restartDispatcher(settings);
+    if (robotSpeaksBefore) {
+      drive(network, readings, 4, 4);
+    }
+    say(network, OTHER, 1, reading(1));
+    network.deliverAll();
+    driveToTheEnd(network, readings, robotSpeaksBefore ? 5 : 4);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** A new dispatcher has heard nothing of the robot; publishers know its run before. */
+  @Test
+  void isFollowedByAnotherThoughTheDispatcherIsNew() {
+    Network network = networkAfter(3, readings, settings);
+    answers.clear();
+    network.restartDispatcher(settings);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      say(network, OTHER, sequence, reading(sequence));
+      awaitAnswers(network, sequence);
+    }
+    say(network, OTHER, readings.size(), new EndMessage(readings.size()));
+    awaitReport(network, "r1");
+
+    assertUndisturbed(settings, readings);
+  }
+
   /** The other run has three answers, too, which its robot has heard. */
   private Network networkAfterTwoRuns() {
     Network network = network(1, settings);

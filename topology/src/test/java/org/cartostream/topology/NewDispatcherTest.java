@@ -127,6 +127,36 @@ class NewDispatcherTest extends NetworkTest {
     assertUndisturbed(settings, readings);
   }
 
+  /** Its first word comes once more, as from a broker that was not told that it was heard. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void goesOnThoughTheRunsFirstWordIsTheFirstThatItHears(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = networkAfter(DYING - 1, readings, settings);
+    network.restartDispatcher(settings);
+    network.say(reading("r1", 1, readings));
+    network.deliverAll();
+    driveToTheEnd(network, readings, DYING);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** A matcher dies as well, and so nothing is left of the first reading but what is begun anew. */
+  @Test
+  void beginsAnewWhatWasNoMoreThanBegun() {
+    ServiceSettings settings = settings("dataflow");
+    Network network = network(1, settings);
+    network.say(reading("r1", 1, readings));
+    network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.ADMITTED);
+    network.deliverAllTo(Party.Matchers.class, 0);
+    network.restartDispatcher(settings);
+    network.restartMatcher(1, settings);
+    driveToTheEnd(network, readings, 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
   /** The readings before it could not be used, so it would be the run's first key frame. */
   @Test
   void processesAgainAFirstKeyFrame() {
@@ -164,6 +194,10 @@ class NewDispatcherTest extends NetworkTest {
     network.restartDispatcher(settings);
     network.say(reading("r1", 1, readings));
     network.deliverAllFromRobots();
+    network.deliverAllOf(Streams.RECALLS);
+    network.deliverAllOf(Streams.PUBLISHER_RECALLS);
+    network.deliverAllOf(Streams.RECALLED);
+    network.deliverAllOf(Streams.REMEMBERED);
     late.forEach(word -> network.say(Streams.READY, word));
     network.say(Streams.MATCHERS_FAILED, new Payload.Failed(late.get(0).run(), "Late"));
     network.deliverAllOf(Streams.READY);

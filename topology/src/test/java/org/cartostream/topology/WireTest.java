@@ -106,7 +106,8 @@ class WireTest {
         new Payload.Reborn(ROBOT_RUN, 7, 1),
         new Payload.Recall(ROBOT_RUN),
         new Payload.Recalled(ROBOT_RUN, 1, 5, new Step[] {step}, 2, true),
-        new Payload.Remembered(ROBOT_RUN, 1, false, true, 6, new long[] {5, 6}, true),
+        new Payload.Remembered(
+            ROBOT_RUN, 1, false, new long[] {7}, true, 6, new long[] {5, 6}, true),
         new Payload.Following(ROBOT_RUN, 1, false, "They are lost"),
         new Payload.Speaker(ROBOT_RUN, 1),
         new Payload.AmongPublishers.Offer(ROBOT_RUN, 1, 3),
