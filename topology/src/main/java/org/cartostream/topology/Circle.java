@@ -22,7 +22,8 @@ import org.cartostream.topology.collectives.RoundKey;
  * to leave, and at which key frame a call failed. The run's order, and how often the run has begun
  * again, are the collectives' epoch: tasks that are still in an earlier run of the robot, or have
  * not heard that something was lost, are fenced off. Calls end alone: a task that lacks nothing
- * need not know whether others do.
+ * goes on with what it has, whether others do or not. Of particles that are too large for a frame
+ * it waits until those who live have fetched them, or time is up.
  */
 final class Circle implements Exchange {
 

@@ -10,8 +10,8 @@ public enum Ending {
 
   /**
    * When this member has what is its own, and others have fetched of it what is too long for a
-   * frame. A failure shows where something is missing, and from there everywhere where the call
-   * still runs.
+   * frame, or will not: they are gone, or time is up. A failure shows where something is missing,
+   * and from there everywhere where something is missing as well.
    */
   ALONE
 }

@@ -131,7 +131,7 @@ final class Lane {
     if (key.round() > lastEntered || rounds.containsKey(key.round())) {
       Round round = awaited(key);
       if (!round.over()) {
-        round.fail(Abort.failure(frame, member.size()), deeds);
+        round.giveUp(Abort.failure(frame, member.size()), deeds);
       }
       remove(round, key);
     }
@@ -174,7 +174,7 @@ final class Lane {
     rounds.clear();
     for (Round round : old) {
       if (!round.over()) {
-        round.fail(fenced("a round of an earlier epoch", member.rank()), deeds);
+        round.giveUp(fenced("a round of an earlier epoch", member.rank()), deeds);
       }
     }
   }
@@ -203,7 +203,7 @@ final class Lane {
   void undeliverable(Frame frame, int rank, String why, Deeds deeds) {
     Round round = rounds.get(frame.key().round());
     if (frame.key().epoch() == epoch && round != null && !round.over()) {
-      round.fail(Reason.LOST, Set.of(rank), why, deeds);
+      round.miss(Reason.LOST, Set.of(rank), why, deeds);
       remove(round, frame.key());
     }
   }
@@ -217,9 +217,9 @@ final class Lane {
 
   private void check(Round round, Deeds deeds) {
     BitSet lost = member.lostSince(epochSinceNanos);
-    int rank = lost.isEmpty() ? -1 : round.stuckOn(lost);
+    int rank = lost.isEmpty() ? -1 : round.stuckOn(lost, deeds);
     if (rank >= 0) {
-      round.fail(Reason.LOST, Set.of(rank), member.whyLost(rank), deeds);
+      round.miss(Reason.LOST, Set.of(rank), member.whyLost(rank), deeds);
     }
     remove(round, round.key());
   }
@@ -265,7 +265,7 @@ final class Lane {
     closed = true;
     for (Round round : rounds.values()) {
       if (!round.over()) {
-        round.fail(why, deeds);
+        round.giveUp(why, deeds);
       }
       round.dismiss();
     }

@@ -85,6 +85,12 @@ final class Offers {
     return ranks;
   }
 
+  /** These members will fetch nothing any more. */
+  void forget(BitSet ranks) {
+    blocks.values().forEach(each -> each.left.keySet().removeIf(ranks::get));
+    blocks.values().removeIf(each -> each.left.isEmpty());
+  }
+
   /** Nothing can be fetched any more. */
   void clear() {
     blocks.clear();

@@ -285,15 +285,53 @@ final class Round {
 
   /** It ends well only when nobody reads, or will, from the result's arrays, to send them on. */
   private void tryEnd(Deeds deeds) {
-    boolean last = script != null && phase + 1 == script.phases().size();
-    if (!over && last && sending == 0 && offers.isEmpty() && procedure.done()) {
+    if (!over && lacksNothing() && offers.isEmpty()) {
       over = true;
       deeds.end(() -> member.endWell(script, brought));
     }
   }
 
+  /**
+   * True if this member has what is its own, and at most others have not fetched what is theirs.
+   */
+  private boolean lacksNothing() {
+    return isInLastPhase() && sending == 0 && procedure.done();
+  }
+
+  private boolean isInLastPhase() {
+    return entered() && phase + 1 == script.phases().size();
+  }
+
+  /**
+   * What members are to send, or to fetch, is missing. If it is only that they did not fetch what
+   * is theirs, it ends well; else it ends badly, and so it shall for all.
+   */
+  void miss(Reason reason, Collection<Integer> members, String details, Deeds deeds) {
+    if (lacksNothing()) {
+      endUnfetched(deeds);
+    } else {
+      fail(reason, members, details, deeds);
+    }
+  }
+
+  /**
+   * Others have failed, or nobody is to wait for it; it ends badly here if something is missing.
+   */
+  void giveUp(CollectiveException why, Deeds deeds) {
+    if (lacksNothing()) {
+      endUnfetched(deeds);
+    } else {
+      fail(why, deeds);
+    }
+  }
+
+  private void endUnfetched(Deeds deeds) {
+    offers.clear();
+    tryEnd(deeds);
+  }
+
   /** It ends badly, and so it shall for all. */
-  void fail(Reason reason, Collection<Integer> members, String details, Deeds deeds) {
+  private void fail(Reason reason, Collection<Integer> members, String details, Deeds deeds) {
     fail(CollectiveException.of(reason, members, what(), details), deeds);
     deeds.send(Abort.frame(key, member.rank(), failure), member.others());
   }
@@ -303,7 +341,7 @@ final class Round {
   }
 
   /** It ends badly at this member. */
-  void fail(CollectiveException why, Deeds deeds) {
+  private void fail(CollectiveException why, Deeds deeds) {
     over = true;
     failure = why;
     dismiss();
@@ -321,8 +359,15 @@ final class Round {
     hauls.clear();
   }
 
-  /** A member that must send or fetch something, and is among the lost; -1 if there is none. */
-  int stuckOn(BitSet lost) {
+  /**
+   * A member that is among the lost, and must send something, or fetch it lest a later phase wait;
+   * -1 if there is none.
+   */
+  int stuckOn(BitSet lost, Deeds deeds) {
+    if (!over && isInLastPhase()) {
+      offers.forget(lost);
+      tryEnd(deeds);
+    }
     if (over || !entered()) {
       return -1;
     }
@@ -363,7 +408,7 @@ final class Round {
         details += ": " + missing + " bytes of what it offers have not come yet";
       }
     }
-    fail(Reason.LATE, late.stream().boxed().toList(), details, deeds);
+    miss(Reason.LATE, late.stream().boxed().toList(), details, deeds);
   }
 
   /** Asks those who are not known to have entered whether they have. */

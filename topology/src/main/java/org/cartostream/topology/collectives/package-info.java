@@ -46,25 +46,29 @@
  * fetches it in parts of {@code partBytes}, eight at a time. So nothing large waits for a member
  * that is late, a broker sees small messages only, and those of other robots on the same connection
  * come in between. What it costs is a copy, kept by the member that gives it until the last has
- * fetched it; and such a member's call does not end well before that, even alone. In memory, where
- * nothing is on its way, it comes in one part. What trees and rings relay is cut already; from a
- * quarter of {@code maxWaitingBytes} on, it goes whole, and so it is fetched as well. A payload may
- * have {@code maxPayloadBytes}: the call itself refuses a larger one.
+ * fetched it; and such a member's call does not end before that, even alone. Who has died is not
+ * waited for; and when time is up, or the call fails elsewhere, it ends well alone at a member that
+ * has what is its own, though nobody can fetch the rest any more. In memory, where nothing is on
+ * its way, it comes in one part. What trees and rings relay is cut already; from a quarter of
+ * {@code maxWaitingBytes} on, it goes whole, and so it is fetched as well. A payload may have
+ * {@code maxPayloadBytes}: the call itself refuses a larger one.
  *
  * <h2>When a call ends</h2>
  *
  * {@link org.cartostream.topology.collectives.Ending#TOGETHER}, the default: if it ends well at one
  * member, then all have called it and have what is theirs. {@link
  * org.cartostream.topology.collectives.Ending#ALONE}: as soon as this member has what is its own,
- * which for a broadcast's root is at once, and for barrier, all-gather, all-reduce and all-to-all
- * not before all have called; it saves one barrier. No agreement can be perfect: if a member dies
- * in the last step of the barrier that ends a round together, some may have ended well.
+ * and what is large was fetched of it, as far as it will be; which for a broadcast's root is at
+ * once, and for barrier, all-gather, all-reduce and all-to-all not before all have called; it saves
+ * one barrier. No agreement can be perfect: if a member dies in the last step of the barrier that
+ * ends a round together, some may have ended well.
  *
  * <h2>When something fails</h2>
  *
- * The call of every member that has not ended ends with a {@link
- * org.cartostream.topology.collectives.CollectiveException}, which names the members that it is
- * because of. A member that finds the failure tells all; so one that calls later learns at once.
+ * The call of every member that has not ended, unless it ends alone and has what is its own, ends
+ * with a {@link org.cartostream.topology.collectives.CollectiveException}, which names the members
+ * that it is because of. A member that finds the failure tells all; so one that calls later learns
+ * at once.
  *
  * <ul>
  *   <li>{@code LOST}: the channel, or the roster, says that a member is gone. Within a robot's
