@@ -24,8 +24,8 @@ import org.cartostream.topology.assignment.Assignment;
  *   <li>If one has nothing, or something else is lost, all are asked to end the open key frames
  *       without it: each particle that is left takes in the scan at the pose that it has.
  *   <li>Each lost particle becomes a copy of one that is left, in turn, and belongs to the task
- *       with the most room; the maps travel whole. The publisher is told, so that the paths are
- *       right.
+ *       with the most room; the maps travel whole. The publisher is told, so that the paths go on
+ *       with them.
  *   <li>When all tasks have their particles, the open readings are done. If one dies before, with
  *       particles that were left, its successor says so, and it goes on at the second step with
  *       what is left then.
@@ -44,7 +44,10 @@ import org.cartostream.topology.assignment.Assignment;
  *
  * <p>Owns the answers. A task may have been given a verdict that others were not, if who told them
  * died in between; the particles of those who were not are counted as lost, for they go by other
- * numbers. Questions are asked again until all have answered; the bound is the reading's.
+ * numbers. If nobody who is left was given it, but the publisher was (as when the task that was
+ * dies next), they go on by the numbers that they know, and the path that the publisher has of each
+ * is another's until that key frame: of its cloud, but not its own. To end the run would lose more.
+ * Questions are asked again until all have answered; the bound is the reading's.
  */
 final class Mending {
 
