@@ -1,5 +1,7 @@
 package org.cartostream.topology;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ import org.cartostream.slam.geometry.Pose;
  * of admission, and key frames when they are judged.
  *
  * <p>Owns the {@link Lineage}, the verdicts on what has not entered, what the filter was like after
- * the latest key frame, a rebirth that has still to take effect, and the {@link MapHistory}: the
+ * the latest key frame, rebirths that have still to take effect, and the {@link MapHistory}: the
  * newest map is as large as all else here together, and goes when the paths go.
  */
 final class Paths {
@@ -31,20 +33,20 @@ final class Paths {
   private double entropy;
   private long latestKeyFrame;
 
-  /** Particles that were lost, until the lineage knows of it; else null. */
-  private Payload.Rebirth rebirth;
+  /** Particles that were lost, until the lineage knows of it; each after the one before. */
+  private final Deque<Payload.Rebirth> rebirths = new ArrayDeque<>();
 
   /**
    * All of it, to go on elsewhere.
    *
-   * @param rebirth none or one
+   * @param rebirths that have still to take effect, in their order
    */
   record Known(
       SavedLineage lineage,
       Payload.Judgement[] judged,
       double effectiveSampleSize,
       double entropy,
-      Payload.Rebirth[] rebirth) {}
+      Payload.Rebirth[] rebirths) {}
 
   Paths(FilterSettings filter) {
     lineage = new Lineage(filter);
@@ -59,7 +61,7 @@ final class Paths {
     entropy = known.entropy();
     latestKeyFrame = known.lineage().latest().map(Step::sequence).orElse(0L);
     Stream.of(known.judged()).forEach(this::judged);
-    rebirth = Stream.of(known.rebirth()).findFirst().orElse(null);
+    rebirths.addAll(List.of(known.rebirths()));
   }
 
   Known known() {
@@ -68,7 +70,7 @@ final class Paths {
         judged.values().toArray(Payload.Judgement[]::new),
         effectiveSampleSize,
         entropy,
-        Stream.ofNullable(rebirth).toArray(Payload.Rebirth[]::new));
+        rebirths.toArray(Payload.Rebirth[]::new));
   }
 
   /** There is a verdict; it may come before the reading, or again. */
@@ -124,14 +126,13 @@ final class Paths {
 
   /** Takes effect after the latest key frame that the particles that are left have seen. */
   void reborn(Payload.Rebirth word) {
-    rebirth = word;
+    rebirths.add(word);
     bearAgainWhenDue();
   }
 
   private void bearAgainWhenDue() {
-    if (rebirth != null && latestKeyFrame >= rebirth.last().sequence()) {
-      lineage.redraw(rebirth.parents());
-      rebirth = null;
+    while (!rebirths.isEmpty() && latestKeyFrame >= rebirths.getFirst().last().sequence()) {
+      lineage.redraw(rebirths.remove().parents());
     }
   }
 
