@@ -31,7 +31,9 @@ public interface BrokerConnection extends AutoCloseable {
   }
 
   /**
-   * Sends a message to where {@link BrokerNames#route} says. Never blocks, from any thread.
+   * Sends a message to where {@link BrokerNames#route} says. Never blocks, from any thread. What
+   * the broker itself refuses, because its own limit is smaller or it denies it, is dropped with a
+   * warning in the log, though it was taken here; so is what is no smaller, until the next outage.
    *
    * @return false if the outbox is full or the connection closed, and the message was not taken
    * @throws RefusedMessageException if it is larger than allowed
