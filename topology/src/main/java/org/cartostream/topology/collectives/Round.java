@@ -128,8 +128,8 @@ final class Round {
     }
     try {
       haul.take(piece);
-    } catch (RuntimeException e) {
-      fail(Reason.MISMATCH, Set.of(piece.source()), String.valueOf(e.getMessage()), deeds);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      failAt(piece.source(), e, deeds);
       return;
     }
     if (piece.block().length() < piece.total()) {
@@ -205,8 +205,21 @@ final class Round {
       } else {
         procedure.take(frame, output(deeds));
       }
-    } catch (RuntimeException e) { // Also whatever the caller's reduction may throw.
-      fail(Reason.MISMATCH, Set.of(frame.source()), String.valueOf(e.getMessage()), deeds);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      failAt(frame.source(), e, deeds);
+    }
+  }
+
+  /**
+   * What came of a member cannot be taken, or the caller's reduction has thrown something. It comes
+   * in the channel's thread, which is not to fail with it: then all robots' rounds would.
+   */
+  private void failAt(int source, Throwable how, Deeds deeds) {
+    if (how instanceof OutOfMemoryError) {
+      String details = "there is no memory for what rank " + source + " sends: " + how.getMessage();
+      fail(Reason.OVERFLOW, Set.of(member.rank()), details, deeds);
+    } else {
+      fail(Reason.MISMATCH, Set.of(source), String.valueOf(how.getMessage()), deeds);
     }
   }
 
@@ -230,8 +243,8 @@ final class Round {
     try {
       procedure = script.phases().get(phase).apply(brought);
       procedure.begin(output(deeds));
-    } catch (RuntimeException e) { // Also whatever the caller's reduction may throw.
-      fail(Reason.MISMATCH, Set.of(source), String.valueOf(e.getMessage()), deeds);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      failAt(source, e, deeds);
       return;
     }
     List<Frame> held = early;

@@ -80,7 +80,7 @@
  *   <li>{@code FENCED}: this member's epoch is over. An epoch is over as soon as a message of a
  *       later one comes, and what runs in it fails.
  *   <li>{@code MISMATCH}: a member does something else, or a reduction fails.
- *   <li>{@code OVERFLOW}: more would have to wait than may.
+ *   <li>{@code OVERFLOW}: more would have to wait than may, or there is no memory for what comes.
  *   <li>{@code CLOSED}: this member has left. The others are not told so: those that have all that
  *       they need of it end well, and those that lack something find it {@code LOST}.
  * </ul>

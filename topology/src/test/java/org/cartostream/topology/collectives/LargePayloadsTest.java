@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -220,7 +221,7 @@ class LargePayloadsTest {
   }
 
   /** Sends what a test lets through. */
-  private static final class Sieve extends ChannelAround {
+  private static class Sieve extends ChannelAround {
 
     private final List<Frame> sent = new ArrayList<>();
     private Frame.Kind stopped;
@@ -240,6 +241,40 @@ class LargePayloadsTest {
       if (frame.kind() != stopped) {
         super.send(frame, to);
       }
+    }
+  }
+
+  /** Has more to send, as it says, than any array may hold. */
+  private static final class Boaster extends Sieve {
+
+    private boolean boasts = true;
+
+    Boaster(Channel channel) {
+      super(channel);
+    }
+
+    @Override
+    public void send(Frame frame, int... to) {
+      super.send(boasts ? boast(frame) : frame, to);
+    }
+
+    private static Frame boast(Frame frame) {
+      return switch (frame.kind()) {
+        case OFFER -> {
+          ByteBuffer what = ByteBuffer.allocate(2 * Integer.BYTES);
+          what.put(frame.block().whole(), 0, Integer.BYTES).putInt(Integer.MAX_VALUE);
+          yield frame.as(Frame.Kind.OFFER, List.of(Slice.of(what.array())));
+        }
+        case PIECE ->
+            frame.about(
+                frame.kind(),
+                frame.source(),
+                frame.step(),
+                frame.offset(),
+                Integer.MAX_VALUE,
+                frame.blocks());
+        default -> frame;
+      };
     }
   }
 
@@ -361,6 +396,33 @@ class LargePayloadsTest {
       Communicator late = group.member(2).ending(Ending.ALONE);
       assertThat(Group.result(late.broadcast(Group.round(1), 0, null))).isEqualTo(payload);
       assertThat(Group.result(call)).isEqualTo(payload);
+    }
+  }
+
+  /** The thread that brings them serves other robots, too. */
+  @Example
+  void failTheirRoundAloneIfThereIsNoMemoryForThem() {
+    CollectiveSettings any =
+        new CollectiveSettings(
+            SETTINGS.timeoutMillis(),
+            PART_BYTES,
+            FRAME_BYTES,
+            Integer.MAX_VALUE,
+            SETTINGS.maxWaitingBytes(),
+            SETTINGS.maxSpareBytes(),
+            SETTINGS.connectTimeoutMillis(),
+            SETTINGS.maxRobots());
+    MemoryGroup memory = new MemoryGroup(2, any);
+    Boaster one = new Boaster(memory.channel(1));
+    try (Group group = pair(one, memory, any)) {
+      Call<byte[][]> zero = group.member(0).allToAll(Group.round(1), two(1));
+      Call<byte[][]> other = group.member(1).allToAll(Group.round(1), two(1));
+      CollectiveException failure = Group.failure(zero);
+      assertThat(failure.reason()).isEqualTo(Reason.OVERFLOW);
+      assertThat(failure).hasMessageContaining("no memory for what rank 1 sends");
+      assertThat(Group.failure(other).members()).containsExactly(0);
+      one.boasts = false;
+      assertExchanged(group, Group.round(2), 2);
     }
   }
 
