@@ -8,15 +8,17 @@ import java.util.function.LongSupplier;
  * container, a frozen machine) finds on waking that all it waited for is a minute late, and has
  * only to be heard; so a task that waits for something counts by this clock.
  *
- * <p>From one tick of the task to the next it counts what passes, but no more than there is between
- * two ticks: as {@link Silence} does, but finer. Ticks wait in the same queue as words do, so a
- * task that was only busy comes to all that waits before the clock has gone far.
+ * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
+ * is between two ticks: as {@link Silence} does, but finer. Ticks wait in the same queue as words
+ * do, so a task that was only busy comes to all that waits before the clock has gone far; and as a
+ * tick that is heard late comes the nearer to the next, nothing is lost if that is less than a tick
+ * late.
  *
  * <p>Owns the time at the latest tick.
  */
 final class AwakeClock {
 
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
+  private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
 
   private final LongSupplier nanoTime;
   private long tickedAt;

@@ -31,14 +31,26 @@ class AwakeClockTest {
   }
 
   @Test
-  void countsNoMoreThanATickOfTheTimeInWhichTheTaskStoodStill() {
+  void countsAllThatPassesWhileTheTaskIsOnlyBusy() {
+    clock.tick();
+    for (int i = 0; i < 100; i++) {
+      pass(13 * SECOND / 10);
+      clock.tick();
+      pass(7 * SECOND / 10);
+      clock.tick();
+    }
+    assertThat(clock.nanos()).isEqualTo(200 * SECOND);
+  }
+
+  @Test
+  void countsNoMoreThanTwoTicksOfTheTimeInWhichTheTaskStoodStill() {
     pass(SECOND / 4);
     clock.tick();
     pass(3600 * SECOND);
-    assertThat(clock.nanos()).isEqualTo(SECOND + SECOND / 4);
+    assertThat(clock.nanos()).isEqualTo(2 * SECOND + SECOND / 4);
     clock.tick();
-    assertThat(clock.nanos()).isEqualTo(SECOND + SECOND / 4);
+    assertThat(clock.nanos()).isEqualTo(2 * SECOND + SECOND / 4);
     pass(1);
-    assertThat(clock.nanos()).isEqualTo(SECOND + SECOND / 4 + 1);
+    assertThat(clock.nanos()).isEqualTo(2 * SECOND + SECOND / 4 + 1);
   }
 }

@@ -19,7 +19,7 @@ class StandstillTest extends NetworkTest {
   private final List<Reading> readings = Drive.readings(11, READINGS);
 
   private static ServiceSettings settings(String mode) {
-    return settings(2, "readingTimeoutSeconds", "2", "mode", mode);
+    return settings(2, "readingTimeoutSeconds", "20", "mode", mode);
   }
 
   /** Whatever has come of the reading before. */
