@@ -230,7 +230,7 @@ abstract class BrokerContract {
       await().atMost(SOON).until(() -> !outages.ups.isEmpty());
       gateway.deleteAnswerQueues(robot);
     }
-    assertThat(outages.downs).doesNotHaveDuplicates().hasSizeLessThan(5);
+    assertThat(outages.downs).doesNotHaveDuplicates(); // However often it was tried.
     assertThat(outages.downs.get(0)).contains("broke: ");
     assertThat(outages.ups).hasSize(1);
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -23,6 +24,7 @@ import org.apache.curator.test.TestingServer;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.topology.submission.Rebalance;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Numbers that grow, from a real ZooKeeper. */
@@ -94,6 +96,7 @@ class TermTest {
   }
 
   @Test
+  @Timeout(WAIT_SECONDS)
   void isCountedAnewIfTheTopologyIsForgottenMeanwhile() throws Exception {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try (TestingServer zookeeper = new TestingServer();
@@ -108,6 +111,7 @@ class TermTest {
               () -> {
                 while (!enough.get()) {
                   client.delete().quietly().forPath(Term.FOLDER + "/mine-1");
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1)); // Let it count.
                 }
                 return null;
               });
