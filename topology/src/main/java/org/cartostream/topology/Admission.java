@@ -300,8 +300,8 @@ final class Admission {
   }
 
   /** Nanoseconds since the robot's last word. */
-  long silentNanos(long nanoTime) {
-    return nanoTime - heardAt;
+  long silentNanos(long now) {
+    return now - heardAt;
   }
 
   /** Tells everyone to let go of the run. */

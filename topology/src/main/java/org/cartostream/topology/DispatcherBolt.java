@@ -141,7 +141,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       return;
     }
     if (isNew && !isFirst(arrival)) {
-      drop(arrival, "it is not the run's first word here, and " + guest.run() + " goes on");
+      drop(arrival, "it is not the run's first word here, and the latest is " + guest.run());
       return;
     }
     if (isNew) {

@@ -85,7 +85,7 @@ final class MapPost {
     if (extent.cells() > MapMessage.MOST_CELLS) {
       return refuse(extent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
     }
-    return send(
+    return drawUnlessTooLarge(
         extent,
         () -> {
           OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
@@ -97,7 +97,7 @@ final class MapPost {
   /**
    * A map that the memory does not hold is one too large to be sent, and costs no more than that.
    */
-  Optional<MapMessage> send(Extent extent, Supplier<MapMessage> drawing) {
+  Optional<MapMessage> drawUnlessTooLarge(Extent extent, Supplier<MapMessage> drawing) {
     MapMessage map;
     try {
       map = drawing.get();

@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Pose;
 final class OpenReading {
 
   private final Step step;
-  private final long heardAt = System.nanoTime();
+  private final long heardAtNanoTime = System.nanoTime();
 
   /** Null until it has entered the path. */
   private Pose pose;
@@ -24,7 +24,7 @@ final class OpenReading {
   private boolean served;
 
   /** By the publisher's {@link AwakeClock}. */
-  private long servedAt;
+  private long servedAtAwake;
 
   private long serviceNanos;
 
@@ -91,7 +91,7 @@ final class OpenReading {
   void served(long tookNanos, long now) {
     if (!served) {
       served = true;
-      servedAt = now;
+      servedAtAwake = now;
       serviceNanos = tookNanos;
     }
   }
@@ -101,7 +101,7 @@ final class OpenReading {
    * was heard of.
    */
   void served(long now) {
-    served(System.nanoTime() - heardAt, now);
+    served(System.nanoTime() - heardAtNanoTime, now);
   }
 
   /** True if it can be answered. */
@@ -126,7 +126,7 @@ final class OpenReading {
 
   /** True if all tasks have been done with it for longer than this, and there is no verdict. */
   boolean lacksVerdict(int seconds, long now) {
-    return served && !hasEntered() && now - servedAt > TimeUnit.SECONDS.toNanos(seconds);
+    return served && !hasEntered() && now - servedAtAwake > TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** Its answer. */

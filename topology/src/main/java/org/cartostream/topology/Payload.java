@@ -269,7 +269,8 @@ public sealed interface Payload {
    * What a publisher knows of it.
    *
    * @param run in its place; as the robot names it if nothing is known
-   * @param another whether it knows another run of the robot instead
+   * @param another whether it knows another run of the robot instead: a publisher keeps the latest
+   *     that has begun, so that one has begun since, or this one has not begun at all
    * @param earlier numbers of runs of the robot that were over before the one that it knows
    * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of

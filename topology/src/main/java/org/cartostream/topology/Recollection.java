@@ -106,8 +106,8 @@ final class Recollection {
   }
 
   /**
-   * True if the run is not known, but another of the robot is. Then it was before that one: had it
-   * begun since, publishers would know it instead. (If it is to begin now, its first word says so.)
+   * True if the run is not known, but another of the robot is. Then that one has begun since, for
+   * publishers know the latest; or this one is to begin now, and its first word says so.
    */
   boolean isDisplaced() {
     return !isKnown() && Stream.of(publishers).anyMatch(each -> each != null && each.another());

@@ -17,8 +17,10 @@ final class Underway {
   private final Run run;
   private final DispatcherVoice voice;
   private final Deque<Serving> readings = new ArrayDeque<>();
-  private long servedAt = Long.MIN_VALUE;
-  private long firstSince;
+  private long servedAtNanoTime = Long.MIN_VALUE;
+
+  /** By the dispatcher's clock. */
+  private long firstSinceAwake;
 
   Underway(Run run, DispatcherVoice voice) {
     this.run = run;
@@ -44,7 +46,7 @@ final class Underway {
    */
   void add(Serving reading, long now) {
     if (readings.isEmpty()) {
-      firstSince = now;
+      firstSinceAwake = now;
     }
     readings.add(reading);
   }
@@ -91,12 +93,12 @@ final class Underway {
     boolean any = false;
     while (!readings.isEmpty() && readings.getFirst().isDone()) {
       Serving first = readings.remove();
-      long took = nanoTime - Math.max(first.admitted(), servedAt);
+      long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
       voice
           .served()
           .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
-      servedAt = nanoTime;
-      firstSince = now;
+      servedAtNanoTime = nanoTime;
+      firstSinceAwake = now;
       any = true;
     }
     return any;
@@ -104,7 +106,7 @@ final class Underway {
 
   /** Since when the first is waited for: it was admitted, or the one before was served. */
   long firstSince() {
-    return firstSince;
+    return firstSinceAwake;
   }
 
   /** They are given up. */

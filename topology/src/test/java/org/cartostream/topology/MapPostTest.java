@@ -44,7 +44,7 @@ class MapPostTest {
     long second = TimeUnit.SECONDS.toNanos(1);
     for (long wait : new long[] {2, 4, 8, 16, 32, 64, 64}) {
       assertThat(
-              maps.send(
+              maps.drawUnlessTooLarge(
                   new Extent(10_000, 20_000),
                   () -> {
                     throw new OutOfMemoryError("in a test");
@@ -58,7 +58,7 @@ class MapPostTest {
     }
 
     MapMessage small = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), false);
-    assertThat(maps.send(new Extent(1, 1), () -> small)).contains(small);
+    assertThat(maps.drawUnlessTooLarge(new Extent(1, 1), () -> small)).contains(small);
     assertThat(maps.tooLarge()).isEmpty();
     maps.drawn(0);
     assertThat(maps.dueSince()).isEqualTo(second);
