@@ -298,9 +298,9 @@ final class Chronicle {
   /**
    * What a new dispatcher is to know.
    *
-   * @param earlier numbers of runs of the robot that are over
+   * @param ended numbers of runs of the robot that were over before
    */
-  Payload.Remembered remembered(int publisher, long[] earlier) {
+  Payload.Remembered remembered(int publisher, long[] ended) {
     long[] unjudged =
         docket.open().stream()
             .filter(reading -> paths != null && !reading.hasEntered())
@@ -309,7 +309,7 @@ final class Chronicle {
             .toArray();
     long settled = Math.max(docket.latestAdmitted(), lectern.latestAnswered());
     return new Payload.Remembered(
-        run, publisher, false, earlier, hasPaths(), settled, unjudged, hasPath);
+        run, publisher, false, ended, hasPaths(), settled, unjudged, hasPath);
   }
 
   /** A new dispatcher goes on. */

@@ -210,7 +210,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
       said.forEach(word -> drop(word, "publishers know another run of this robot"));
       return;
     } else {
-      begin(said.get(0).run(), null);
+      begin(said.get(0).run(), null).earlier().addAll(recollection.earlierRuns());
     }
     said.forEach(this::arrival);
   }

@@ -271,7 +271,7 @@ public sealed interface Payload {
    * @param run in its place; as the robot names it if nothing is known
    * @param another whether it knows another run of the robot instead: a publisher keeps the latest
    *     that has begun, so that one has begun since, or this one has not begun at all
-   * @param earlier numbers of runs of the robot that were over before the one that it knows
+   * @param ended numbers of runs of the robot that were over before the one that it knows
    * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of
    * @param unjudged numbers of the key frames on which it has heard no verdict
@@ -281,7 +281,7 @@ public sealed interface Payload {
       Run run,
       int publisher,
       boolean another,
-      long[] earlier,
+      long[] ended,
       boolean follows,
       long settled,
       long[] unjudged,

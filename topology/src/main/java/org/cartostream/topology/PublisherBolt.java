@@ -266,16 +266,16 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     Run known = witnesses.known(question.run());
     Witness witness = witnesses.get(known);
     Witness latest = witnesses.ofRobot(known.robot());
-    long[] earlier = latest == null ? new long[0] : earlierThan(latest.chronicle().run());
+    long[] ended = latest == null ? new long[0] : endedBefore(latest.chronicle().run());
     remembered.emit(
         witness == null
             ? new Payload.Remembered(
-                known, task, latest != null, earlier, false, 0, new long[0], false)
-            : witness.chronicle().remembered(task, earlier));
+                known, task, latest != null, ended, false, 0, new long[0], false)
+            : witness.chronicle().remembered(task, ended));
   }
 
-  /** A run that has begun twice is not earlier than itself. */
-  private long[] earlierThan(Run run) {
+  /** A run that has begun twice has not ended before itself. */
+  private long[] endedBefore(Run run) {
     return Stream.ofNullable(over.get(run.robot()))
         .filter(each -> each.order() < run.order() && !each.isSameAs(run))
         .mapToLong(Run::number)

@@ -120,16 +120,18 @@ final class Recollection {
 
   /** True if the run is over, and another of the robot has begun since. */
   boolean isEarlier() {
-    return !isKnown() && earlierRuns().contains(said.number());
+    return !isKnown() && ended().anyMatch(number -> number == said.number());
   }
 
-  /** Numbers of runs of the robot that were over before its latest. */
+  /** Numbers of other runs of the robot that are over, of which something may come late. */
   Set<Long> earlierRuns() {
+    return ended().filter(number -> number != said.number()).boxed().collect(Collectors.toSet());
+  }
+
+  private LongStream ended() {
     return Stream.of(publishers)
         .filter(each -> each != null)
-        .flatMapToLong(each -> LongStream.of(each.earlier()))
-        .boxed()
-        .collect(Collectors.toSet());
+        .flatMapToLong(each -> LongStream.of(each.ended()));
   }
 
   /** Of the publishers that know the run, the one that knows most; null if none does. */
