@@ -27,19 +27,16 @@ final class BagContents {
 
   private static final String USUAL_SCANS = "/scan";
   private static final String USUAL_ODOMETRY = "/odom";
-  private static final String FIXED = "/tf_static";
+  private static final String USUAL_TRANSFORMS = "/tf";
 
   private static final String SCAN_KEY = "ros.bagScanTopic";
   private static final String ODOMETRY_KEY = "ros.bagOdometryTopic";
 
   private final Path file;
   private final RosSettings settings;
-  private final String odomFrame;
   private final Map<String, Integer> scans = new TreeMap<>();
   private final Set<String> odometries = new TreeSet<>();
-
-  /** Topics of transforms among which there is odometry. */
-  private final Set<String> odometryTfs = new TreeSet<>();
+  private final BagTransforms transforms;
 
   private long latestNanos = Long.MIN_VALUE;
   private String disorder = "";
@@ -47,7 +44,7 @@ final class BagContents {
   private BagContents(Path file, RosSettings settings) {
     this.file = file;
     this.settings = settings;
-    this.odomFrame = FrameTree.name(settings.odomFrame());
+    this.transforms = new BagTransforms(settings.odomFrame());
   }
 
   static BagContents of(Path file, RosSettings settings) throws IOException {
@@ -62,22 +59,13 @@ final class BagContents {
     return contents;
   }
 
-  /** True if a topic's transforms hold for all times. */
-  static boolean isFixed(String topic) {
-    return topic.endsWith(FIXED);
-  }
-
   private void take(MessageFile.Recorded message) {
     if (message.is(LaserScan.TYPE)) {
       scans.merge(message.topic(), 1, Integer::sum);
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
     } else if (message.is(TfMessage.TYPE)) {
-      if (!odometryTfs.contains(message.topic())
-          && !isFixed(message.topic())
-          && isOdometry(message.as(TfMessage.TYPE), odomFrame)) {
-        odometryTfs.add(message.topic());
-      }
+      transforms.add(message.topic(), message.as(TfMessage.TYPE));
     } else {
       return;
     }
@@ -85,11 +73,6 @@ final class BagContents {
     if (disorder.isEmpty() && latestNanos - message.atNanos() > Track.LONGEST_GAP_NANOS) {
       disorder = disorder(message.atNanos(), latestNanos);
     }
-  }
-
-  private static boolean isOdometry(TfMessage message, String odomFrame) {
-    return message.transforms().stream()
-        .anyMatch(each -> FrameTree.name(each.header().frameId()).equals(odomFrame));
   }
 
   private static String disorder(long nanos, long beforeNanos) {
@@ -151,54 +134,67 @@ final class BagContents {
   }
 
   /**
-   * The topic of {@code nav_msgs/Odometry} that is heard. Two odometries differ, and a way that
-   * leaps from one to the other is none.
+   * The topics on which odometry is heard: at most one of transforms and one of {@code
+   * nav_msgs/Odometry}. Two odometries differ, and a way that leaps from one to the other is none.
    *
-   * @throws LogFormatException if the one that is named is none, or none is named of several, none
-   *     on {@code /odom} and none on {@code /tf}
+   * @throws LogFormatException if the one that is named is none, or none is named of several and
+   *     they are not on the usual topics
    */
-  OdometrySource.Topic odometry() throws LogFormatException {
-    if (!settings.bagOdometryTopic().isEmpty()) {
-      String topic = named(settings.bagOdometryTopic(), allOdometries(), "odometry", ODOMETRY_KEY);
-      return odometryTfs.contains(topic)
-          ? OdometrySource.Topic.NONE
-          : new OdometrySource.Topic(topic, true);
+  OdometrySource.Topics odometry() throws LogFormatException {
+    Set<String> tfs = transforms.odometries();
+    String key = settings.bagOdometryTopic();
+    if (!key.isEmpty()) {
+      String topic = named(key, allOdometries(), "odometry", ODOMETRY_KEY);
+      return tfs.contains(topic)
+          ? new OdometrySource.Topics(topic, "", false)
+          : new OdometrySource.Topics(USUAL_TRANSFORMS, topic, true);
     }
-    if (odometries.size() > 1 && !odometries.contains(USUAL_ODOMETRY)) {
-      if (!odometryTfs.isEmpty()) {
-        return OdometrySource.Topic.NONE;
-      }
+    boolean severalTfs = tfs.size() > 1 && !tfs.contains(USUAL_TRANSFORMS);
+    boolean several = odometries.size() > 1 && !odometries.contains(USUAL_ODOMETRY);
+    if (severalTfs || (several && tfs.isEmpty())) {
       throw new LogFormatException(
           file
               + " has several odometries, "
-              + odometries
-              + ", and none on /tf or /odom; name the one to take by the setting "
+              + allOdometries()
+              + ", and none on "
+              + (severalTfs ? "/tf" : "/tf or /odom")
+              + "; name the one to take by the setting "
               + ODOMETRY_KEY);
     }
-    return odometries.size() == 1
-        ? new OdometrySource.Topic(odometries.iterator().next(), false)
-        : OdometrySource.Topic.USUAL;
+    String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
+    String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;
+    return new OdometrySource.Topics(tf, several ? "" : topic, false);
+  }
+
+  /** The transforms; of several odometries among them that is heard which {@link #odometry} has. */
+  BagTransforms transforms() throws LogFormatException {
+    OdometrySource.Topics topics = odometry();
+    if (transforms.odometries().contains(topics.transforms()) && !topics.isNamed()) {
+      transforms.take(topics.transforms());
+    }
+    return transforms;
   }
 
   private Set<String> allOdometries() {
     Set<String> all = new TreeSet<>(odometries);
-    all.addAll(odometryTfs);
+    all.addAll(transforms.odometries());
     return all;
   }
 
   /** What was chosen where there was a choice that nobody made, for people. */
-  List<String> notices() {
+  List<String> notices() throws LogFormatException {
     List<String> notices = new ArrayList<>();
     if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
       notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
     }
-    // Most robots tell the same on /tf and on one topic.
-    if (settings.bagOdometryTopic().isEmpty() && odometries.size() > 1) {
-      String taken =
-          odometryTfs.isEmpty()
-              ? USUAL_ODOMETRY
-              : "/tf" + (odometries.contains(USUAL_ODOMETRY) ? ", or else " + USUAL_ODOMETRY : "");
-      notices.add(choice("odometries", allOdometries(), taken, ODOMETRY_KEY));
+    // Most robots tell the same by transforms and on one topic.
+    boolean several = odometries.size() > 1 || transforms.odometries().size() > 1;
+    if (settings.bagOdometryTopic().isEmpty() && several) {
+      OdometrySource.Topics topics = odometry();
+      List<String> taken = new ArrayList<>(List.of(topics.transforms(), topics.messages()));
+      taken.retainAll(allOdometries());
+      notices.add(
+          choice("odometries", allOdometries(), String.join(", or else ", taken), ODOMETRY_KEY));
     }
     return notices;
   }

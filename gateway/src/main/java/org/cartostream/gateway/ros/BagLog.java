@@ -48,7 +48,8 @@ public final class BagLog implements LaserLog {
   private final MessageFile bag;
   private final String scanTopic;
   private final int scanCount;
-  private final OdometrySource.Topic odometry;
+  private final OdometrySource.Topics odometry;
+  private final BagTransforms transforms;
   private final List<String> notices;
   private final String disorder;
   private final ScanPairing pairing;
@@ -63,6 +64,7 @@ public final class BagLog implements LaserLog {
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
     this.odometry = contents.odometry();
+    this.transforms = contents.transforms();
     this.notices = contents.notices();
     this.disorder = contents.disorder();
     this.bag = MessageFile.open(file);
@@ -80,8 +82,9 @@ public final class BagLog implements LaserLog {
    *
    * @param settings names the frames, and topics if they must be
    * @throws LogFormatException if it is no bag, has no scans, nothing on a topic that is named, the
-   *     scans of several lasers without one on {@code /scan}, or several odometries and none of
-   *     them on {@code /tf} or {@code /odom}
+   *     scans of several lasers without one on {@code /scan}, several odometries and none of them
+   *     on {@code /tf} or {@code /odom}, or several topics of transforms with odometry and none of
+   *     them {@code /tf}
    * @throws IOException if it cannot be read
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
@@ -147,8 +150,9 @@ public final class BagLog implements LaserLog {
     if (recorded.is(LaserScan.TYPE) && topic.equals(scanTopic)) {
       pairing.hear(recorded.as(LaserScan.TYPE), at);
     } else if (recorded.is(TfMessage.TYPE)) {
-      pairing.hear(recorded.as(TfMessage.TYPE), BagContents.isFixed(topic), at);
-    } else if (recorded.is(Odometry.TYPE) && topic.equals(odometry.name())) {
+      TfMessage heard = transforms.heard(topic, recorded.as(TfMessage.TYPE));
+      pairing.hear(heard, BagTransforms.isFixed(topic), at);
+    } else if (recorded.is(Odometry.TYPE) && topic.equals(odometry.messages())) {
       pairing.hear(recorded.as(Odometry.TYPE), at);
     }
   }

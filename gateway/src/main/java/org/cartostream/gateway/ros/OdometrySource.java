@@ -27,22 +27,20 @@ final class OdometrySource {
   }
 
   /**
-   * The topic of odometry beside {@code /tf}.
+   * Where odometry may come from, as people know the topics.
    *
-   * @param name as people know it; empty if there is none
-   * @param isNamed true if somebody named it, so that {@code /tf} is not asked
+   * @param transforms the topic of transforms
+   * @param messages that of {@code nav_msgs/Odometry}; empty if there is none
+   * @param isNamed true if somebody named the latter, so that transforms are not asked
    */
-  record Topic(String name, boolean isNamed) {
+  record Topics(String transforms, String messages, boolean isNamed) {
 
-    /** That of a live robot. */
-    static final Topic USUAL = new Topic("/odom", false);
-
-    /** For odometry from {@code /tf} alone. */
-    static final Topic NONE = new Topic("", false);
+    /** Those of a robot that has nothing remapped. */
+    static final Topics USUAL = new Topics("/tf", "/odom", false);
   }
 
   private final FrameTree frames;
-  private final Topic topic;
+  private final Topics topics;
   private final String odomFrame;
   private final String baseFrame;
   private final Track onTopic = new Track();
@@ -52,10 +50,10 @@ final class OdometrySource {
   private boolean heard;
   private long heardAtNanos;
 
-  OdometrySource(FrameTree frames, RosSettings settings, Topic topic) {
+  OdometrySource(FrameTree frames, RosSettings settings, Topics topics) {
     this.frames = frames;
-    this.topic = topic;
-    this.choice = topic.isNamed() ? Choice.TOPIC : Choice.OPEN;
+    this.topics = topics;
+    this.choice = topics.isNamed() ? Choice.TOPIC : Choice.OPEN;
     this.odomFrame = FrameTree.name(settings.odomFrame());
     this.baseFrame = FrameTree.name(settings.baseFrame());
   }
@@ -129,8 +127,8 @@ final class OdometrySource {
   String name() {
     return switch (choice) {
       case OPEN -> "none yet";
-      case TF -> "/tf";
-      case TOPIC -> topic.name();
+      case TF -> topics.transforms();
+      case TOPIC -> topics.messages();
     };
   }
 
@@ -149,7 +147,7 @@ final class OdometrySource {
     String strange =
         strangeFrame.isEmpty()
             ? ""
-            : "; on " + topic.name() + " the frame is '" + strangeFrame + "'";
+            : "; on " + topics.messages() + " the frame is '" + strangeFrame + "'";
     return NO_ODOMETRY.because(
         heard
             ? "nothing leads from '" + odomFrame + "' to '" + baseFrame + "'" + strange
@@ -157,13 +155,13 @@ final class OdometrySource {
   }
 
   private String nothingOnEither() {
-    if (topic.isNamed()) {
-      return "no message on " + topic.name();
+    if (topics.isNamed()) {
+      return "no message on " + topics.messages();
     }
-    String onTf = "transform from '" + odomFrame + "' on /tf";
-    return topic.name().isEmpty()
+    String onTf = "transform from '" + odomFrame + "' on " + topics.transforms();
+    return topics.messages().isEmpty()
         ? "no " + onTf
-        : "neither a " + onTf + " nor a message on " + topic.name();
+        : "neither a " + onTf + " nor a message on " + topics.messages();
   }
 
   /** Odometry that still comes, but with earlier stamps, is of another clock. */

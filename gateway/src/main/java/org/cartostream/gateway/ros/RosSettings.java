@@ -76,8 +76,9 @@ public record RosSettings(
     @Setting(
             value = "",
             says =
-                "Topic of the odometry in a bag, /tf or one of nav_msgs/Odometry; empty for /tf where"
-                    + " it has some, else the only one, or /odom of several.")
+                "Topic of the odometry in a bag, one of transforms or of nav_msgs/Odometry; empty for"
+                    + " /tf, or the only one of transforms, where it has some, else the only one, or"
+                    + " /odom of several.")
         String bagOdometryTopic) {
 
   private static final double LEAST_PERIOD_SECONDS = 0.005;

@@ -50,17 +50,17 @@ final class ScanPairing {
    * @param unused takes the reason why a scan is not used; each scan gets one of the two
    */
   ScanPairing(RosSettings settings, Consumer<Reading> ready, Consumer<Refusal.Because> unused) {
-    this(settings, OdometrySource.Topic.USUAL, ready, unused);
+    this(settings, OdometrySource.Topics.USUAL, ready, unused);
   }
 
   /**
-   * The same of odometry that comes on another topic.
+   * The same of odometry that comes on other topics.
    *
-   * @param topic that of the messages of {@code nav_msgs/Odometry}
+   * @param topics where it may come from
    */
   ScanPairing(
       RosSettings settings,
-      OdometrySource.Topic topic,
+      OdometrySource.Topics topics,
       Consumer<Reading> ready,
       Consumer<Refusal.Because> unused) {
     this.settings = settings;
@@ -68,7 +68,7 @@ final class ScanPairing {
     this.unused = unused;
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
     this.reader = new ScanReader(settings.maxUsableRangeMetres());
-    this.odometry = new OdometrySource(frames, settings, topic);
+    this.odometry = new OdometrySource(frames, settings, topics);
   }
 
   /** Takes a scan; exactly one word about it leaves, now or later. */

@@ -137,6 +137,54 @@ class BagTopicsTest {
     assertThat(notices(odometries(true, "/odom"), RosSettings.defaults())).isEmpty();
   }
 
+  private Path transforms(List<String> topics, String... odometries) throws IOException {
+    byte[] bag = SmallBag.withTransforms(SCANS, topics, odometries);
+    return Files.write(folder.resolve("my.bag"), bag);
+  }
+
+  /** As of two robots whose frames have the same names. */
+  @ParameterizedTest
+  @CsvSource({"/robot1/tf, 0", "/robot2/tf, 1000", "robot2/tf, 1000", "/odom, 0"})
+  void takesTheTransformsThatAreNamedAndNoOthers(String topic, double start) throws Exception {
+    Path bag = transforms(List.of("/robot1/tf", "/robot2/tf"), "/odom");
+
+    assertAllAreFrom(start, BagEntries.of(bag, with("bagOdometryTopic", topic)));
+    assertThat(notices(bag, with("bagOdometryTopic", topic))).isEmpty();
+  }
+
+  @Test
+  void takesTfOfSeveralTopicsOfTransformsAndSaysSo() throws Exception {
+    Path bag = transforms(List.of("/robot1/tf", "/tf"));
+
+    assertAllAreFrom(1000, BagEntries.of(bag));
+    assertThat(notices(bag, RosSettings.defaults()))
+        .containsExactly(
+            "of the odometries on [/robot1/tf, /tf] the one on /tf is taken; the setting"
+                + " ros.bagOdometryTopic names another");
+  }
+
+  @Test
+  void refusesSeveralTopicsOfTransformsOfWhichNoneIsNamedOrUsual() throws Exception {
+    Path bag = transforms(List.of("/robot1/tf", "/robot2/tf"), "/odom");
+
+    assertThatThrownBy(() -> BagEntries.of(bag))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageEndingWith(
+            "my.bag has several odometries, [/odom, /robot1/tf, /robot2/tf], and none on /tf; name"
+                + " the one to take by the setting ros.bagOdometryTopic");
+  }
+
+  @Test
+  void namesTheTopicOfTransformsThatItTook() throws Exception {
+    Path bag = transforms(List.of("/robot1/tf"), "/wheels", "/filtered");
+
+    assertAllAreFrom(0, BagEntries.of(bag));
+    assertThat(notices(bag, RosSettings.defaults()))
+        .containsExactly(
+            "of the odometries on [/filtered, /robot1/tf, /wheels] the one on /robot1/tf is taken;"
+                + " the setting ros.bagOdometryTopic names another");
+  }
+
   @Test
   void refusesAnOdometryThatIsNotThereAndNamesThoseThatAre() throws Exception {
     Path several = odometries(true, "/wheels", "/filtered");

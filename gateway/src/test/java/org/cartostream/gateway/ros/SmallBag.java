@@ -36,6 +36,7 @@ final class SmallBag {
   private static final int FIXED = 2;
   private static final int ODOMETRY = 3;
   private static final int FURTHER_SCANS = 100;
+  private static final int FURTHER_TFS = 200;
   private static final int SCANS_IN_CHUNK = 5;
 
   private final Packing packing;
@@ -43,7 +44,7 @@ final class SmallBag {
   private final int missingBytes;
   private List<String> scanTopics = List.of("/scan");
   private List<String> odometryTopics = List.of();
-  private boolean odometryOnTf = true;
+  private List<String> tfTopics = List.of("/tf");
   private boolean backwards;
   private int fields;
 
@@ -68,7 +69,16 @@ final class SmallBag {
   static byte[] withOdometry(int scans, boolean alsoOnTf, String... topics) throws IOException {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.odometryTopics = List.of(topics);
-    bag.odometryOnTf = alsoOnTf;
+    bag.tfTopics = alsoOnTf ? bag.tfTopics : List.of();
+    return bag.bytes(scans);
+  }
+
+  /** With odometry on topics of transforms, each a kilometre from the one before it. */
+  static byte[] withTransforms(int scans, List<String> topics, String... odometries)
+      throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.tfTopics = topics;
+    bag.odometryTopics = List.of(odometries);
     return bag.bytes(scans);
   }
 
@@ -76,7 +86,7 @@ final class SmallBag {
   static byte[] backwards(int scans, boolean odometry) throws IOException {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.backwards = true;
-    bag.odometryOnTf = odometry;
+    bag.tfTopics = odometry ? bag.tfTopics : List.of();
     return bag.bytes(scans);
   }
 
@@ -101,7 +111,9 @@ final class SmallBag {
             ascii(" ".repeat(40))));
     for (int first = 0; first < scans; first += SCANS_IN_CHUNK) {
       ByteArrayOutputStream chunk = new ByteArrayOutputStream();
-      chunk.writeBytes(connection(TF, "/tf", TfMessage.TYPE));
+      for (int topic = 0; topic < tfTopics.size(); topic++) {
+        chunk.writeBytes(connection(tf(topic), tfTopics.get(topic), TfMessage.TYPE));
+      }
       chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
       for (int laser = 0; laser < scanTopics.size(); laser++) {
         chunk.writeBytes(connection(scan(laser), scanTopics.get(laser), LaserScan.TYPE));
@@ -124,6 +136,10 @@ final class SmallBag {
     return bag.toByteArray();
   }
 
+  private static int tf(int topic) {
+    return topic == 0 ? TF : FURTHER_TFS + topic;
+  }
+
   private static int scan(int laser) {
     return laser == 0 ? SCAN : FURTHER_SCANS + laser;
   }
@@ -131,7 +147,7 @@ final class SmallBag {
   private byte[] moment(int i) {
     long at = 100 * (i + 1);
     return joined(
-        message(FIXED, at, transform("base_link", "laser", 0)),
+        message(FIXED, at, transform("base_link", "laser", 0, 0)),
         odometry(at, at - 10),
         scans(at),
         odometry(at + 10, at + 10));
@@ -151,8 +167,9 @@ final class SmallBag {
 
   private byte[] odometry(long at, long stamp) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    if (odometryOnTf) {
-      all.writeBytes(message(TF, at, transform("odom", "base_link", stamp)));
+    for (int topic = 0; topic < tfTopics.size(); topic++) {
+      byte[] there = transform("odom", "base_link", stamp, 1000 * topic + stamp / 1000.0);
+      all.writeBytes(message(tf(topic), at, there));
     }
     for (int topic = 0; topic < odometryTopics.size(); topic++) {
       Odometry there = Robot.odometry(stamp, 1000 * topic + stamp / 1000.0, "odom", "base_link");
@@ -161,8 +178,8 @@ final class SmallBag {
     return all.toByteArray();
   }
 
-  private static byte[] transform(String parent, String child, long atMillis) {
-    RigidMotion motion = RigidMotion.of(new Pose(atMillis / 1000.0, 0, 0.1));
+  private static byte[] transform(String parent, String child, long atMillis, double x) {
+    RigidMotion motion = RigidMotion.of(new Pose(x, 0, 0.1));
     return TfMessage.TYPE.encode(
         new TfMessage(List.of(Robot.transform(parent, child, atMillis, motion))));
   }
