@@ -27,6 +27,9 @@ final class MapToOdom {
   /** The stamp sent last; -1 before the first. */
   private long sentNanos = -1;
 
+  /** How often the robot's clock had been set back then. */
+  private int sentSetBacks;
+
   MapToOdom(RosNode.Publisher<TfMessage> tf, RosSettings settings, RobotClock clock) {
     this.settings = settings;
     this.clock = clock;
@@ -45,9 +48,9 @@ final class MapToOdom {
   }
 
   /**
-   * Publishes it, stamped by the robot's clock a little ahead of now. A stamp is sent but once, as
-   * a timer that was held up would send it again: tf2 prints a warning for each repetition, in
-   * every node that listens.
+   * Publishes it, stamped by the robot's clock a little ahead of now. Stamps only grow, unless that
+   * clock was set back: tf2 prints a warning for each that is sent again, in every node that
+   * listens, and what was said of a time is not taken back.
    *
    * <p>Nothing is sent as long as the robot's clock is not surely known: tf2 takes nothing that
    * lies more than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead
@@ -60,10 +63,12 @@ final class MapToOdom {
       return;
     }
     long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);
-    if (stamp == sentNanos) {
+    int setBacks = clock.setBacks();
+    if (stamp <= sentNanos && setBacks == sentSetBacks) {
       return;
     }
     sentNanos = stamp;
+    sentSetBacks = setBacks;
     RigidMotion motion = RigidMotion.of(correction);
     tf.send(
         new TfMessage(

@@ -17,8 +17,11 @@ import org.cartostream.gateway.ServiceClock;
  * simulation or a bag that starts anew, or that stood still, as in a simulation that was halted; or
  * it is an outlier. It is believed when for a second nothing else has come.
  *
- * <p>Owns the greatest difference of this and of the previous window, and the doubt whether they
- * still hold; thread-safe.
+ * <p>In a simulation time may go more slowly than here. Then the greatest difference is an old one,
+ * and it is the newest stamp that tells what the clock shows.
+ *
+ * <p>Owns the greatest difference of this and of the previous window, the newest stamp, and the
+ * doubt whether they still hold; thread-safe.
  */
 final class RobotClock {
 
@@ -29,6 +32,9 @@ final class RobotClock {
 
   /** A clock of which nothing was heard for so long may have been halted. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** So much longer than the quickest message the newest may have been on its way. */
+  private static final long LATENESS_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** A skew that is smaller may as well be the delay of the messages. */
   private static final long NOTABLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -44,6 +50,9 @@ final class RobotClock {
   private long greatestBefore = NOTHING;
   private long lastHeard = NOTHING;
   private long doubtedSince = NOTHING;
+  private long newestStamp = NOTHING;
+  private long newestArrived;
+  private int setBacks;
 
   /**
    * @param service what is known of the service's clock
@@ -74,6 +83,8 @@ final class RobotClock {
     if (doubtful) { // No longer: it is set back.
       greatest = NOTHING;
       windowStart = NOTHING;
+      newestStamp = NOTHING;
+      setBacks++;
     }
     doubtedSince = NOTHING;
     if (windowStart == NOTHING || arrivedNanos - windowStart > WINDOW_NANOS) {
@@ -82,6 +93,10 @@ final class RobotClock {
       windowStart = arrivedNanos;
     }
     greatest = Math.max(greatest, ahead);
+    if (stampNanos > newestStamp) {
+      newestStamp = stampNanos;
+      newestArrived = arrivedNanos;
+    }
   }
 
   /** True if something came. */
@@ -102,9 +117,20 @@ final class RobotClock {
     return greatest == NOTHING ? 0 : Math.max(greatest, greatestBefore);
   }
 
-  /** What the robot's clock shows when this computer's shows {@code hereNanos}. */
-  long robotNanos(long hereNanos) {
-    return hereNanos + skewNanos();
+  /**
+   * What the robot's clock shows when this computer's shows {@code hereNanos}, or less: a clock
+   * that goes slowly may make it fall back a little when a message comes.
+   */
+  synchronized long robotNanos(long hereNanos) {
+    long bySkew = hereNanos + skewNanos();
+    return newestStamp == NOTHING
+        ? bySkew
+        : Math.min(bySkew, newestStamp + (hereNanos - newestArrived) + LATENESS_NANOS);
+  }
+
+  /** How often it was set back, so that its stamps begin anew. */
+  synchronized int setBacks() {
+    return setBacks;
   }
 
   /**

@@ -9,6 +9,8 @@ import org.cartostream.gateway.ServiceClock;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.TfMessage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MapToOdomTest {
 
@@ -56,6 +58,32 @@ class MapToOdomTest {
       mapToOdom.send(at);
     }
     assertThat(stamps).hasSize(2).doesNotHaveDuplicates().isSorted();
+  }
+
+  /** As of a simulator on a slow computer: what tells the time here is the newest stamp. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.2, 0.5, 1, 2})
+  void staysBesideAClockThatGoesAtAnotherPace(double factor) {
+    long messagePeriod = (long) (50 * MILLISECOND / factor);
+    long nextMessage = 0;
+    List<Double> aheadSeconds = new ArrayList<>();
+    for (long passed = 0; passed < 60 * SECOND; passed += 10 * MILLISECOND) {
+      long robotsNow = 1000 * SECOND + (long) (passed * factor);
+      if (passed >= nextMessage) {
+        clock.heard(robotsNow, NOW + passed);
+        nextMessage += messagePeriod;
+      }
+      if (passed % (50 * MILLISECOND) == 0) {
+        int before = stamps.size();
+        mapToOdom.send(NOW + passed);
+        if (stamps.size() > before) {
+          aheadSeconds.add((stamps.get(before) - robotsNow) / (double) SECOND);
+        }
+      }
+    }
+    assertThat(stamps).isSorted().doesNotHaveDuplicates();
+    assertThat(aheadSeconds).hasSizeGreaterThan((int) (60 * Math.min(10, 20 * factor)));
+    assertThat(aheadSeconds).allSatisfy(ahead -> assertThat(ahead).isBetween(-0.05, 0.7));
   }
 
   /** A simulator that is started again begins with its time anew; not one stamp is of the old. */
