@@ -48,7 +48,8 @@ import picocli.CommandLine.Spec;
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
-      "Ctrl-C ends the run, once the last map has come. docs/robots.md says more."
+      "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and writes the",
+      "newest one. docs/robots.md says more."
     })
 final class GatewayCommand implements Callable<Integer> {
 

@@ -3,16 +3,18 @@ package org.cartostream.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import sun.misc.Signal;
 
 /**
  * The wish that a run end early: by Ctrl-C, by {@code kill}, by a terminal that is closed, or by a
  * test.
  *
- * <p>The first one lets the run write what it has; a second one ends the process at once, except
- * from a closed terminal: of that a process may hear twice, from its shell and from the system.
- * Shutdown hooks would not do: they run beside those of Storm and the broker, which take away what
- * is still to be written. Owns the wish and who is to be told of it; thread-safe.
+ * <p>The first one lets the run write what it has; a second one ends the process at once, or gives
+ * up what the first one waits for, and then a third one ends it. Not so from a closed terminal: of
+ * that a process may hear twice, from its shell and from the system. Shutdown hooks would not do:
+ * they run beside those of Storm and the broker, which take away what is still to be written. Owns
+ * the wish, who is to be told of it and what a second one does; thread-safe.
  */
 final class Interruption {
 
@@ -21,11 +23,33 @@ final class Interruption {
 
   private static final String CLOSED_TERMINAL = "HUP";
 
-  /** On a terminal it follows the {@code ^C} that stands there. */
-  private static final String HEARD = "%nending; a second Ctrl-C ends the process at once%n";
+  private static final String AT_ONCE = "ends the process at once";
 
+  /**
+   * What is done at the second wish.
+   *
+   * @param sentence of it, for people, behind "a second Ctrl-C"
+   */
+  private record Second(String sentence, Runnable work) {}
+
+  private final IntConsumer halts;
   private final List<Runnable> listeners = new ArrayList<>();
+
+  /** Null if the second wish ends the process. */
+  private Second second;
+
   private int exitCode;
+
+  Interruption() {
+    this(Runtime.getRuntime()::halt);
+  }
+
+  /**
+   * @param halts ends the process at once, with this exit code
+   */
+  Interruption(IntConsumer halts) {
+    this.halts = halts;
+  }
 
   /**
    * An interruption that Ctrl-C, {@code kill} and a closed terminal set off.
@@ -49,16 +73,56 @@ final class Interruption {
   void raise(Signal signal, PrintWriter err) {
     int code = SIGNAL_BASE + signal.getNumber();
     boolean closed = signal.getName().equals(CLOSED_TERMINAL);
-    if (requested() && !closed) {
-      Runtime.getRuntime().halt(code);
+    if (!requested()) {
+      request(code);
+      if (!closed) {
+        say("ending; a second Ctrl-C " + whatASecondDoes(), err);
+      }
+    } else if (!closed) {
+      Second now = takeSecond();
+      if (now == null) {
+        halts.accept(code);
+      } else {
+        say("giving up; a third Ctrl-C " + AT_ONCE, err);
+        now.work().run();
+      }
     }
-    request(code);
-    if (!closed) {
-      // A reader of it that has stopped would hold up this signal and all that follow.
-      Thread saying = new Thread(() -> err.printf(HEARD).flush(), "says that the wish was heard");
-      saying.setDaemon(true);
-      saying.start();
+  }
+
+  /** A reader of it that has stopped would hold up this signal and all that follow. */
+  private static void say(String sentence, PrintWriter err) {
+    // On a terminal it follows the ^C that stands there.
+    Thread saying =
+        new Thread(() -> err.printf("%n%s%n", sentence).flush(), "says that the wish was heard");
+    saying.setDaemon(true);
+    saying.start();
+  }
+
+  private synchronized String whatASecondDoes() {
+    return second == null ? AT_ONCE : second.sentence();
+  }
+
+  private synchronized Second takeSecond() {
+    Second taken = second;
+    second = null;
+    return taken;
+  }
+
+  /**
+   * Has {@code work} run at the second wish, in place of the end of the process. Not so if the
+   * first has come already, for it was said then what a second would do.
+   *
+   * @param sentence what that does, for people, behind "a second Ctrl-C"
+   */
+  synchronized void whenRequestedAgain(String sentence, Runnable work) {
+    if (exitCode == 0) {
+      second = new Second(sentence, work);
     }
+  }
+
+  /** There is nothing to give up any more: the next wish after the first ends the process. */
+  synchronized void endWhenRequestedAgain() {
+    second = null;
   }
 
   /** Asks for the end of the run; it will exit with {@code code}. Only the first wish counts. */

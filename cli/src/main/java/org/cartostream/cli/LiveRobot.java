@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -129,15 +130,20 @@ record LiveRobot(
             new Live.Robot(robot, settings.gateway(), settings.slam().intake(), folder),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
-      interruption.whenRequested(gateway::stop);
-      master.whenEnded(
+      AtomicBoolean stopped = new AtomicBoolean();
+      Runnable stop =
           () -> {
-            if (!interruption.requested()) { // A second stop would give up the end it is in.
+            if (!stopped.getAndSet(true)) { // A second stop would give up the end it is in.
               gateway.stop();
             }
-          });
+          };
+      master.whenEnded(stop);
+      interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
+      interruption.whenRequested(stop);
       gateway.run();
       return gateway.summary();
+    } finally {
+      interruption.endWhenRequestedAgain();
     }
   }
 }

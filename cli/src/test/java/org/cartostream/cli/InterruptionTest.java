@@ -16,7 +16,11 @@ import sun.misc.Signal;
 
 class InterruptionTest {
 
-  private final Interruption interruption = new Interruption();
+  private static final Signal INT = new Signal("INT");
+
+  private final List<Integer> halts = new ArrayList<>();
+  private final Interruption interruption = new Interruption(halts::add);
+  private final StringWriter err = new StringWriter();
   private final List<String> told = new ArrayList<>();
 
   @Test
@@ -36,6 +40,50 @@ class InterruptionTest {
     assertThat(told).containsExactly("stop");
   }
 
+  private String said(String word) {
+    await().until(() -> err.toString().contains(word));
+    return err.toString();
+  }
+
+  @Test
+  @Timeout(30)
+  void endsTheProcessAtTheSecondWish() {
+    interruption.whenRequested(() -> told.add("stop"));
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(said("second")).contains("ending; a second Ctrl-C ends the process at once");
+    assertThat(halts).isEmpty();
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(halts).containsExactly(130);
+  }
+
+  /** A live robot's newest map would be lost. */
+  @Test
+  @Timeout(30)
+  void givesUpAtTheSecondWishAndEndsTheProcessAtTheThirdIfAsked() {
+    interruption.whenRequestedAgain("gives up", () -> told.add("give up"));
+    interruption.whenRequested(() -> told.add("stop"));
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(said("second")).contains("ending; a second Ctrl-C gives up");
+    assertThat(told).containsExactly("stop");
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(said("third")).contains("giving up; a third Ctrl-C ends the process at once");
+    assertThat(told).containsExactly("stop", "give up");
+    assertThat(halts).isEmpty();
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(told).containsExactly("stop", "give up");
+    assertThat(halts).containsExactly(130);
+  }
+
+  @Test
+  void endsTheProcessAtTheSecondWishWhenThereIsNothingToGiveUpAnyMore() {
+    interruption.whenRequestedAgain("gives up", () -> told.add("give up"));
+    interruption.endWhenRequestedAgain();
+    interruption.raise(INT, new PrintWriter(err));
+    interruption.raise(INT, new PrintWriter(err));
+    assertThat(told).isEmpty();
+    assertThat(halts).containsExactly(130);
+  }
+
   /** As {@code cartostream ... 2>&1 | less} does, once its page is full. */
   @Test
   @Timeout(30)
@@ -52,7 +100,7 @@ class InterruptionTest {
                 super.write(text, from, length);
               }
             });
-    interruption.raise(new Signal("INT"), unread);
+    interruption.raise(INT, unread);
     assertThat(told).containsExactly("stop");
     assertThat(interruption.exitCode()).isEqualTo(130);
     read.countDown();

@@ -207,6 +207,23 @@ class RosGatewayTest extends BrokerTest {
         .isEqualTo("3 scans read: 1 processed, 0 refused, 1 skipped, 1 lost {GATEWAY_STOPPED=1}");
   }
 
+  /** As a second Ctrl-C asks for, long before the gateway would give up by itself. */
+  @Test
+  void writesTheNewestMapWhenItIsStoppedAgain() throws Exception {
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
+    service.close();
+    odometry(2);
+    scan(2);
+    gateway.stop();
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(folder.resolve("map.pgm")).exists();
+  }
+
   @Test
   void writesThePathOfARunWhoseMapCannotBeSent() throws Exception {
     service.cannotSendItsMapFor("the map is too large");
