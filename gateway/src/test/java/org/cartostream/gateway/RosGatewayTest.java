@@ -188,6 +188,7 @@ class RosGatewayTest extends BrokerTest {
 
   @Test
   void writesTheNewestMapAndCountsEveryScanThoughTheServiceIsGone() throws Exception {
+    Path yesterdays = Files.writeString(folder.resolve(FileSink.TRAJECTORY), "yesterday's");
     odometry(1);
     scan(1);
     awaitPoses(1);
@@ -203,6 +204,7 @@ class RosGatewayTest extends BrokerTest {
     assertThat(folder.resolve("map.pgm")).exists();
     assertThat(folder.resolve("map.yaml")).exists();
     assertThat(folder.resolve("map.png")).exists();
+    assertThat(yesterdays).doesNotExist();
     assertThat(gateway.summary())
         .isEqualTo("3 scans read: 1 processed, 0 refused, 1 skipped, 1 lost {GATEWAY_STOPPED=1}");
   }
@@ -227,13 +229,17 @@ class RosGatewayTest extends BrokerTest {
   @Test
   void writesThePathOfARunWhoseMapCannotBeSent() throws Exception {
     service.cannotSendItsMapFor("the map is too large");
+    for (String yesterdays : List.of("map.pgm", "map.yaml", "map.png")) {
+      Files.writeString(folder.resolve(yesterdays), "yesterday's");
+    }
     odometry(1);
     scan(1);
     awaitPoses(1);
     gateway.stop();
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
-    assertThat(folder.resolve(FileSink.TRAJECTORY)).isNotEmptyFile();
-    assertThat(folder.resolve("map.pgm")).doesNotExist();
+    assertThat(folder)
+        .isDirectoryNotContaining("glob:**/map.*")
+        .isDirectoryContaining("glob:**/" + FileSink.TRAJECTORY);
   }
 
   /** What of the picture's grey is occupied, free and unknown to map_server. */

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.ros;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.cartostream.gateway.FileSink;
@@ -14,6 +15,7 @@ import org.cartostream.gateway.ros.message.PoseMessage;
 import org.cartostream.gateway.ros.message.Trigger;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.MapFiles;
+import org.cartostream.slam.log.MapPicture;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
@@ -74,6 +76,16 @@ final class MapDesk {
     }
   }
 
+  /**
+   * Deletes files of this run's kind that are of an older one: beside those that are written now
+   * they would be taken for this one's. Called while {@linkplain #write writing}.
+   */
+  void forget(String... names) throws IOException {
+    for (String name : names) {
+      Files.deleteIfExists(folder.resolve(name));
+    }
+  }
+
   /** How many maps have come. */
   synchronized long count() {
     return count;
@@ -99,6 +111,7 @@ final class MapDesk {
         return new Trigger.Response(false, "there is no map yet");
       }
       try {
+        forget(MapPicture.FILE, FileSink.TRAJECTORY); // They are written when the run ends.
         MapFiles.write(grid.get(), folder);
         return new Trigger.Response(
             true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));

@@ -23,6 +23,8 @@ import org.cartostream.gateway.ros.message.PoseStamped;
 import org.cartostream.gateway.ros.message.TfMessage;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.MapFiles;
+import org.cartostream.slam.log.MapPicture;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.slf4j.Logger;
@@ -339,9 +341,13 @@ public final class RosGateway implements AutoCloseable {
         return;
       }
       if (map.isPresent()) {
+        maps.forget(FileSink.TRAJECTORY);
         sink.end(map.get());
       }
       if (!path.isEmpty()) {
+        if (map.isEmpty()) {
+          maps.forget(MapFiles.PICTURE, MapFiles.DESCRIPTION, MapPicture.FILE);
+        }
         sink.end(path);
       }
     }

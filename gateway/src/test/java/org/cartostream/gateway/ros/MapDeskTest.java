@@ -86,6 +86,21 @@ class MapDeskTest {
     return new OccupancyGrid(side, side, 0.05, 0, -side, new byte[side * side]);
   }
 
+  /** Nobody could tell that they are of another run. */
+  @Test
+  void leavesNoPictureAndNoPathOfAnOlderRunBesideTheMapThatItSaves() throws Exception {
+    MapDesk desk = new MapDesk(node, RosSettings.defaults(), folder);
+    Path picture = Files.writeString(folder.resolve("map.png"), "yesterday's");
+    Path path = Files.writeString(folder.resolve("trajectory.tum"), "yesterday's");
+    assertThat(node.save().success()).as("saved without a map").isFalse();
+    assertThat(picture).exists();
+    desk.take(map(2), 1);
+    assertThat(node.save().success()).isTrue();
+    assertThat(folder.resolve("map.pgm")).exists();
+    assertThat(picture).doesNotExist();
+    assertThat(path).doesNotExist();
+  }
+
   /** Else an older map could replace the last one, or the files be of two maps. */
   @Test
   void savesTheMapThatIsTheNewestWhenItsTurnComes() throws Exception {
