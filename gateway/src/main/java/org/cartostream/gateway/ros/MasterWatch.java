@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
  * Hears how the ROS node fares, tells the log, and knows whether the master is there, or in ROS 2
  * the rosbridge server.
  *
- * <p>Owns the newest word about the master and about each topic in trouble. Thread-safe.
+ * <p>Owns the newest word about the master and about each topic in trouble, by the publisher that
+ * makes it where there are several. Thread-safe.
  */
 public final class MasterWatch implements RosListener {
 
@@ -22,7 +23,7 @@ public final class MasterWatch implements RosListener {
   /** The same trouble is told again only after so long; links try every few seconds. */
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** As many topics are heard and told, and more would only fill the memory. */
+  /** More at a time would only fill memory and log. */
   private static final int MOST_TROUBLES = 100;
 
   private record Trouble(String why, long toldAtNanos) {
@@ -80,13 +81,18 @@ public final class MasterWatch implements RosListener {
   }
 
   @Override
-  public synchronized void onTrouble(String topic, String why) {
-    Trouble before = troubles.get(topic);
+  public synchronized void onTrouble(String subject, String why) {
+    Trouble before = troubles.get(subject);
     long now = nanos.getAsLong();
-    boolean told = before != null && before.isTold(why, now);
-    if (!told && (before != null || troubles.size() < MOST_TROUBLES)) {
-      troubles.put(topic, new Trouble(why, now));
-      warnings.accept(topic + ": " + why);
+    if (before != null && before.isTold(why, now)) {
+      return;
+    }
+    if (troubles.size() >= MOST_TROUBLES) { // A publisher that is started again has a new address.
+      troubles.values().removeIf(each -> now - each.toldAtNanos() >= QUIET_NANOS);
+    }
+    if (troubles.containsKey(subject) || troubles.size() < MOST_TROUBLES) {
+      troubles.put(subject, new Trouble(why, now));
+      warnings.accept(subject + ": " + why);
     }
   }
 

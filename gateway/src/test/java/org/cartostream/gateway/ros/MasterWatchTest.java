@@ -57,6 +57,19 @@ class MasterWatchTest {
     assertThat(told).containsExactly("/scan: is of another type", "/odom: is of another type");
   }
 
+  /** However many have come and gone before. */
+  @Test
+  void tellsOfNewTroubleThoughThereHasBeenMuch() {
+    for (int i = 0; i < 1000; i++) {
+      watch.onTrouble("/scan from http://robot:" + i, "nothing is heard");
+    }
+    assertThat(told).hasSizeLessThan(200);
+    nowNanos += TimeUnit.MINUTES.toNanos(1);
+    told.clear();
+    watch.onTrouble("/scan from http://robot:2000", "nothing is heard");
+    assertThat(told).containsExactly("/scan from http://robot:2000: nothing is heard");
+  }
+
   /** The run would give up its end at a second wish. */
   @Test
   void hasTheRunEndOnlyOnce() {

@@ -114,7 +114,7 @@ final class Door implements AutoCloseable {
         topic.serve(connection, in);
       } else {
         listener.onTrouble(
-            header.get("topic"), header.get("callerid") + " is refused: " + mismatch);
+            header.get("topic") + " for " + header.get("callerid"), "it is refused: " + mismatch);
         refuse(connection, mismatch);
       }
     } else if (service != null) {

@@ -81,7 +81,7 @@ final class PublisherLink<M extends Record> implements Runnable {
     } catch (IOException | RuntimeException e) { // Also what the listener throws: no link may die.
       if (!isClosed()) {
         reports.onTrouble(
-            subscription.topic(), "nothing is heard from " + publisher + ": " + reason(e));
+            subscription.topic() + " from " + publisher, "nothing is heard: " + reason(e));
       }
       return up;
     }

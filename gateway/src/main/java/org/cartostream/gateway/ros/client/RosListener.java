@@ -17,10 +17,11 @@ public interface RosListener {
   /**
    * A topic cannot be heard from a publisher, or not be told to a subscriber.
    *
-   * @param topic its global name
+   * @param subject the topic's global name, and who is at its other end if it is about one of
+   *     several; what is told of one subject again and again is of interest once in a while only
    * @param why one sentence
    */
-  void onTrouble(String topic, String why);
+  void onTrouble(String subject, String why);
 
   /**
    * The graph wants this node to end, as when another takes its name.

@@ -176,7 +176,7 @@ class RealRosTest {
         .untilAsserted(
             () ->
                 assertThat(remarks.trouble)
-                    .anyMatch(told -> told.startsWith("/mistyped: nothing is heard from")));
+                    .anyMatch(told -> told.matches("/mistyped from http.*: nothing is heard: .*")));
     assertThat(remarks.trouble.get(0)).containsAnyOf("Float64", "md5sum");
   }
 

@@ -9,6 +9,7 @@ final class Remarks implements RosListener {
   final List<String> away = new CopyOnWriteArrayList<>();
   final List<String> back = new CopyOnWriteArrayList<>();
   final List<String> trouble = new CopyOnWriteArrayList<>();
+  final List<String> subjects = new CopyOnWriteArrayList<>();
   final List<String> shutdowns = new CopyOnWriteArrayList<>();
 
   @Override
@@ -22,8 +23,9 @@ final class Remarks implements RosListener {
   }
 
   @Override
-  public void onTrouble(String topic, String why) {
-    trouble.add(topic + ": " + why);
+  public void onTrouble(String subject, String why) {
+    trouble.add(subject + ": " + why);
+    subjects.add(subject);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package org.cartostream.gateway.ros.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.gateway.ros.message.Float64;
@@ -9,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SubscriptionTest {
 
+  private static final Duration SOON = Duration.ofSeconds(30);
   private static final int MOST = 1000;
 
   /** Nobody is at any of them. */
@@ -20,6 +23,24 @@ class SubscriptionTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith(node + " hears /topic from "))
         .count();
+  }
+
+  /**
+   * The log tells of each once in a while; a sentence that is another each time it tells always.
+   */
+  @Test
+  void saysOfEachPublisherWhyItIsNotHeard() {
+    Remarks remarks = new Remarks();
+    Subscription<Float64> topic = new Subscription<>("/topic", Float64.TYPE, message -> {});
+    try {
+      topic.publishers(publishers(2), new Caller("/stale"), "/stale", remarks);
+      await().atMost(SOON).until(() -> remarks.subjects.size() >= 6);
+    } finally {
+      topic.close();
+    }
+    assertThat(remarks.subjects)
+        .containsOnly("/topic from http://127.0.0.1:1/0", "/topic from http://127.0.0.1:1/1");
+    assertThat(remarks.trouble).noneMatch(told -> told.split("127.0.0.1").length > 2);
   }
 
   @Test
