@@ -136,6 +136,7 @@ final class GatewayCommand implements Callable<Integer> {
             rosbridge == null ? Entry.ROS_1 : Entry.ROS_2,
             graph(arguments),
             arguments.parameters(),
+            configuration.assigned(""),
             withService,
             folder,
             parent.interruption());

@@ -1,7 +1,10 @@
 package org.cartostream.cli;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
@@ -30,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param type of its entry in the register
  * @param graph starts a node in the robot's ROS graph
  * @param parameters of the node, from the command line
+ * @param assigned keys of settings that {@code --set} names
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
  * @param folder for maps and the path, and for scans that wait while the broker is away
@@ -40,6 +44,7 @@ record LiveRobot(
     String type,
     Function<RosListener, RosNode> graph,
     Map<String, String> parameters,
+    List<String> assigned,
     boolean serviceHere,
     Path folder,
     Interruption interruption) {
@@ -67,10 +72,32 @@ record LiveRobot(
         LOG.warn("parameters without a meaning here: {}", asked.ignored());
       }
       RootSettings settings = configuration.apply(asked.settings());
+      if (!settings.broker().uri().isEmpty() && !serviceHere) {
+        warnOfTheServices(asked.settings().keySet());
+      }
       return withBroker(node, master, settings);
     } catch (RosException e) {
       throw Failure.failed(e.getMessage(), e);
     }
+  }
+
+  /** A configuration file may be that of both: it is not looked at. */
+  private void warnOfTheServices(Set<String> keysOfParameters) {
+    Set<String> keys = new TreeSet<>(keysOfParameters);
+    keys.addAll(assigned);
+    List<String> ofService = ofTheService(keys);
+    if (!ofService.isEmpty()) {
+      LOG.warn(
+          "{}: without effect here, for the service runs elsewhere and has its own", ofService);
+    }
+  }
+
+  /** Those of the keys that mean nothing to a gateway whose service is elsewhere. */
+  static List<String> ofTheService(Set<String> keys) {
+    return keys.stream()
+        .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
+        .filter(key -> !key.startsWith("slam.intake.")) // It says which scans wait in an outage.
+        .toList();
   }
 
   private String withBroker(RosNode node, MasterWatch master, RootSettings settings)
