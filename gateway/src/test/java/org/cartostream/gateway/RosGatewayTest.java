@@ -73,7 +73,7 @@ class RosGatewayTest extends BrokerTest {
 
     @Override
     public String resolve(String name) {
-      return name;
+      return name.equals("odom") ? "/r1/wheels" : name;
     }
 
     @Override
@@ -270,6 +270,16 @@ class RosGatewayTest extends BrokerTest {
     gateway.stop();
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(savedCells()).as("at the end").isEqualTo(cells);
+  }
+
+  @Test
+  void namesTheTopicOfOdometryAsItIsRemapped() {
+    stop();
+    open(Map.of("odometryWaitMillis", "0"));
+    scan(1);
+    await()
+        .atMost(SOON)
+        .until(() -> graph.told.get("/diagnostics").toString().contains("message on /r1/wheels"));
   }
 
   @Test

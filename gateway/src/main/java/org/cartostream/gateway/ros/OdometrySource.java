@@ -33,11 +33,7 @@ final class OdometrySource {
    * @param messages that of {@code nav_msgs/Odometry}; empty if there is none
    * @param isNamed true if somebody named the latter, so that transforms are not asked
    */
-  record Topics(String transforms, String messages, boolean isNamed) {
-
-    /** Those of a robot that has nothing remapped. */
-    static final Topics USUAL = new Topics("/tf", "/odom", false);
-  }
+  record Topics(String transforms, String messages, boolean isNamed) {}
 
   private final FrameTree frames;
   private final Topics topics;
@@ -63,7 +59,9 @@ final class OdometrySource {
     if (!FrameTree.name(transform.header().frameId()).equals(odomFrame)) {
       return false;
     }
-    heardAt(nanoTime);
+    if (choice != Choice.TOPIC) {
+      heardAt(nanoTime);
+    }
     return true;
   }
 
@@ -76,7 +74,9 @@ final class OdometrySource {
     } else if (pose.makesSense()) {
       topicChild = FrameTree.name(odometry.childFrameId());
       onTopic.add(odometry.header().stamp(), pose);
-      heardAt(nanoTime);
+      if (choice != Choice.TF) {
+        heardAt(nanoTime);
+      }
     }
   }
 
@@ -144,14 +144,32 @@ final class OdometrySource {
     if (missing instanceof Lookup.NotYet late) {
       return whyNotYet(stampNanos - late.newestNanos(), nanoTime - heardAtNanos);
     }
-    String strange =
-        strangeFrame.isEmpty()
-            ? ""
-            : "; on " + topics.messages() + " the frame is '" + strangeFrame + "'";
+    String onTopic = whatIsWrongOnTopic();
+    if (choice == Choice.TOPIC && heard && !onTopic.isEmpty()) {
+      return NO_ODOMETRY.because(onTopic);
+    }
     return NO_ODOMETRY.because(
-        heard
-            ? "nothing leads from '" + odomFrame + "' to '" + baseFrame + "'" + strange
-            : nothingOnEither() + strange);
+        (heard ? nothingLeadsFrom(odomFrame) : nothingOnEither())
+            + (onTopic.isEmpty() ? "" : "; " + onTopic));
+  }
+
+  private String nothingLeadsFrom(String frame) {
+    return "nothing leads from '" + frame + "' to '" + baseFrame + "'";
+  }
+
+  /** Why what came on the topic is of no use; empty if nothing came, or it is of use. */
+  private String whatIsWrongOnTopic() {
+    if (!topicChild.isEmpty() && frames.latest(topicChild, baseFrame).isEmpty()) {
+      return "on "
+          + topics.messages()
+          + " the child frame is '"
+          + topicChild
+          + "', and "
+          + nothingLeadsFrom(topicChild);
+    }
+    return strangeFrame.isEmpty()
+        ? ""
+        : "on " + topics.messages() + " the frame is '" + strangeFrame + "'";
   }
 
   private String nothingOnEither() {

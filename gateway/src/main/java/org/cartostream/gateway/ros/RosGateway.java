@@ -105,7 +105,12 @@ public final class RosGateway implements AutoCloseable {
     // Last, for whoever fails before it leaves no connection open.
     live = Live.open(robot, new Service(), connector);
     clock = new RobotClock(live.serviceClock());
-    pairing = new ScanPairing(settings, live::offer, why -> fates.unused(why, System.nanoTime()));
+    pairing =
+        new ScanPairing(
+            settings,
+            new OdometrySource.Topics(node.resolve("/tf"), node.resolve("odom"), false),
+            live::offer,
+            why -> fates.unused(why, System.nanoTime()));
     mapToOdom = new MapToOdom(tf, settings, clock);
   }
 

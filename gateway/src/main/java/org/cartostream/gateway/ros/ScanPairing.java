@@ -46,17 +46,9 @@ final class ScanPairing {
   private Reading last;
 
   /**
+   * @param topics where odometry may come from
    * @param ready takes a reading; called in the thread that brought what it waited for
    * @param unused takes the reason why a scan is not used; each scan gets one of the two
-   */
-  ScanPairing(RosSettings settings, Consumer<Reading> ready, Consumer<Refusal.Because> unused) {
-    this(settings, OdometrySource.Topics.USUAL, ready, unused);
-  }
-
-  /**
-   * The same of odometry that comes on other topics.
-   *
-   * @param topics where it may come from
    */
   ScanPairing(
       RosSettings settings,

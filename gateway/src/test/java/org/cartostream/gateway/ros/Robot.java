@@ -28,12 +28,20 @@ final class Robot {
   final ScanPairing pairing;
 
   Robot(RosSettings settings) {
-    pairing = new ScanPairing(settings, ready::add, unused::add);
+    this(settings, new OdometrySource.Topics("/tf", "/odom", false));
+  }
+
+  Robot(RosSettings settings, OdometrySource.Topics topics) {
+    pairing = new ScanPairing(settings, topics, ready::add, unused::add);
   }
 
   /** With its laser 0.1 m ahead of the base. */
   static Robot withLaser(RosSettings settings) {
-    Robot robot = new Robot(settings);
+    return withLaser(settings, new OdometrySource.Topics("/tf", "/odom", false));
+  }
+
+  static Robot withLaser(RosSettings settings, OdometrySource.Topics topics) {
+    Robot robot = new Robot(settings, topics);
     robot.mount(RigidMotion.of(new Pose(0.1, 0, 0)));
     return robot;
   }

@@ -163,6 +163,49 @@ class ScanPairingTest {
   }
 
   @Test
+  void namesAChildFrameOfOdometryThatNobodyKnows() {
+    robot.topic(1000, 1000, 1, "odom", "wheels");
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.unused.get(0).detail())
+        .isEqualTo(
+            "nothing leads from 'odom' to 'base_link'; on /odom the child frame is 'wheels', and"
+                + " nothing leads from 'wheels' to 'base_link'");
+  }
+
+  /** Though transforms lead to the base: they are not asked. */
+  @Test
+  void namesWhatIsWrongWithTheTopicThatIsNamed() {
+    Robot asked = Robot.withLaser(SETTINGS, new OdometrySource.Topics("/tf", "/filtered", true));
+    asked.tf(1000, 1000, 1);
+    asked.scan(1000, 1000);
+    asked.watch(2000);
+    assertThat(asked.unused.get(0).detail()).isEqualTo("no message on /filtered");
+    asked.topic(2000, 2000, 1, "odom", "wheels");
+    asked.scan(2000, 2000);
+    asked.watch(3000);
+    assertThat(asked.unused.get(1).detail())
+        .isEqualTo(
+            "on /filtered the child frame is 'wheels', and nothing leads from 'wheels' to"
+                + " 'base_link'");
+  }
+
+  @Test
+  void namesTheTopicsAsTheyAreRemapped() {
+    Robot remapped =
+        Robot.withLaser(SETTINGS, new OdometrySource.Topics("/r1/tf", "/r1/wheels", false));
+    remapped.scan(1000, 1000);
+    remapped.watch(2000);
+    assertThat(remapped.unused.get(0).detail())
+        .isEqualTo("neither a transform from 'odom' on /r1/tf nor a message on /r1/wheels");
+    remapped.topic(2000, 2000, 1, "odom", "base_link");
+    remapped.topic(2100, 2100, 2, "odom", "base_link");
+    remapped.scan(2050, 2110);
+    remapped.watch(3000);
+    assertThat(remapped.pairing.odometryName()).isEqualTo("/r1/wheels");
+  }
+
+  @Test
   void leavesOutScansOfARobotThatStands() {
     robot.tf(1000, 1000, 1);
     robot.tf(1100, 1100, 1.001);
