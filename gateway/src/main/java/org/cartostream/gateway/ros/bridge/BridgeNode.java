@@ -33,6 +33,8 @@ public final class BridgeNode implements RosNode {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final int GREATEST_PORT = 65535;
+
   /** Messages that the server keeps for a slow link. */
   private static final int QUEUE = 10;
 
@@ -69,7 +71,8 @@ public final class BridgeNode implements RosNode {
     try {
       URI address = URI.create(text);
       boolean socket = "ws".equals(address.getScheme()) || "wss".equals(address.getScheme());
-      if (socket && address.getHost() != null) {
+      boolean port = address.getPort() != 0 && address.getPort() <= GREATEST_PORT;
+      if (socket && address.getHost() != null && port && address.getRawFragment() == null) {
         return address;
       }
     } catch (IllegalArgumentException e) {
@@ -85,7 +88,10 @@ public final class BridgeNode implements RosNode {
   }
 
   private static String noAddress(String text) {
-    return "'" + text + "' is no rosbridge server's address, as ws://robot:9090 is one";
+    return "'"
+        + text
+        + "' is no rosbridge server's address, as ws://robot:9090 is one; a port is 1 to 65535, and"
+        + " nothing may follow a #";
   }
 
   @Override

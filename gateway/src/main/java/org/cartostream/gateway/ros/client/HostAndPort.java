@@ -15,8 +15,14 @@ record HostAndPort(String host, int port) {
 
   private static final Pattern AUTHORITY = Pattern.compile("([A-Za-z0-9._-]+)(?::([0-9]{1,5}))?");
 
-  /** Empty if the address names no host. */
+  private static final int GREATEST_PORT = 65535;
+
+  /** Empty if the address names no host, or a port that there cannot be. */
   static Optional<HostAndPort> of(URI address) {
+    return read(address).filter(way -> way.port() != 0 && way.port() <= GREATEST_PORT);
+  }
+
+  private static Optional<HostAndPort> read(URI address) {
     if (address.getHost() != null) {
       return Optional.of(new HostAndPort(address.getHost(), address.getPort()));
     }

@@ -72,7 +72,11 @@ public record RosArguments(
   }
 
   private static String noMaster(String text) {
-    return "'" + text + "' is no master's address, as " + DEFAULT_MASTER + " is one";
+    return "'"
+        + text
+        + "' is no master's address, as "
+        + DEFAULT_MASTER
+        + " is one; a port is 1 to 65535";
   }
 
   private static Map<String, String> withSpecial(

@@ -58,8 +58,17 @@ class RosArgumentsTest {
   }
 
   @Test
-  void refusesAMasterWithoutAHost() {
-    for (String wrong : List.of("http://", "http://:1", "http://a_b:port", "ros_master:11311")) {
+  void refusesAMasterWithoutAHostOrWithAPortThatIsNone() {
+    List<String> all =
+        List.of(
+            "http://",
+            "http://:1",
+            "http://a_b:port",
+            "ros_master:11311",
+            "http://localhost:99999",
+            "http://a_b:99999",
+            "http://localhost:0");
+    for (String wrong : all) {
       assertThatThrownBy(() -> RosArguments.read(List.of("__master:=" + wrong), Map.of(), "n"))
           .isInstanceOf(RosException.class)
           .hasMessageContaining("'" + wrong + "' is no master's address");
