@@ -140,9 +140,12 @@ final class GatewayCommand implements Callable<Integer> {
             withService,
             folder,
             parent.interruption());
-    String summary = live.map(parameters -> configuration.settings(flags(parameters)));
-    line.getOut().println(summary);
-    line.getOut().flush();
+    live.map(
+        parameters -> configuration.settings(flags(parameters)),
+        summary -> {
+          line.getOut().println(summary);
+          line.getOut().flush();
+        });
     return parent.interruption().exitCode();
   }
 

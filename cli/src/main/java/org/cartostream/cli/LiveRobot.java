@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
@@ -56,15 +57,17 @@ record LiveRobot(
    * Runs.
    *
    * @param configuration the whole configuration, given what the robot's launch file asks for
-   * @return what became of the scans, in a sentence for people
+   * @param told what became of the scans, in a sentence for people
+   * @throws Failure if the robot's graph had it end though nobody wanted it to
    */
-  String map(Function<Map<String, String>, RootSettings> configuration)
+  void map(Function<Map<String, String>, RootSettings> configuration, Consumer<String> told)
       throws InterruptedException {
     MasterWatch master = new MasterWatch();
     try (RosNode node = graph.apply(master)) {
       while (!master.awaitMaster(GLANCE_MILLIS)) {
         if (interruption.requested()) {
-          return "no robot was there: " + master.away();
+          told.accept("no robot was there: " + master.away());
+          return;
         }
       }
       GmappingParameters asked = GmappingParameters.read(node, parameters);
@@ -75,9 +78,12 @@ record LiveRobot(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfTheServices(asked.settings().keySet());
       }
-      return withBroker(node, master, settings);
+      told.accept(withBroker(node, master, settings));
     } catch (RosException e) {
       throw Failure.failed(e.getMessage(), e);
+    }
+    if (!master.failure().isEmpty() && !interruption.requested()) {
+      throw Failure.failed(master.failure());
     }
   }
 

@@ -102,12 +102,7 @@ class GatewayCommandTest {
   private static List<Float64> mapsWhileARobotDrives(Object... more) throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     try (LocalRosMaster ros = LocalRosMaster.started();
-        RosNode drivers =
-            TcpRosNode.start(
-                ros.uri(),
-                new GraphNames("/", "drivers", Map.of()),
-                ros.environment(),
-                new MasterWatch())) {
+        RosNode drivers = node(ros, "drivers")) {
       Object[] master = {"--ros", ros.uri()};
       return maps(drivers, Stream.of(master, more).flatMap(Stream::of).toArray());
     }
@@ -218,6 +213,34 @@ class GatewayCommandTest {
         Cartostream.run(interruption, Stream.of(command, wrong).flatMap(Stream::of).toArray());
     assertThat(ended.complaint()).contains("did you mean 'slam.particles'?");
     assertThat(ended.out()).isEmpty();
+  }
+
+  /** Else a supervisor would not start it again. */
+  @Test
+  void failsWhenAnotherNodeTakesItsName() throws Exception {
+    LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
+    try (EmbeddedBroker broker = EmbeddedBroker.start();
+        LocalRosMaster ros = LocalRosMaster.started()) {
+      Object[] command = {"gateway", "--robot", "r", "--ros", ros.uri(), "--broker", broker.uri()};
+      CompletableFuture<Cartostream> gateway =
+          CompletableFuture.supplyAsync(() -> Cartostream.run(new Interruption(), command));
+      try (RosNode drivers = node(ros, "drivers")) {
+        RosRobot robot = new RosRobot(drivers);
+        await().atMost(SOON).until(robot::isHeard);
+        try (RosNode twin = node(ros, "cartostream")) {
+          twin.publish("/other", Float64.TYPE, false);
+          Cartostream ended = gateway.get(SOON.toSeconds(), TimeUnit.SECONDS);
+          assertThat(ended.exitCode()).isEqualTo(1);
+          assertThat(ended.complaint()).containsAnyOf("same name", "has taken the name");
+          assertThat(ended.out()).contains("0 scans read");
+        }
+      }
+    }
+  }
+
+  private static RosNode node(LocalRosMaster ros, String name) {
+    return TcpRosNode.start(
+        ros.uri(), new GraphNames("/", name, Map.of()), ros.environment(), new MasterWatch());
   }
 
   @Test

@@ -43,6 +43,7 @@ public final class MasterWatch implements RosListener {
   private String away = "no ROS graph has answered yet";
   private Runnable end = () -> {};
   private String ended = "";
+  private boolean failed;
 
   public MasterWatch() {
     this(LOG::warn, LOG::info, System::nanoTime);
@@ -96,9 +97,18 @@ public final class MasterWatch implements RosListener {
     }
   }
 
-  /** Only the first wish counts: a second would have the run give up the end it is in. */
   @Override
   public void onShutdown(String why) {
+    end(why, false);
+  }
+
+  @Override
+  public void onFailure(String why) {
+    end(why, true);
+  }
+
+  /** Only the first wish counts: a second would have the run give up the end it is in. */
+  private void end(String why, boolean isFailure) {
     warnings.accept(why);
     Runnable then;
     synchronized (this) {
@@ -106,6 +116,7 @@ public final class MasterWatch implements RosListener {
         return;
       }
       ended = why;
+      failed = isFailure;
       then = end;
       notifyAll();
     }
@@ -121,6 +132,11 @@ public final class MasterWatch implements RosListener {
       }
     }
     then.run();
+  }
+
+  /** Why the node had to end though nobody wanted it to, for people; empty if it had not to. */
+  public synchronized String failure() {
+    return failed ? ended : "";
   }
 
   /** Waits until the master answers; false if that takes longer. */

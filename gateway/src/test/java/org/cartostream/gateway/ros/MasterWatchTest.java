@@ -76,8 +76,18 @@ class MasterWatchTest {
     List<String> ends = new ArrayList<>();
     watch.whenEnded(() -> ends.add("now"));
     watch.onShutdown("the ROS graph ends /cartostream");
-    watch.onShutdown("another node has taken the name /cartostream");
+    watch.onFailure("another node has taken the name /cartostream");
     assertThat(ends).containsExactly("now");
+    assertThat(watch.failure()).as("it was ended by a wish").isEmpty();
+  }
+
+  @Test
+  void knowsWhyTheNodeCouldNotGoOn() {
+    List<String> ends = new ArrayList<>();
+    watch.whenEnded(() -> ends.add("now"));
+    watch.onFailure("another node has taken the name /cartostream");
+    assertThat(ends).containsExactly("now");
+    assertThat(watch.failure()).isEqualTo("another node has taken the name /cartostream");
   }
 
   /** A robot in trouble is never taken for one that is there, however little is told. */

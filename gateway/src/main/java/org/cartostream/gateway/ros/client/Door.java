@@ -62,7 +62,7 @@ final class Door implements AutoCloseable {
       }
     } catch (IOException e) {
       if (!socket.isClosed()) {
-        listener.onShutdown("no connections can be accepted any more: " + e.getMessage());
+        listener.onFailure("no connections can be accepted any more: " + e.getMessage());
       }
     }
   }

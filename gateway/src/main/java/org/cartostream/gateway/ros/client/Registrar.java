@@ -79,15 +79,24 @@ final class Registrar implements AutoCloseable {
     notifyAll();
   }
 
-  /** From any thread: the graph wants the node to end. Only the first such wish is told. */
+  /** From any thread: somebody in the graph wants the node to end. Only the first wish is told. */
   void end(String why) {
-    synchronized (this) {
-      if (ended) {
-        return;
-      }
-      ended = true;
+    if (isFirstEnd()) {
+      listener.onShutdown(why);
     }
-    listener.onShutdown(why);
+  }
+
+  /** From any thread: another node has the name now. As above. */
+  void endForAnother(String why) {
+    if (isFirstEnd()) {
+      listener.onFailure(why);
+    }
+  }
+
+  private synchronized boolean isFirstEnd() {
+    boolean first = !ended;
+    ended = true;
+    return first;
   }
 
   private void run() {
@@ -123,7 +132,7 @@ final class Registrar implements AutoCloseable {
       String there = whoHasTheName();
       boolean isOurs = address.toString().equals(there);
       if (!isOurs && !there.isEmpty() && !done.isEmpty()) {
-        end("another node has taken the name " + node + ": " + there);
+        endForAnother("another node has taken the name " + node + ": " + there);
         return;
       }
       if (!isOurs) {

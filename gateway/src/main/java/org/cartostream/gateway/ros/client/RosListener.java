@@ -24,9 +24,16 @@ public interface RosListener {
   void onTrouble(String subject, String why);
 
   /**
-   * The graph wants this node to end, as when another takes its name.
+   * Somebody in the graph wants this node to end.
    *
    * @param why one sentence
    */
   void onShutdown(String why);
+
+  /**
+   * The node cannot go on: another has taken its name, or nobody can reach it any more.
+   *
+   * @param why one sentence
+   */
+  void onFailure(String why);
 }

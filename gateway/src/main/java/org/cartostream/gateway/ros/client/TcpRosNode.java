@@ -21,6 +21,9 @@ public final class TcpRosNode implements RosNode {
   /** The master's word of a new publisher may be lost; so often it is asked for all. */
   private static final Duration ASK_FOR_PUBLISHERS = Duration.ofSeconds(30);
 
+  /** What rosmaster says to a node whose name another has registered. */
+  private static final String NAME_TAKEN = "new node registered with same name";
+
   private final URI master;
   private final GraphNames names;
   private final RosListener listener;
@@ -200,7 +203,12 @@ public final class TcpRosNode implements RosNode {
 
     @Override
     public void shutdown(String why) {
-      registrar.end("the ROS graph ends " + name() + (why.isEmpty() ? "" : ": " + why));
+      String sentence = "the ROS graph ends " + name() + (why.isEmpty() ? "" : ": " + why);
+      if (why.contains(NAME_TAKEN)) {
+        registrar.endForAnother(sentence);
+      } else {
+        registrar.end(sentence);
+      }
     }
   }
 }

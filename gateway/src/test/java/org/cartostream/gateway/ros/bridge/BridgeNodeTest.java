@@ -80,6 +80,11 @@ class BridgeNodeTest {
     public void onShutdown(String why) {
       remarks.add("shutdown");
     }
+
+    @Override
+    public void onFailure(String why) {
+      remarks.add("failure");
+    }
   }
 
   @BeforeEach

@@ -196,8 +196,8 @@ class RealRosTest {
     node("twin", first).publish("/twin_topic", Float64.TYPE, false);
     await().atMost(SOON).until(() -> first.back.size() == 1);
     node("twin", second).publish("/twin_topic", Float64.TYPE, false);
-    await().atMost(SOON).until(() -> !first.shutdowns.isEmpty());
-    assertThat(second.shutdowns).isEmpty();
+    await().atMost(SOON).until(() -> !first.failures.isEmpty());
+    assertThat(second.failures).isEmpty();
   }
 
   @Test

@@ -102,12 +102,13 @@ class RegistrarTest {
     await().atMost(SOON).until(() -> FIRST.equals(addresses.get("/twin")));
     await().atMost(SOON).until(() -> remarks.back.size() == 1);
     addresses.put("/twin", SECOND);
-    await().atMost(SOON).until(() -> !remarks.shutdowns.isEmpty());
+    await().atMost(SOON).until(() -> !remarks.failures.isEmpty());
     int looks = looksOfWitness.get();
     await().atMost(SOON).until(() -> looksOfWitness.get() >= looks + 2);
     registrar.end("the master says so, too");
-    assertThat(remarks.shutdowns)
+    assertThat(remarks.failures)
         .containsExactly("another node has taken the name /twin: " + SECOND);
+    assertThat(remarks.shutdowns).isEmpty();
     assertThat(addresses).containsEntry("/twin", SECOND);
   }
 

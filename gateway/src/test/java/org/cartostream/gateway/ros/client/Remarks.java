@@ -11,6 +11,7 @@ final class Remarks implements RosListener {
   final List<String> trouble = new CopyOnWriteArrayList<>();
   final List<String> subjects = new CopyOnWriteArrayList<>();
   final List<String> shutdowns = new CopyOnWriteArrayList<>();
+  final List<String> failures = new CopyOnWriteArrayList<>();
 
   @Override
   public void onMasterAway(String why) {
@@ -26,6 +27,11 @@ final class Remarks implements RosListener {
   public void onTrouble(String subject, String why) {
     trouble.add(subject + ": " + why);
     subjects.add(subject);
+  }
+
+  @Override
+  public void onFailure(String why) {
+    failures.add(why);
   }
 
   @Override
