@@ -107,10 +107,15 @@ final class PublisherLink<M extends Record> implements Runnable {
         opened.close();
       }
     }
-    opened.setTcpNoDelay(true);
-    KeepAlive.on(opened);
-    opened.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
-    return opened;
+    try {
+      opened.setTcpNoDelay(true);
+      KeepAlive.on(opened);
+      opened.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+      return opened;
+    } catch (IOException | RuntimeException e) {
+      Threads.close(opened); // An unknown host leaves it open, and its file with it.
+      throw e;
+    }
   }
 
   private void greet(Socket connection, DataInputStream in) throws IOException {
