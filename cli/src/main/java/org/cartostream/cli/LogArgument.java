@@ -3,6 +3,8 @@ package org.cartostream.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.ros.BagLog;
 import org.cartostream.slam.log.LaserLog;
@@ -21,6 +23,24 @@ final class LogArgument {
   static LaserLog open(Path log, RootSettings settings) throws IOException {
     boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
     return bag ? BagLog.open(log, settings.ros()) : LaserLog.open(log, settings.carmen());
+  }
+
+  /**
+   * What people should know of a log before it is read, and which settings change nothing in it.
+   */
+  static List<String> notices(LaserLog log, RootSettings settings) {
+    List<String> notices = new ArrayList<>(log.notices());
+    boolean bag = log instanceof BagLog;
+    if (!bag && !settings.ros().bagScanTopic().isEmpty()) {
+      notices.add("ros.bagScanTopic changes nothing: the log is no bag");
+    }
+    if (!bag && !settings.ros().bagOdometryTopic().isEmpty()) {
+      notices.add("ros.bagOdometryTopic changes nothing: the log is no bag");
+    }
+    if (bag && settings.carmen().flaserDegrees() != 0) {
+      notices.add("carmen.flaserDegrees changes nothing: the log is a bag");
+    }
+    return notices;
   }
 
   /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */

@@ -63,7 +63,8 @@ record Replay(
   Report run(
       Function<LaserLog, Yardstick> measures, PrintWriter progressOut, Interruption interruption) {
     try (LaserLog scans = LogArgument.open(log, settings)) {
-      scans.notices().forEach(notice -> progressOut.println("note: " + notice));
+      List<String> notices = LogArgument.notices(scans, settings);
+      notices.forEach(notice -> progressOut.println("note: " + notice));
       Yardstick yardstick = measures.apply(scans);
       OutputFolder.prepare(folder);
       OldFiles old = new OldFiles(folder, FILES.keySet());
@@ -80,7 +81,7 @@ record Replay(
       boolean whole = end == Report.End.COMPLETE && limit >= scans.scanCount();
       boolean begun = old.areGone();
       Report report =
-          report(ledger, cost, begun ? measure(yardstick, whole) : null, end, scans, begun);
+          report(ledger, cost, begun ? measure(yardstick, whole) : null, end, notices, begun);
       if (begun) {
         report.write(folder);
       }
@@ -113,7 +114,7 @@ record Replay(
   /**
    * All figures.
    *
-   * @param scans the log
+   * @param notices what people were told of the log
    * @param begun false if nothing was read, so that nothing is written
    */
   private Report report(
@@ -121,7 +122,7 @@ record Replay(
       Engine.Cost cost,
       Accuracy accuracy,
       Report.End how,
-      LaserLog scans,
+      List<String> notices,
       boolean begun) {
     Ledger.Snapshot end = ledger.snapshot();
     return new Report(
@@ -134,7 +135,7 @@ record Replay(
         how,
         end.readings(),
         ledger.refusals(),
-        scans.notices(),
+        notices,
         end.seconds(),
         ledger.millis(),
         ledger.millisTrusted(),

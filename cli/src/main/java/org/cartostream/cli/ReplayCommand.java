@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -167,8 +168,11 @@ final class ReplayCommand implements Callable<Integer> {
       Counts.atLeastOne("--limit", limit);
     }
     refuseWhatSerialDoesNot();
-    if (workers != null && cluster == null) {
-      throw Failure.wrongUsage("--workers: only with --cluster; without it, all is in one process");
+    boolean workersAreSet = !configuration.assigned("topology.workers").isEmpty();
+    if ((workers != null || workersAreSet) && cluster == null) {
+      throw Failure.wrongUsage(
+          (workers == null ? "--set topology.workers" : "--workers")
+              + ": only with --cluster; without it, all is in one process");
     }
     Path file = LogArgument.file(log, DataSets.installed());
     Path folder = out == null ? OutputFolder.of(file) : out;
@@ -198,7 +202,9 @@ final class ReplayCommand implements Callable<Integer> {
     elsewhere.put("--broker", broker);
     elsewhere.put("--zookeeper", zookeeper);
     elsewhere.put("--rate", pace().equals(Pace.MAX) ? null : rate);
-    configuration.assigned("topology.").forEach(key -> elsewhere.put("--set " + key, key));
+    for (String room : List.of("topology.", "broker.", "register.", "gateway.")) {
+      configuration.assigned(room).forEach(key -> elsewhere.put("--set " + key, key));
+    }
     elsewhere.values().removeIf(Objects::isNull);
     if (!elsewhere.isEmpty()) {
       throw Failure.wrongUsage(

@@ -88,9 +88,8 @@ final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "X",
-      defaultValue = "1",
       description = "With --ros: X times as fast as a real robot. Default: 1.")
-  private double rate;
+  private Double rate;
 
   @Option(
       names = "--out",
@@ -102,7 +101,11 @@ final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (!(rate > 0)) {
+    if (rate != null && master == null) {
+      throw Failure.wrongUsage(
+          "--rate: only with --ros; without it, the filter takes the readings as fast as it can");
+    }
+    if (rate != null && !(rate > 0)) {
       throw Failure.wrongUsage("--rate " + rate + ": it must be more than 0");
     }
     if (!SdfWorld.NAMES.contains(world)) {
@@ -186,7 +189,7 @@ final class SimCommand implements Callable<Integer> {
           return interruption.exitCode();
         }
       }
-      RosDrive drive = new RosDrive(node, () -> begun(loaded, settings), rate);
+      RosDrive drive = new RosDrive(node, () -> begun(loaded, settings), rate == null ? 1 : rate);
       explore(drive, folder, interruption::requested);
     }
     return interruption.exitCode();

@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user meets, good and bad; by the serial engine, which needs no servers. */
 class ReplayCommandTest {
@@ -394,6 +396,47 @@ class ReplayCommandTest {
     words[9] = "240";
     words[9 + 120] = "240";
     return String.join(" ", words);
+  }
+
+  @Test
+  void refusesASettingOfWorkersWhereAllIsInOneProcess() {
+    failsWith(
+        2,
+        Cartostream.run("replay", Logs.OFFICE, "--set", "topology.workers=2"),
+        "--set topology.workers",
+        "--cluster");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "broker.uri=amqp://a@b",
+        "register.zookeeper=a:1",
+        "gateway.creditReadings=3",
+        "topology.tasks=2"
+      })
+  void refusesASettingThatMeansNothingToTheSerialEngine(String setting) {
+    Cartostream run = replay(Logs.OFFICE, "--set", setting);
+    assertThat(run.exitCode()).isEqualTo(Failure.WRONG_USAGE);
+    assertThat(run.complaint())
+        .startsWith("--set " + setting.split("=")[0] + ": not with --engine serial");
+  }
+
+  @Test
+  void notesSettingsOfABagThatChangeNothingInAnotherLog() {
+    Cartostream run =
+        replay(
+            Logs.OFFICE,
+            "--limit",
+            3,
+            "--set",
+            "ros.bagScanTopic=/front",
+            "--set",
+            "ros.bagOdometryTopic=/wheels");
+    assertThat(run.err())
+        .contains("note: ros.bagScanTopic changes nothing: the log is no bag")
+        .contains("note: ros.bagOdometryTopic changes nothing: the log is no bag");
+    assertThat(run.out()).contains("note         ros.bagScanTopic changes nothing");
   }
 
   @Test

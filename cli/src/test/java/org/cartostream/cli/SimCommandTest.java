@@ -30,6 +30,16 @@ class SimCommandTest {
   }
 
   @Test
+  void refusesAPaceWhereThereIsNone() {
+    Cartostream run = Cartostream.run("sim", "--rate", 8, "--out", folder);
+    assertThat(run.exitCode()).isEqualTo(Failure.WRONG_USAGE);
+    assertThat(run.complaint()).startsWith("--rate: only with --ros");
+    Cartostream backwards =
+        Cartostream.run("sim", "--rate", -1, "--ros", "http://127.0.0.1:1", "--out", folder);
+    assertThat(backwards.complaint()).startsWith("--rate -1.0: it must be more than 0");
+  }
+
+  @Test
   void namesAWorldThatIsNotThere() {
     Path out = folder.resolve("out");
     Cartostream run = Cartostream.run("sim", "--world", "moon", "--out", out);
