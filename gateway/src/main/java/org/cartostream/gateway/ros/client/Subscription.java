@@ -22,18 +22,23 @@ final class Subscription<M extends Record> {
    * Each link has a thread, and anybody may name publishers; but many robots at one master all
    * publish {@code /tf}.
    */
-  private static final int MOST_LINKS = 1000;
+  static final int MOST_LINKS = 1000;
 
   private final String topic;
   private final MessageType<M> type;
+  private final int mostLinks;
   private final Consumer<M> listener;
   private final Set<URI> named = new HashSet<>();
   private final Map<URI, PublisherLink<M>> links = new HashMap<>();
   private boolean closed;
 
-  Subscription(String topic, MessageType<M> type, Consumer<M> listener) {
+  /**
+   * @param mostLinks from so many publishers it is heard at most
+   */
+  Subscription(String topic, MessageType<M> type, int mostLinks, Consumer<M> listener) {
     this.topic = topic;
     this.type = type;
+    this.mostLinks = mostLinks;
     this.listener = listener;
   }
 
@@ -55,7 +60,7 @@ final class Subscription<M extends Record> {
     for (Object each : uris) {
       URI uri = URI.create(each.toString());
       named.add(uri);
-      if (!links.containsKey(uri) && links.size() >= MOST_LINKS) {
+      if (!links.containsKey(uri) && links.size() >= mostLinks) {
         leftOut++;
         continue;
       }
@@ -72,7 +77,7 @@ final class Subscription<M extends Record> {
           topic,
           leftOut
               + " publishers are not heard: a topic is heard from "
-              + MOST_LINKS
+              + mostLinks
               + " at most, and so many are linked");
     }
   }

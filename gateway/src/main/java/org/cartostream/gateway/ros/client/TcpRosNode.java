@@ -81,7 +81,8 @@ public final class TcpRosNode implements RosNode {
   public <M extends Record> void subscribe(
       String topic, MessageType<M> type, Consumer<M> messages) {
     String global = names.resolve(topic);
-    Subscription<M> subscription = new Subscription<>(global, type, messages);
+    Subscription<M> subscription =
+        new Subscription<>(global, type, Subscription.MOST_LINKS, messages);
     if (subscriptions.putIfAbsent(global, subscription) != null) {
       throw new RosException(name() + " hears " + global + " already");
     }

@@ -217,7 +217,6 @@ class BridgeNodeTest {
       await().atMost(SOON).until(() -> !maps.isEmpty());
     }
     assertThat(maps.get(0).data()).isEqualTo(large.data());
-    assertThat(remarks).containsOnly("back");
   }
 
   private static OccupancyGridMessage map(int cells) {
