@@ -174,6 +174,7 @@ final class BridgeLink implements AutoCloseable {
   private void converse(WebSocket socket, Hearing hearing)
       throws InterruptedException, ExecutionException, TimeoutException {
     long pingedAt = time.nanos();
+    long askedAt = pingedAt; // The first ping since something was heard.
     while (!closed && hearing.end.isEmpty()) {
       String word = waiting.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
       if (word != null) {
@@ -181,10 +182,14 @@ final class BridgeLink implements AutoCloseable {
       }
       long now = time.nanos();
       if (now - pingedAt > PING_NANOS) {
+        if (hearing.heardAtNanos - askedAt >= 0) {
+          askedAt = now;
+        }
         socket.sendPing(ByteBuffer.allocate(0)).get(SEND_SECONDS, TimeUnit.SECONDS);
         pingedAt = now;
       }
-      if (now - hearing.heardAtNanos > SILENCE_NANOS) {
+      // A word may have taken long to be said: who was not asked is not silent.
+      if (hearing.heardAtNanos - askedAt < 0 && now - askedAt > SILENCE_NANOS) {
         hearing.end =
             "it has been silent for " + TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS) + " s";
       }

@@ -25,18 +25,30 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a server that shakes hands and then closes every connection, as a proxy may. */
+/**
+ * Against a server that shakes hands and then closes every connection, as a proxy may, or stays.
+ */
 class BridgeLinkTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PAUSES = 9;
+  private static final byte[] CLOSE = {(byte) 0x88, 0};
+
+  /** One character, masked, with its header. */
+  private static final int WORD_BYTES = 7;
 
   private final AtomicInteger connections = new AtomicInteger();
   private final List<Long> pauses = new CopyOnWriteArrayList<>();
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger heardBytes = new AtomicInteger();
   private ServerSocket server;
   private int lasting;
+
+  /** Then the server closes nothing, and says nothing either. */
+  private volatile boolean stays;
+
+  private long introductionTakesNanos;
 
   @BeforeEach
   void serve() throws IOException {
@@ -56,13 +68,19 @@ class BridgeLinkTest {
       try (Socket socket = server.accept()) {
         shakeHands(socket);
         connections.incrementAndGet();
+        if (stays) {
+          while (socket.getInputStream().read() >= 0) {
+            heardBytes.incrementAndGet();
+          }
+        }
+        socket.getOutputStream().write(CLOSE);
       } catch (IOException e) {
         // The test is over, or the link did not wait for the end of the handshake.
       }
     }
   }
 
-  /** RFC 6455, section 4.2.2, and a close frame. */
+  /** RFC 6455, section 4.2.2. */
   private static void shakeHands(Socket socket) throws IOException {
     BufferedReader request =
         new BufferedReader(
@@ -78,7 +96,6 @@ class BridgeLinkTest {
             + accept(key)
             + "\r\n\r\n";
     socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
-    socket.getOutputStream().write(new byte[] {(byte) 0x88, 0});
   }
 
   private static String accept(String key) {
@@ -112,6 +129,7 @@ class BridgeLinkTest {
 
     @Override
     public List<String> introduction() {
+      nanos.addAndGet(introductionTakesNanos);
       return List.of("{}");
     }
 
@@ -154,5 +172,43 @@ class BridgeLinkTest {
     lasting = 4;
     untilTheLastPause();
     assertThat(pauses).containsExactly(200L, 400L, 800L, 200L, 400L, 800L, 1600L, 3200L, 5000L);
+  }
+
+  private BridgeLink toAServerThatStays() {
+    stays = true;
+    URI uri = URI.create("ws://127.0.0.1:" + server.getLocalPort());
+    return new BridgeLink(uri, new Asking(), new Counted());
+  }
+
+  /** As a large map does on a slow link: nobody has been asked meanwhile whether he is there. */
+  @Test
+  void takesNoServerForSilentThatWasNotAsked() {
+    introductionTakesNanos = TimeUnit.MINUTES.toNanos(1);
+    try (BridgeLink link = toAServerThatStays()) {
+      link.start();
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                link.send("x");
+                return heardBytes.get() > 5 * WORD_BYTES || !complaints.isEmpty();
+              });
+      assertThat(complaints).isEmpty();
+    }
+  }
+
+  @Test
+  void takesAServerForGoneThatAnswersNoPing() {
+    try (BridgeLink link = toAServerThatStays()) {
+      link.start();
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                return !complaints.isEmpty();
+              });
+      assertThat(complaints.get(0)).endsWith("it has been silent for 10 s");
+    }
   }
 }
