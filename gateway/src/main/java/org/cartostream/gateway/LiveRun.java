@@ -237,7 +237,7 @@ final class LiveRun {
     if (why != null) {
       listener.onOutage(why);
     }
-    if (inbox.takeReturn()) {
+    if (inbox.takeReturn() && connection.isUp()) { // Else it went again, and comes once more.
       outgoing.sendAgain();
       outgoing.progress();
       listener.onBack();

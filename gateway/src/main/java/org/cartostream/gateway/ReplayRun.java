@@ -32,7 +32,7 @@ final class ReplayRun {
   private final Sink sink;
   private final ReplayListener listener;
   private final Inbox inbox;
-
+  private final BrokerConnection connection;
   private final Feed feed;
   private final Outgoing outgoing;
   private final Unanswered unanswered;
@@ -49,6 +49,7 @@ final class ReplayRun {
     this.sink = order.sink();
     this.listener = order.listener();
     this.inbox = inbox;
+    this.connection = connection;
     this.feed = new Feed(log, order.pace(), this::refuse);
     this.outgoing = new Outgoing(order.robot(), order.settings(), connection);
     this.unanswered = outgoing.unanswered();
@@ -196,7 +197,7 @@ final class ReplayRun {
       away = true;
       listener.onOutage(why);
     }
-    if (inbox.takeReturn()) {
+    if (inbox.takeReturn() && connection.isUp()) { // Else it went again, and comes once more.
       away = false;
       resent += outgoing.sendAgain();
       listener.onBack();
