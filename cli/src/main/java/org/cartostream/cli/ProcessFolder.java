@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -116,22 +117,34 @@ final class ProcessFolder {
     }
   }
 
-  /** The lock last: without it, what could not be deleted would never be swept. */
   private static void delete(Path folder) throws IOException {
+    delete(folder, inside(folder));
+  }
+
+  /** What is to be deleted before the lock and the folder itself. */
+  static List<Path> inside(Path folder) throws IOException {
     Path lock = folder.resolve(LOCK);
-    List<Path> inside;
     try (Stream<Path> all = Files.walk(folder)) {
-      inside =
-          all.filter(path -> !path.equals(folder) && !path.equals(lock))
-              .sorted(Comparator.reverseOrder())
-              .toList();
+      return all.filter(path -> !path.equals(folder) && !path.equals(lock))
+          .sorted(Comparator.reverseOrder())
+          .toList();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** The lock last: without it, what could not be deleted would never be swept. */
+  static void delete(Path folder, List<Path> inside) throws IOException {
     for (Path path : inside) {
       Files.deleteIfExists(path);
     }
+    Path lock = folder.resolve(LOCK);
     Files.deleteIfExists(lock);
-    Files.delete(folder);
+    try {
+      Files.delete(folder);
+    } catch (DirectoryNotEmptyException e) { // Something was made there meanwhile.
+      Files.createFile(lock);
+      throw e;
+    }
   }
 }

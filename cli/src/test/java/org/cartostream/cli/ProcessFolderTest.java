@@ -1,10 +1,13 @@
 package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +98,19 @@ class ProcessFolderTest {
     } finally {
       Files.move(tooDeep, elsewhere);
     }
+    ProcessFolder.sweep(temporary, mine);
+    assertThat(left).doesNotExist();
+  }
+
+  /** As a thread does that ends later than the others. */
+  @Test
+  void sweepsInTheEndWhereSomethingWasMadeWhileItWasDeleted() throws IOException {
+    Path mine = ProcessFolder.make(temporary);
+    Path left = left("0-busy");
+    List<Path> inside = ProcessFolder.inside(left);
+    Files.writeString(left.resolve("late"), "");
+    assertThatThrownBy(() -> ProcessFolder.delete(left, inside))
+        .isInstanceOf(DirectoryNotEmptyException.class);
     ProcessFolder.sweep(temporary, mine);
     assertThat(left).doesNotExist();
   }
