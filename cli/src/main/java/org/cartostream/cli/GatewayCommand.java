@@ -106,7 +106,9 @@ final class GatewayCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Folder for the files of save_map; default: out/<robot>.")
+      description =
+          "Folder for the last map and the path, what save_map writes, and the scans that wait in an"
+              + " outage; default: out/<robot>.")
   private Path out;
 
   @Parameters(

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Let a simulated robot explore a world by itself, and map it.",
       "",
-      "The world is an SDF file, as Gazebo loads it. Without --ros the robot's readings go through"
+      "The world is one that comes with the program. Without --ros the robot's readings go through"
           + " broker and topology as those of 'replay' do, as fast as the filter takes them; the"
           + " error against the robot's true path is printed at the end. With --ros the robot"
           + " drives in a ROS 1 graph in place of a real one, until it has seen everything: start"
