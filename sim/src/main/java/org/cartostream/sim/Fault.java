@@ -33,7 +33,7 @@ public enum Fault {
   /** For 10 readings odometry does not change; then it is right again, all at once. */
   LATE_ODOMETRY(Fault::lateOdometry),
 
-  /** Twice, at random readings, odometry is at its origin, and goes on from there. */
+  /** Four times, at random readings, odometry is at its origin, and goes on from there. */
   RESTARTED_ODOMETRY(Fault::restartedOdometry),
 
   /** 5 % of the readings, drawn at random, are missing. */
@@ -47,7 +47,7 @@ public enum Fault {
   static final int SLIPPERY_STRETCHES = 10;
   static final double STRETCH_METRES = 5;
   static final int FROZEN_READINGS = 10;
-  static final int RESTARTS = 2;
+  static final int RESTARTS = 4;
   static final double MISSING_SHARE = 0.05;
 
   /** A log has no room for a fault. The message says how much it lacks. */

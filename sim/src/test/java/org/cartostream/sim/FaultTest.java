@@ -156,7 +156,7 @@ class FaultTest {
         restarts++;
       }
     }
-    assertThat(restarts).isBetween(1, 2);
+    assertThat(restarts).isBetween(2, 4);
   }
 
   @Test

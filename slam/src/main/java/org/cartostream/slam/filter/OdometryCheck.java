@@ -38,13 +38,16 @@ import org.cartostream.slam.sensor.Scan;
  *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
  *       be doubted before the robot is several steps away. The motion that is found replaces
  *       odometry's if it stands the test on the likelihood ({@link Proof}).
- *   <li>Odometry that was late comes right all at once, often beyond anything seen lately. So for
- *       some readings after a doubt, a scan that recognises nothing is searched for as well, and
- *       where odometry would be had it been right all along is tried first. What is found must gain
- *       as much. Likewise where odometry leaps farther than a robot drives in the time, as when it
- *       was started anew: nothing can contradict it where nobody has looked. If nothing is proved,
- *       as where one door looks like the next, and the scan agrees better with it, the robot is
- *       taken to have gone on as it came, and the ground for slippery.
+ *   <li>Odometry that was late comes right all at once ({@link LateOdometry}), often beyond
+ *       anything seen lately. So for some readings after a doubt, a scan that recognises nothing is
+ *       searched for as well, and where odometry would be had it been right all along is tried
+ *       first. What is found must gain as much.
+ *   <li>Where odometry reports a step that the robot cannot have made, or hardly ({@link Pace}), as
+ *       when it was started anew, it need not be contradicted: nothing can contradict it where
+ *       nobody has looked. The search leaves its word out. If nothing is found that is better than
+ *       to go on as before, as where one door looks like the next, the robot is taken to have done
+ *       that. Odometry is believed against it if the laser proves it; if the step is only unlikely,
+ *       unless the laser disproves it.
  * </ol>
  *
  * <p>Owns the robot's pose among its surroundings, in a frame of its own that drifts: only motions
@@ -59,35 +62,12 @@ final class OdometryCheck {
    * @param start to where the scan was matched, if that is clear and far from odometry's word; else
    *     {@code motion}
    * @param replaced true if it is not odometry's
-   * @param searched true if a wide search was needed
+   * @param searched true if the laser was asked where else the robot may be
    */
   record Verdict(Pose motion, Pose start, boolean replaced, boolean searched) {}
 
   /** What a metre, or a radian, counts against a motion that is searched for. */
   private static final double MOTION_COST = 0.02;
-
-  /** A robot is expected to go on as it came for so many readings. */
-  private static final int STEADY_READINGS = 10;
-
-  /** For so many readings after a doubt, odometry may come right again. */
-  private static final int LATE_READINGS = 40;
-
-  /** A step that makes good for what is owed: so many metres off the pace, and half of the debt. */
-  private static final double LATE_METRES = 0.3;
-
-  private static final double LATE_SHARE = 0.5;
-
-  /** Odometry has come right if the laser finds the robot so near to its word. */
-  private static final double RIGHT_METRES = 0.5;
-
-  private static final double RIGHT_RADIANS = 0.3;
-
-  /** A step that is longer than a robot drives, from one reading to the next, is a leap. */
-  private static final double LEAP_METRES = 1;
-
-  private static final double FASTEST_METRES_A_SECOND = 3;
-
-  private static final double NANOS_A_SECOND = 1e9;
 
   /** Odometry that was started anew is not farther from its origin at the next reading. */
   private static final double AT_ORIGIN_METRES = 1;
@@ -122,6 +102,8 @@ final class OdometryCheck {
   private final WideSearch search;
   private final Slippage slippage;
   private final Proof proof;
+  private final Pace pace = new Pace();
+  private final LateOdometry late = new LateOdometry();
 
   /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
   private Pose here;
@@ -131,23 +113,11 @@ final class OdometryCheck {
   /** Where the robot is now, if the reading at hand becomes a key frame. */
   private Pose now = Pose.ORIGIN;
 
-  /** Readings that were judged since the last key frame, with the one at hand. */
-  private int readings;
-
-  /** What the robot moved from one reading to the next before the last key frame, on average. */
-  private Pose pace = Pose.ORIGIN;
+  /** Whether {@link #now} follows from odometry's word alone. */
+  private boolean byOdometry;
 
   /** Those of the reading at hand. */
   private Beams beams;
-
-  /** The odometry frame's pose before the first of the latest doubts. */
-  private Pose odometryFrame;
-
-  /** Of the last reading that was judged, or the first key frame. */
-  private long lastStampNanos;
-
-  /** Readings that odometry may still come right in. */
-  private int lateReadings;
 
   OdometryCheck(FilterSettings settings) {
     this.settings = settings;
@@ -170,55 +140,49 @@ final class OdometryCheck {
   Verdict judge(Pose motion, Reading reading) {
     Scan scan = reading.scan();
     beams = beams(scan);
-    readings++;
+    pace.read(reading.stampNanos());
+    late.read();
     Tried trusted = nearOdometry(motion, scan);
-    boolean leaps = leaps(motion, reading);
-    boolean mayBeLate = lateReadings > 0;
-    lateReadings = Math.max(0, lateReadings - 1);
-    if (mayBeLate && makesGood(motion)) {
-      Tried late = hadItBeenRight(reading.odometry(), scan);
-      boolean isClear = proof.isClear(late) || (isInStep(late, motion) && proof.isFair(late));
-      if (proof.gains(late, trusted, beams) && isClear) {
-        lateReadings = isWhere(late, reading.odometry()) ? 0 : LATE_READINGS;
-        return replace(late);
+    if (late.mayComeRight() && makesGood(motion)) {
+      Tried right = hadItBeenRight(reading.odometry(), scan);
+      boolean isInStep =
+          late.isInStep(pace.outOfStep(here.to(right.pose())), pace.outOfStep(motion));
+      boolean fits = proof.isClear(right) || (isInStep && proof.isFair(right));
+      if (fits && proof.gains(right, trusted, beams)) {
+        boolean isRight = late.hasComeRight(right.pose(), reading.odometry());
+        late.doubt(here, odometryHere);
+        if (isRight) {
+          late.isRight();
+        }
+        return replace(right);
       }
     }
-    boolean lost = (mayBeLate || leaps) && proof.isLost(trusted);
+    boolean anew = mayHaveBegunAnew(reading.odometry()) && !mayHaveBegunAnew(odometryHere);
+    Pace.Step step = pace.of(motion, anew);
+    if (step != Pace.Step.USUAL) {
+      Tried went = withoutOdometry(scan);
+      if (proof.isOutweighed(trusted, step, went, beams)) {
+        if (!proof.isClear(went)) {
+          slippage.begin();
+        }
+        late.doubt(here, odometryHere);
+        return replace(went);
+      }
+    }
+    boolean lost = late.mayComeRight() && proof.isLost(trusted);
     boolean searched = lost || proof.isDoubtful(trusted);
     if (searched) {
-      Tried found = search(motion, scan);
+      Tried found = search(List.of(Pose.ORIGIN, motion, pace.asBefore()), scan);
       boolean stands =
           lost
               ? proof.isFoundAgain(found, trusted, beams)
-              : proof.isProved(found, trusted, here.then(asBefore()), beams);
+              : proof.isProved(found, trusted, here.then(pace.asBefore()), beams);
       if (stands) {
-        if (!mayBeLate) {
-          odometryFrame = here.then(odometryHere.inverse());
-        }
-        lateReadings = LATE_READINGS;
+        late.doubt(here, odometryHere);
         return replace(found);
       }
     }
-    if (leaps && !lost) {
-      Tried expected = climb(here.then(asBefore()), LOOSE, scan);
-      if (proof.isBetter(expected, trusted)) {
-        slippage.begin();
-        return replace(expected);
-      }
-    }
-    return believe(motion, trusted, searched);
-  }
-
-  /**
-   * True if no robot moves so far in the time since the last reading, neither from standing still
-   * nor from how it went before; in whatever time, if it is back where odometry begins.
-   */
-  private boolean leaps(Pose motion, Reading reading) {
-    double seconds = (reading.stampNanos() - lastStampNanos) / NANOS_A_SECOND;
-    lastStampNanos = reading.stampNanos();
-    boolean anew = mayHaveBegunAnew(reading.odometry()) && !mayHaveBegunAnew(odometryHere);
-    double driven = anew ? 0 : seconds * FASTEST_METRES_A_SECOND;
-    return (anew || seconds > 0) && leap(motion) > LEAP_METRES + driven;
+    return believe(motion, trusted, searched || step != Pace.Step.USUAL);
   }
 
   /** True if odometry could have been started anew since the reading before. */
@@ -228,15 +192,14 @@ final class OdometryCheck {
   }
 
   /**
-   * Nobody knows what the robot did in one reading. It is expected to have gone on as it came; the
-   * laser is asked for some time as where wheels slip.
+   * Nobody knows what the robot did in one reading. The laser is asked for some time as where
+   * wheels slip.
    *
    * @return the motion that is expected
    */
   Pose missOne() {
-    readings++;
     slippage.begin();
-    return pace;
+    return pace.missOne();
   }
 
   /** Where the scan fits best among what odometry's error allows. */
@@ -288,6 +251,7 @@ final class OdometryCheck {
     }
     Pose byLaser = here.to(trusted.pose());
     boolean isFar = Tried.areApart(trusted.pose(), here.then(motion));
+    byOdometry = !replaced;
     Pose believed = replaced ? byLaser : motion;
     Pose start = isFar && proof.isClear(trusted) ? byLaser : believed;
     return new Verdict(believed, start, replaced, searched);
@@ -295,52 +259,40 @@ final class OdometryCheck {
 
   private Verdict replace(Tried by) {
     now = by.pose();
+    byOdometry = false;
     slippage.leaveOut();
     Pose motion = here.to(by.pose());
     return new Verdict(motion, motion, true, true);
   }
 
-  /**
-   * True if so much of the step is out of step that it may bring odometry back where it belongs.
-   */
   private boolean makesGood(Pose motion) {
-    return leap(motion) > Math.max(LATE_METRES, LATE_SHARE * owed());
+    return late.makesGood(pace.outOfStep(motion), owed());
   }
 
-  /** True if the robot has gone on much more as it came, or stood still, than by odometry. */
-  private boolean isInStep(Tried late, Pose motion) {
-    return leap(here.to(late.pose())) < LATE_SHARE * leap(motion);
-  }
-
-  /** True if odometry says so, had it been right all along, and has come right with that. */
-  private boolean isWhere(Tried late, Pose odometry) {
-    Pose guess = odometryFrame.then(odometry);
-    return guess.distance(late.pose()) < RIGHT_METRES
-        && Tried.turn(guess, late.pose()) < RIGHT_RADIANS;
-  }
-
-  /** How far a motion is from standing still, or from how the robot went before, metres. */
-  private double leap(Pose motion) {
-    return Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
-  }
-
-  /** How far odometry is behind, metres. */
+  /** How far odometry was behind at the last key frame, metres. */
   private double owed() {
-    return odometryFrame.then(odometryHere).distance(here);
+    return late.where(odometryHere).distance(here);
   }
 
   /** Where odometry would be had it been right all along; over a long way it has drifted, too. */
   private Tried hadItBeenRight(Pose odometry, Scan scan) {
-    Pose guess = odometryFrame.then(odometry);
-    return owed() > LATE_METRES ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
+    Pose guess = late.where(odometry);
+    return late.owesMuch(owed()) ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
+  }
+
+  /** Where the robot is by the laser, or by how it came if the laser knows nothing better. */
+  private Tried withoutOdometry(Scan scan) {
+    Tried expected = climb(here.then(pace.asBefore()), LOOSE, scan);
+    Tried found = search(List.of(Pose.ORIGIN, pace.asBefore()), scan);
+    return proof.isBetter(found, expected, beams) ? found : expected;
   }
 
   /**
    * The best of what is found around each motion that is likely, unless another's search sees it.
    */
-  private Tried search(Pose motion, Scan scan) {
-    List<Pose> guesses = new ArrayList<>(List.of(Pose.ORIGIN));
-    for (Pose likely : List.of(motion, asBefore())) {
+  private Tried search(List<Pose> motions, Scan scan) {
+    List<Pose> guesses = new ArrayList<>();
+    for (Pose likely : motions) {
       if (guesses.stream().noneMatch(other -> isInReach(other, likely))) {
         guesses.add(likely);
       }
@@ -354,15 +306,6 @@ final class OdometryCheck {
   private boolean isInReach(Pose guess, Pose other) {
     return guess.distance(other) <= settings.odometry().searchMetres() / 2
         && Tried.turn(guess, other) <= settings.odometry().searchRadians() / 2;
-  }
-
-  /** The motion of a robot that has gone on as it came. */
-  private Pose asBefore() {
-    Pose motion = Pose.ORIGIN;
-    for (int i = 0; i < Math.min(readings, STEADY_READINGS); i++) {
-      motion = motion.then(pace);
-    }
-    return motion;
   }
 
   private Tried searchAround(Pose guess, Scan scan) {
@@ -396,12 +339,10 @@ final class OdometryCheck {
   void keyFrame(Reading reading) {
     if (here == null) {
       beams = beams(reading.scan());
-      lastStampNanos = reading.stampNanos();
+      pace.begin(reading.stampNanos());
     } else {
-      Pose motion = here.to(now);
-      pace = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
+      pace.keyFrame(here.to(now), byOdometry);
     }
-    readings = 0;
     slippage.keyFrame();
     here = now;
     odometryHere = reading.odometry();

@@ -76,12 +76,6 @@ final class Proof {
         && !isMostlyNew(tried.agreement());
   }
 
-  /** The pose agrees better, and no more contradicts it. */
-  boolean isBetter(Tried pose, Tried than) {
-    return pose.gainOver(than) > 0
-        && pose.agreement().contradicted() <= than.agreement().contradicted();
-  }
-
   /** Nothing that was seen before is seen from there. */
   boolean isLost(Tried tried) {
     return tried.agreement().unseen() > LOST;
@@ -115,7 +109,28 @@ final class Proof {
             || isRecognised(found, trusted));
   }
 
-  /** In shares of a scan. */
+  /**
+   * True if the robot is rather taken to be where it would be without odometry's word.
+   *
+   * @param trusted the match near odometry's word
+   * @param step what is to be thought of that
+   */
+  boolean isOutweighed(Tried trusted, Pace.Step step, Tried went, Beams beams) {
+    if (step == Pace.Step.IMPOSSIBLE) {
+      return !isClear(trusted) || !gains(trusted, went, beams);
+    }
+    return isClear(went)
+        && went.isAnotherThan(trusted)
+        && (isLost(trusted) || gains(went, trusted, beams));
+  }
+
+  /** True if a pose that was found is likelier than the one that was expected. */
+  boolean isBetter(Tried found, Tried expected, Beams beams) {
+    boolean isWorthTheWay = found.gainOver(expected) > surprise(expected.pose(), found.pose());
+    return isFair(found) && (isWorthTheWay || gains(found, expected, beams));
+  }
+
+  /** In shares of a scan, or in log likelihood per beam. */
   private static double surprise(Pose expected, Pose found) {
     return CONTRADICTED_PER_METRE * expected.distance(found)
         + CONTRADICTED_PER_RADIAN * Tried.turn(expected, found);

@@ -106,9 +106,9 @@ class IntakeTest {
   @Test
   void motionDuringARefusedScanIsNotForgotten() {
     take(Pose.ORIGIN);
-    refusal(new Pose(1, 0, 0), scan(NAN));
+    refusal(new Pose(0.4, 0, 0), scan(NAN));
 
-    assertThat(take(new Pose(2, 0, 0)).motion().x()).isCloseTo(2, within(1e-12));
+    assertThat(take(new Pose(0.8, 0, 0)).motion().x()).isCloseTo(0.8, within(1e-12));
   }
 
   @Test
@@ -170,7 +170,7 @@ class IntakeTest {
     decide(0, 0);
     assertThat(decide(0.1, 500)).isInstanceOf(Intake.Decision.Refuse.class);
     assertThat(decide(0.2, -500)).isInstanceOf(Intake.Decision.Refuse.class);
-    assertThat(motion(decide(0.3, 2))).isCloseTo(2, within(1e-12));
+    assertThat(motion(decide(0.3, 0.5))).isCloseTo(0.5, within(1e-12));
   }
 
   @Test

@@ -360,8 +360,12 @@ class OdometryCheckTest {
 
   /** The same of a laser that sees 4 m. */
   private static Scan shortSighted(Scan scan) {
+    return shortSighted(scan, 4);
+  }
+
+  private static Scan shortSighted(Scan scan, double range) {
     return new Scan(
-        scan.mount(), scan.startAngle(), scan.angleStep(), scan.minRange(), 4, scan.ranges());
+        scan.mount(), scan.startAngle(), scan.angleStep(), scan.minRange(), range, scan.ranges());
   }
 
   private static Pose onTheEllipse(double angle) {
@@ -398,6 +402,7 @@ class OdometryCheckTest {
     laser = Room.Laser.ahead(61);
     lookAround();
     Pose turn = new Pose(0, 0, 2);
+    stamp += 1_000_000_000L;
 
     Step step = move(turn);
 
@@ -429,6 +434,62 @@ class OdometryCheckTest {
       assertThat(step.replaced()).isFalse();
       assertThat(step.searched()).isFalse();
     }
+  }
+
+  /** As a gyro does that is reset: what the robot would see then, it has never seen. */
+  @ParameterizedTest(name = "{0} beams, a degree apart; odometry turns by {1}")
+  @CsvSource({"61, 0.8", "61, 1.6", "61, -3", "91, 2.5", "181, -1.3", "181, 3.1", "360, 1.6"})
+  void odometryThatTurnsAtOnceIsNotBelieved(int beams, double turn) {
+    laser = Room.Laser.ahead(beams);
+    lookAround();
+
+    assertMotion(move(ahead(0.05), new Pose(0.05, 0, turn)), ahead(0.05));
+    for (int i = 0; i < 10; i++) {
+      Step step = move(new Pose(0.05, 0, 0.03));
+      assertThat(step.replaced()).isFalse();
+      assertThat(step.searched()).isFalse();
+    }
+  }
+
+  /** Into what it never saw: no match tells, but it cannot have been seven metres in 0.1 s. */
+  @ParameterizedTest(name = "{0} beams, a degree apart, to {1} m")
+  @CsvSource({"61, 30", "91, 30", "91, 4", "181, 3"})
+  void aRobotThatTurnsWhileOdometryLeapsHasGoneOnAsItCame(int beams, double range) {
+    laser = Room.Laser.ahead(beams);
+    truth = new Pose(-1.2, -1, 0.4);
+    odometry = new Pose(7, 4, -2);
+    for (int i = 0; i < 3; i++) {
+      truth = truth.then(new Pose(0.05, 0, 0.03));
+      odometry = odometry.then(new Pose(0.05, 0, 0.03));
+      read(shortSighted(room.scan(truth, laser), range));
+    }
+
+    truth = truth.then(new Pose(0.05, 0, 0.5));
+    odometry = Pose.ORIGIN;
+    Step step = read(shortSighted(room.scan(truth, laser), range));
+
+    assertThat(step.replaced()).isTrue();
+    assertThat(step.motion().distance(ahead(0.05))).isLessThan(0.5);
+  }
+
+  /**
+   * A step of 1.6 m in half a second is none of this robot's, and none that a robot cannot make.
+   *
+   * @param there where the laser sees that it is
+   */
+  @ParameterizedTest(name = "it is {0} m further")
+  @ValueSource(doubles = {0.05, 1.6})
+  void anUnlikelyStepIsBelievedUnlessTheLaserSeesAnother(double there) {
+    laser = Room.Laser.ahead(181);
+    truth = new Pose(-1.2, -0.6, 0.4);
+    lookAround();
+
+    stamp += 400_000_000L;
+    Step step = move(ahead(there), ahead(1.6));
+
+    assertThat(step.motion().distance(ahead(there))).isLessThan(FOUND_METRES);
+    assertThat(step.searched()).isTrue();
+    assertThat(step.replaced()).isEqualTo(there < 1);
   }
 
   /** That the laser finds the robot near odometry's word does not say that it is right again. */

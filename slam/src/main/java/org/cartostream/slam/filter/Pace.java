@@ -1,0 +1,145 @@
+package org.cartostream.slam.filter;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * How the robot drives: what it moves from one reading to the next, and how fast it has been. By
+ * that, some steps that odometry reports are unlikely, and some are impossible: odometry was
+ * started anew, or a gyro was reset, most likely. Where such a step leads nobody may have looked,
+ * so that the laser cannot contradict it.
+ *
+ * <p>Owns the pace, the greatest speeds and the stamps that they are measured by.
+ */
+final class Pace {
+
+  /** What is to be thought of a step. */
+  enum Step {
+    USUAL,
+    /** Much faster than the robot ever was: the laser may have another motion that is likelier. */
+    UNLIKELY,
+    /** Faster than robots are, or right to where odometry begins: it is believed if proved. */
+    IMPOSSIBLE
+  }
+
+  /** A robot is expected to go on as it came for so many readings. */
+  private static final int STEADY_READINGS = 10;
+
+  /** In no time at all: it brakes, or turns away. */
+  private static final double SLACK_METRES = 1;
+
+  private static final double SLACK_RADIANS = 0.5;
+
+  /** No robot is faster. */
+  private static final double METRES_A_SECOND = 3;
+
+  private static final double RADIANS_A_SECOND = 2 * Math.PI;
+
+  /** Any robot may be so fast, though it was not yet. */
+  private static final double USUAL_METRES_A_SECOND = 0.5;
+
+  private static final double USUAL_RADIANS_A_SECOND = 1;
+
+  /** It may be so many times as fast as it ever was. */
+  private static final double FASTER = 1.5;
+
+  /** For longer, a laser was silent, and the robot did what it liked. */
+  private static final double KNOWN_SECONDS = 5;
+
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /** From one reading to the next before the last key frame, on average. */
+  private Pose aReading = Pose.ORIGIN;
+
+  /** Readings since the last key frame, with the one at hand. */
+  private int readings;
+
+  private double fastestMetres = USUAL_METRES_A_SECOND;
+  private double fastestRadians = USUAL_RADIANS_A_SECOND;
+
+  /** Of the last key frame. */
+  private long keyFrameNanos;
+
+  /** Of the reading at hand, and of the one before it that was judged. */
+  private long nanos;
+
+  private long nanosBefore;
+
+  /** The next reading is at hand. */
+  void read(long stampNanos) {
+    readings++;
+    nanosBefore = nanos;
+    nanos = stampNanos;
+  }
+
+  /**
+   * Nobody knows what the robot did in one reading. It is expected to have gone on as it came.
+   *
+   * @return the motion that is expected
+   */
+  Pose missOne() {
+    readings++;
+    return aReading;
+  }
+
+  /**
+   * What is to be thought of a motion since the last key frame that odometry reports.
+   *
+   * @param anew true if odometry may have been started anew meanwhile: then time explains nothing
+   */
+  Step of(Pose motion, boolean anew) {
+    double seconds = Math.max(0, (nanos - nanosBefore) / NANOS_A_SECOND);
+    if (seconds == 0 && !anew) {
+      return Step.USUAL; // Stamps that tell no time.
+    }
+    double driven = anew ? 0 : seconds;
+    if (isBeyond(motion, driven * METRES_A_SECOND, driven * RADIANS_A_SECOND)) {
+      return Step.IMPOSSIBLE;
+    }
+    double faster = FASTER * driven;
+    boolean isUnlikely =
+        driven < KNOWN_SECONDS && isBeyond(motion, faster * fastestMetres, faster * fastestRadians);
+    return isUnlikely ? Step.UNLIKELY : Step.USUAL;
+  }
+
+  private boolean isBeyond(Pose motion, double metres, double radians) {
+    double turn = Math.min(Tried.turn(Pose.ORIGIN, motion), Tried.turn(asBefore(), motion));
+    return outOfStep(motion) > SLACK_METRES + metres || turn > SLACK_RADIANS + radians;
+  }
+
+  /** How far a motion is from standing still, or from how the robot went before, metres. */
+  double outOfStep(Pose motion) {
+    return Math.min(Pose.ORIGIN.distance(motion), asBefore().distance(motion));
+  }
+
+  /** The motion since the last key frame of a robot that has gone on as it came. */
+  Pose asBefore() {
+    Pose motion = Pose.ORIGIN;
+    for (int i = 0; i < Math.min(readings, STEADY_READINGS); i++) {
+      motion = motion.then(aReading);
+    }
+    return motion;
+  }
+
+  /** The robot's first key frame. */
+  void begin(long stampNanos) {
+    nanos = stampNanos;
+    keyFrameNanos = stampNanos;
+  }
+
+  /**
+   * The reading at hand has become a key frame.
+   *
+   * @param motion since the key frame before
+   * @param byOdometry true if odometry says so: only then it tells how fast the robot is
+   */
+  void keyFrame(Pose motion, boolean byOdometry) {
+    double seconds = (nanos - keyFrameNanos) / NANOS_A_SECOND;
+    if (byOdometry && seconds > 0) {
+      fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(motion) / seconds);
+      fastestRadians = Math.max(fastestRadians, Math.abs(motion.theta()) / seconds);
+    }
+    aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
+    readings = 0;
+    keyFrameNanos = nanos;
+  }
+}
