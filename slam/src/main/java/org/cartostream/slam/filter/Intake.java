@@ -125,8 +125,7 @@ public final class Intake {
    */
   private double believedMetres(Place before) {
     long silent = Math.max(0, last.stampNanos() - before.stampNanos());
-    boolean anew =
-        silent > LONGEST_SILENCE_NANOS || OdometryCheck.mayHaveBegunAnew(last.odometry());
+    boolean anew = silent > LONGEST_SILENCE_NANOS || Pace.mayHaveBegunAnew(last.odometry());
     return settings.jumpMetres() + (anew ? 0 : silent / NANOS_A_SECOND * DRIVEN_A_SECOND);
   }
 

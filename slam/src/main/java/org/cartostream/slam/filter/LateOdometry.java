@@ -53,7 +53,7 @@ final class LateOdometry {
   }
 
   /** It is right again. */
-  void isRight() {
+  void isOver() {
     left = 0;
   }
 

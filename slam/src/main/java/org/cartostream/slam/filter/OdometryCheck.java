@@ -2,6 +2,7 @@ package org.cartostream.slam.filter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
@@ -68,12 +69,6 @@ final class OdometryCheck {
 
   /** What a metre, or a radian, counts against a motion that is searched for. */
   private static final double MOTION_COST = 0.02;
-
-  /** Odometry that was started anew is not farther from its origin at the next reading. */
-  private static final double AT_ORIGIN_METRES = 1;
-
-  /** Nor turned farther. A robot that came home may look anywhere. */
-  private static final double AT_ORIGIN_RADIANS = 0.5;
 
   /**
    * How far slip may take a robot: standard deviations of the motion's error, but no further than
@@ -143,52 +138,69 @@ final class OdometryCheck {
     pace.read(reading.stampNanos());
     late.read();
     Tried trusted = nearOdometry(motion, scan);
-    if (late.mayComeRight() && makesGood(motion)) {
-      Tried right = hadItBeenRight(reading.odometry(), scan);
-      boolean isInStep =
-          late.isInStep(pace.outOfStep(here.to(right.pose())), pace.outOfStep(motion));
-      boolean fits = proof.isClear(right) || (isInStep && proof.isFair(right));
-      if (fits && proof.gains(right, trusted, beams)) {
-        boolean isRight = late.hasComeRight(right.pose(), reading.odometry());
-        late.doubt(here, odometryHere);
-        if (isRight) {
-          late.isRight();
-        }
-        return replace(right);
-      }
-    }
-    boolean anew = mayHaveBegunAnew(reading.odometry()) && !mayHaveBegunAnew(odometryHere);
+    boolean anew =
+        Pace.mayHaveBegunAnew(reading.odometry()) && !Pace.mayHaveBegunAnew(odometryHere);
     Pace.Step step = pace.of(motion, anew);
-    if (step != Pace.Step.USUAL) {
-      Tried went = withoutOdometry(scan);
-      if (proof.isOutweighed(trusted, step, went, beams)) {
-        if (!proof.isClear(went)) {
-          slippage.begin();
-        }
-        late.doubt(here, odometryHere);
-        return replace(went);
-      }
-    }
     boolean lost = late.mayComeRight() && proof.isLost(trusted);
-    boolean searched = lost || proof.isDoubtful(trusted);
-    if (searched) {
-      Tried found = search(List.of(Pose.ORIGIN, motion, pace.asBefore()), scan);
-      boolean stands =
-          lost
-              ? proof.isFoundAgain(found, trusted, beams)
-              : proof.isProved(found, trusted, here.then(pace.asBefore()), beams);
-      if (stands) {
-        late.doubt(here, odometryHere);
-        return replace(found);
-      }
-    }
-    return believe(motion, trusted, searched || step != Pace.Step.USUAL);
+    boolean doubted = lost || proof.isDoubtful(trusted);
+    return rightAgain(motion, reading, trusted)
+        .or(() -> step == Pace.Step.USUAL ? Optional.empty() : notByOdometry(step, trusted, scan))
+        .or(() -> doubted ? elsewhere(motion, lost, trusted, scan) : Optional.empty())
+        .map(this::replace)
+        .orElseGet(() -> believe(motion, trusted, doubted || step != Pace.Step.USUAL));
   }
 
-  /** True if odometry could have been started anew since the reading before. */
-  static boolean mayHaveBegunAnew(Pose odometry) {
-    return Pose.ORIGIN.distance(odometry) < AT_ORIGIN_METRES
-        && Math.abs(Pose.wrap(odometry.theta())) < AT_ORIGIN_RADIANS;
+  /** Where odometry says that the robot is, if it was late and has come right. */
+  private Optional<Tried> rightAgain(Pose motion, Reading reading, Tried trusted) {
+    if (!late.mayComeRight() || !late.makesGood(pace.outOfStep(motion), owed())) {
+      return Optional.empty();
+    }
+    Tried right = hadItBeenRight(reading.odometry(), reading.scan());
+    boolean isInStep = late.isInStep(pace.outOfStep(here.to(right.pose())), pace.outOfStep(motion));
+    boolean fits = proof.isClear(right) || (isInStep && proof.isFair(right));
+    if (!fits || !proof.gains(right, trusted, beams)) {
+      return Optional.empty();
+    }
+    if (late.hasComeRight(right.pose(), reading.odometry())) {
+      late.isOver();
+    } else {
+      late.doubt(here, odometryHere);
+    }
+    return Optional.of(right);
+  }
+
+  /**
+   * Where the robot is by the laser, or by how it came if the laser knows nothing better; unless it
+   * is rather where odometry has it.
+   *
+   * @param step what is to be thought of odometry's
+   */
+  private Optional<Tried> notByOdometry(Pace.Step step, Tried trusted, Scan scan) {
+    Tried expected = climb(here.then(pace.asBefore()), LOOSE, scan);
+    Tried found = search(List.of(Pose.ORIGIN, pace.asBefore()), scan);
+    Tried went = proof.isBetter(found, expected, beams) ? found : expected;
+    if (!proof.isOutweighed(trusted, step, went, beams)) {
+      return Optional.empty();
+    }
+    if (!proof.isClear(went)) {
+      slippage.begin();
+    }
+    late.doubt(here, odometryHere);
+    return Optional.of(went);
+  }
+
+  /** Where the robot is if the laser proves that it is not where odometry has it. */
+  private Optional<Tried> elsewhere(Pose motion, boolean lost, Tried trusted, Scan scan) {
+    Tried found = search(List.of(Pose.ORIGIN, motion, pace.asBefore()), scan);
+    boolean stands =
+        lost
+            ? proof.isFoundAgain(found, trusted, beams)
+            : proof.isProved(found, trusted, here.then(pace.asBefore()), beams);
+    if (!stands) {
+      return Optional.empty();
+    }
+    late.doubt(here, odometryHere);
+    return Optional.of(found);
   }
 
   /**
@@ -265,10 +277,6 @@ final class OdometryCheck {
     return new Verdict(motion, motion, true, true);
   }
 
-  private boolean makesGood(Pose motion) {
-    return late.makesGood(pace.outOfStep(motion), owed());
-  }
-
   /** How far odometry was behind at the last key frame, metres. */
   private double owed() {
     return late.where(odometryHere).distance(here);
@@ -278,13 +286,6 @@ final class OdometryCheck {
   private Tried hadItBeenRight(Pose odometry, Scan scan) {
     Pose guess = late.where(odometry);
     return late.owesMuch(owed()) ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
-  }
-
-  /** Where the robot is by the laser, or by how it came if the laser knows nothing better. */
-  private Tried withoutOdometry(Scan scan) {
-    Tried expected = climb(here.then(pace.asBefore()), LOOSE, scan);
-    Tried found = search(List.of(Pose.ORIGIN, pace.asBefore()), scan);
-    return proof.isBetter(found, expected, beams) ? found : expected;
   }
 
   /**

@@ -47,6 +47,12 @@ final class Pace {
 
   private static final double NANOS_A_SECOND = 1e9;
 
+  /** Odometry that was started anew is not farther from its origin at the next reading. */
+  private static final double AT_ORIGIN_METRES = 1;
+
+  /** Nor turned farther. A robot that came home may look anywhere. */
+  private static final double AT_ORIGIN_RADIANS = 0.5;
+
   /** From one reading to the next before the last key frame, on average. */
   private Pose aReading = Pose.ORIGIN;
 
@@ -63,6 +69,12 @@ final class Pace {
   private long nanos;
 
   private long nanosBefore;
+
+  /** True if odometry could have been started anew since the reading before. */
+  static boolean mayHaveBegunAnew(Pose odometry) {
+    return Pose.ORIGIN.distance(odometry) < AT_ORIGIN_METRES
+        && Math.abs(Pose.wrap(odometry.theta())) < AT_ORIGIN_RADIANS;
+  }
 
   /** The next reading is at hand. */
   void read(long stampNanos) {
