@@ -31,12 +31,17 @@ final class FrontLaserView {
   /**
    * A laser that is known by the number of its beams.
    *
-   * @param name what has so many beams, for people; "" if nobody needs to be told
+   * @param name what has so many beams, for people; "" if no other laser has: a parameter that says
+   *     otherwise is of a log from which beams were left out
    */
   private record Known(int count, double step, double start, String name) {
 
     Beams beams() {
       return new Beams(start, step);
+    }
+
+    boolean isSure() {
+      return name.isEmpty();
     }
 
     /** True of what people say for the step: a Hokuyo's data sheet has 0.36 degrees for 0.3516. */
@@ -120,7 +125,8 @@ final class FrontLaserView {
     }
     Known known = KNOWN.get(beams);
     OptionalDouble told = told(beams);
-    if (told.isPresent() && (known == null || !known.hasStep(told.getAsDouble()))) {
+    boolean isKnown = known != null && (known.isSure() || known.hasStep(told.orElse(known.step())));
+    if (told.isPresent() && !isKnown) {
       return byStep(beams, told.getAsDouble());
     }
     return known != null ? known.beams() : new Beams(-HALF_TURN / 2, HALF_TURN / (beams - 1));
@@ -190,14 +196,15 @@ final class FrontLaserView {
   private String why(int beams) {
     Known known = KNOWN.get(beams);
     OptionalDouble told = told(beams);
-    if (told.isPresent()) {
-      return known == null || known.hasStep(told.getAsDouble())
-          ? ""
-          : String.format(
-              Locale.ROOT,
-              "as PARAM %s says, though lasers with so many beams have them by %.4g degrees",
-              LaserParameters.RESOLUTION,
-              StrictMath.toDegrees(known.step()));
+    if (told.isPresent() && (known == null || known.hasStep(told.getAsDouble()))) {
+      return "";
+    }
+    if (told.isPresent() && !known.isSure()) {
+      return String.format(
+          Locale.ROOT,
+          "as PARAM %s says, though lasers with so many beams have them by %.4g degrees",
+          LaserParameters.RESOLUTION,
+          StrictMath.toDegrees(known.step()));
     }
     String name = known == null ? "which is a guess" : known.name();
     OptionalDouble resolution = parameters.frontResolution();

@@ -98,7 +98,6 @@ class FrontLaserViewTest extends WrittenLogTest {
     "720, 0.5, -180, 0.5",
     "1024, 0.3516, -180, 0.3515625",
     "640, 0.09, -28.755, 0.09",
-    "180, 0.5, -44.75, 0.5",
   })
   void isByTheStepThatTheLogsParameterSays(
       int beams, String degrees, double startDegrees, double stepDegrees) throws IOException {
@@ -125,10 +124,14 @@ class FrontLaserViewTest extends WrittenLogTest {
     assertThat(notices(resolution(degrees) + flaser(beams), CarmenSettings.defaults())).isEmpty();
   }
 
-  /** In radians; of a whole turn and more; no number; of a laser that has its beams twice. */
+  /**
+   * In radians; of a whole turn and more; no number; of a laser that has its beams twice; of one of
+   * which each second was left out.
+   */
   @ParameterizedTest
   @CsvSource({
     "180, 0.0174533",
+    "180, 0.5",
     "541, 1",
     "361, 1",
     "1081, 0.5",
@@ -158,12 +161,18 @@ class FrontLaserViewTest extends WrittenLogTest {
     CarmenSettings defaults = CarmenSettings.defaults();
 
     assertThat(notices(resolution("1") + flaser(270), defaults)).isEmpty();
+    assertThat(notices(resolution("0.9") + flaser(400), defaults))
+        .containsExactly(
+            "FLASER lines do not tell their field of view: for those of 400 beams (1 lines) 359.1"
+                + " degrees are taken, as PARAM laser_front_laser_resolution says, though lasers"
+                + " with so many beams have them by 0.2500 degrees; if it is another, say so by the"
+                + " setting carmen.flaserDegrees");
     assertThat(notices(resolution("0.5") + flaser(180), defaults))
         .containsExactly(
-            "FLASER lines do not tell their field of view: for those of 180 beams (1 lines) 89.50"
-                + " degrees are taken, as PARAM laser_front_laser_resolution says, though lasers"
-                + " with so many beams have them by 1.000 degrees; if it is another, say so by the"
-                + " setting carmen.flaserDegrees");
+            "FLASER lines do not tell their field of view: for those of 180 beams (1 lines) 179.0"
+                + " degrees are taken, as lasers with so many beams have, and not by the 0.5 of"
+                + " PARAM laser_front_laser_resolution, by which they would look over 90.00 degrees"
+                + " in all; if it is another, say so by the setting carmen.flaserDegrees");
     assertThat(notices(resolution("0.0175") + flaser(180), defaults))
         .containsExactly(
             "FLASER lines do not tell their field of view: for those of 180 beams (1 lines) 179.0"
