@@ -67,8 +67,10 @@ final class OdometryCheck {
    */
   record Verdict(Pose motion, Pose start, boolean replaced, boolean searched) {}
 
-  /** What a metre, or a radian, counts against a motion that is searched for. */
-  private static final double MOTION_COST = 0.02;
+  /**
+   * What a metre, or a radian, from where it is expected counts against a pose that is searched.
+   */
+  private static final double WAY_COST = 0.02;
 
   /**
    * How far slip may take a robot: standard deviations of the motion's error, but no further than
@@ -131,20 +133,23 @@ final class OdometryCheck {
    * Judges a reading after the first key frame.
    *
    * @param motion by odometry since the last key frame, in that key frame's base frame
+   * @param anew true if odometry may have been started anew since the last reading
    */
-  Verdict judge(Pose motion, Reading reading) {
+  Verdict judge(Pose motion, boolean anew, Reading reading) {
     Scan scan = reading.scan();
     beams = beams(scan);
     pace.read(reading.stampNanos());
     late.read();
     Tried trusted = nearOdometry(motion, scan);
-    boolean anew =
-        Pace.mayHaveBegunAnew(reading.odometry()) && !Pace.mayHaveBegunAnew(odometryHere);
     Pace.Step step = pace.of(motion, anew);
     boolean lost = late.mayComeRight() && proof.isLost(trusted);
     boolean doubted = lost || proof.isDoubtful(trusted);
     return rightAgain(motion, reading, trusted)
-        .or(() -> step == Pace.Step.USUAL ? Optional.empty() : notByOdometry(step, trusted, scan))
+        .or(
+            () ->
+                step == Pace.Step.USUAL
+                    ? Optional.empty()
+                    : notByOdometry(motion, step, trusted, scan))
         .or(() -> doubted ? elsewhere(motion, lost, trusted, scan) : Optional.empty())
         .map(this::replace)
         .orElseGet(() -> believe(motion, trusted, doubted || step != Pace.Step.USUAL));
@@ -175,9 +180,10 @@ final class OdometryCheck {
    *
    * @param step what is to be thought of odometry's
    */
-  private Optional<Tried> notByOdometry(Pace.Step step, Tried trusted, Scan scan) {
-    Tried expected = climb(here.then(pace.asBefore()), LOOSE, scan);
-    Tried found = search(List.of(Pose.ORIGIN, pace.asBefore()), scan);
+  private Optional<Tried> notByOdometry(Pose motion, Pace.Step step, Tried trusted, Scan scan) {
+    Pose likely = step == Pace.Step.GUESSED ? motion : pace.asBefore();
+    Tried expected = climb(here.then(likely), LOOSE, scan);
+    Tried found = search(List.of(Pose.ORIGIN, likely), here.then(likely), scan);
     Tried went = proof.isBetter(found, expected, beams) ? found : expected;
     if (!proof.isOutweighed(trusted, step, went, beams)) {
       return Optional.empty();
@@ -191,7 +197,7 @@ final class OdometryCheck {
 
   /** Where the robot is if the laser proves that it is not where odometry has it. */
   private Optional<Tried> elsewhere(Pose motion, boolean lost, Tried trusted, Scan scan) {
-    Tried found = search(List.of(Pose.ORIGIN, motion, pace.asBefore()), scan);
+    Tried found = search(List.of(Pose.ORIGIN, motion, pace.asBefore()), here, scan);
     boolean stands =
         lost
             ? proof.isFoundAgain(found, trusted, beams)
@@ -285,13 +291,15 @@ final class OdometryCheck {
   /** Where odometry would be had it been right all along; over a long way it has drifted, too. */
   private Tried hadItBeenRight(Pose odometry, Scan scan) {
     Pose guess = late.where(odometry);
-    return late.owesMuch(owed()) ? searchAround(guess, scan) : climb(guess, LOOSE, scan);
+    return late.owesMuch(owed()) ? searchAround(guess, here, scan) : climb(guess, LOOSE, scan);
   }
 
   /**
    * The best of what is found around each motion that is likely, unless another's search sees it.
+   *
+   * @param expected of two poses that agree alike the one that is nearer to this is taken
    */
-  private Tried search(List<Pose> motions, Scan scan) {
+  private Tried search(List<Pose> motions, Pose expected, Scan scan) {
     List<Pose> guesses = new ArrayList<>();
     for (Pose likely : motions) {
       if (guesses.stream().noneMatch(other -> isInReach(other, likely))) {
@@ -299,8 +307,8 @@ final class OdometryCheck {
       }
     }
     return guesses.stream()
-        .map(guess -> searchAround(here.then(guess), scan))
-        .reduce(this::better)
+        .map(guess -> searchAround(here.then(guess), expected, scan))
+        .reduce((one, other) -> better(one, other, expected))
         .orElseThrow();
   }
 
@@ -309,22 +317,22 @@ final class OdometryCheck {
         && Tried.turn(guess, other) <= settings.odometry().searchRadians() / 2;
   }
 
-  private Tried searchAround(Pose guess, Scan scan) {
+  private Tried searchAround(Pose guess, Pose expected, Scan scan) {
     TiledMap map = surroundings.map();
     return search.around(map, beams, guess).stream()
         .map(pose -> climb(pose, LOOSE, scan))
-        .reduce(this::better)
+        .reduce((one, other) -> better(one, other, expected))
         .orElseThrow();
   }
 
-  /** The one that agrees better; of two that agree alike, as along a wall, the shorter motion. */
-  private Tried better(Tried one, Tried other) {
-    return worth(other) > worth(one) ? other : one;
+  /** The one that agrees better; of two that agree alike, as along a wall, the one less far. */
+  private static Tried better(Tried one, Tried other, Pose expected) {
+    return worth(other, expected) > worth(one, expected) ? other : one;
   }
 
-  private double worth(Tried tried) {
-    double motion = here.distance(tried.pose()) + Tried.turn(here, tried.pose());
-    return tried.agreement().logLikelihood() - MOTION_COST * motion;
+  private static double worth(Tried tried, Pose expected) {
+    double way = expected.distance(tried.pose()) + Tried.turn(expected, tried.pose());
+    return tried.agreement().logLikelihood() - WAY_COST * way;
   }
 
   private Tried climb(Pose from, Symmetric3 information, Scan scan) {

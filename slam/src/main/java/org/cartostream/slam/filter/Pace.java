@@ -15,6 +15,8 @@ final class Pace {
   /** What is to be thought of a step. */
   enum Step {
     USUAL,
+    /** Odometry's word was missed for a reading, and the pace taken instead. */
+    GUESSED,
     /** Much faster than the robot ever was: the laser may have another motion that is likelier. */
     UNLIKELY,
     /** Faster than robots are, or right to where odometry begins: it is believed if proved. */
@@ -59,6 +61,9 @@ final class Pace {
   /** Readings since the last key frame, with the one at hand. */
   private int readings;
 
+  /** True if part of the motion since then is a guess. */
+  private boolean isGuessed;
+
   private double fastestMetres = USUAL_METRES_A_SECOND;
   private double fastestRadians = USUAL_RADIANS_A_SECOND;
 
@@ -90,6 +95,7 @@ final class Pace {
    */
   Pose missOne() {
     readings++;
+    isGuessed = true;
     return aReading;
   }
 
@@ -100,6 +106,9 @@ final class Pace {
    */
   Step of(Pose motion, boolean anew) {
     double seconds = Math.max(0, (nanos - nanosBefore) / NANOS_A_SECOND);
+    if (isGuessed) {
+      return Step.GUESSED;
+    }
     if (seconds == 0 && !anew) {
       return Step.USUAL; // Stamps that tell no time.
     }
@@ -152,6 +161,7 @@ final class Pace {
     }
     aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     readings = 0;
+    isGuessed = false;
     keyFrameNanos = nanos;
   }
 }
