@@ -61,8 +61,11 @@ final class Pace {
   /** Readings since the last key frame, with the one at hand. */
   private int readings;
 
-  /** True if part of the motion since then is a guess. */
-  private boolean isGuessed;
+  /** True if odometry's word of the one before the reading at hand was missed. */
+  private boolean missedOne;
+
+  /** The same of the next reading. */
+  private boolean missesOne;
 
   private double fastestMetres = USUAL_METRES_A_SECOND;
   private double fastestRadians = USUAL_RADIANS_A_SECOND;
@@ -84,6 +87,8 @@ final class Pace {
   /** The next reading is at hand. */
   void read(long stampNanos) {
     readings++;
+    missedOne = missesOne;
+    missesOne = false;
     nanosBefore = nanos;
     nanos = stampNanos;
   }
@@ -95,7 +100,7 @@ final class Pace {
    */
   Pose missOne() {
     readings++;
-    isGuessed = true;
+    missesOne = true;
     return aReading;
   }
 
@@ -106,7 +111,7 @@ final class Pace {
    */
   Step of(Pose motion, boolean anew) {
     double seconds = Math.max(0, (nanos - nanosBefore) / NANOS_A_SECOND);
-    if (isGuessed) {
+    if (missedOne) {
       return Step.GUESSED;
     }
     if (seconds == 0 && !anew) {
@@ -161,7 +166,6 @@ final class Pace {
     }
     aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     readings = 0;
-    isGuessed = false;
     keyFrameNanos = nanos;
   }
 }

@@ -531,6 +531,25 @@ class OdometryCheckTest {
     }
   }
 
+  @Test
+  void aRobotThatStandsWhileOdometryJumpsIsLookedForOnce() {
+    lookAround();
+    for (int i = 0; i < 12; i++) {
+      move(Pose.ORIGIN);
+    }
+    move(ahead(0.025)); // So that it is expected to go on slowly, and no key frame comes soon.
+    odometry = odometry.then(ahead(30));
+    Reading jump = new Reading(stamp + 1, odometry, room.scan(truth, laser));
+    assertThat(intake.decide(++sequence, jump)).isInstanceOf(Intake.Decision.Refuse.class);
+
+    int searched = 0;
+    for (int i = 0; i < 5; i++) {
+      searched += move(Pose.ORIGIN).searched() ? 1 : 0;
+    }
+
+    assertThat(searched).isLessThan(2);
+  }
+
   /** In that time a robot may have driven so far. */
   @Test
   void odometryThatDroveTheRobotIntoAnotherRoomIsBelieved() {
