@@ -1,0 +1,111 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.cartostream.slam.geometry.Pose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PaceTest {
+
+  private final Pace pace = new Pace();
+  private long nanos;
+
+  private static Pose ahead(double metres) {
+    return new Pose(metres, 0, 0);
+  }
+
+  private void read(double seconds) {
+    nanos += Math.round(seconds * 1e9);
+    pace.read(nanos);
+  }
+
+  /** Key frames a second apart, with a reading in the middle. */
+  private void drive(Pose each, boolean byOdometry) {
+    pace.begin(nanos);
+    for (int i = 0; i < 3; i++) {
+      read(0.5);
+      read(0.5);
+      pace.keyFrame(each, byOdometry);
+    }
+  }
+
+  @Test
+  void isThatFromOneReadingToTheNextBeforeTheLastKeyFrame() {
+    drive(ahead(0.4), true);
+
+    read(0.5);
+    assertThat(pace.asBefore().x()).isCloseTo(0.2, within(1e-12));
+    read(0.5);
+    assertThat(pace.asBefore().x()).isCloseTo(0.4, within(1e-12));
+    assertThat(pace.outOfStep(ahead(0.5))).as("to going on").isCloseTo(0.1, within(1e-12));
+    assertThat(pace.outOfStep(ahead(-0.1))).as("to standing").isCloseTo(0.1, within(1e-12));
+  }
+
+  /** Of a robot that goes 0.2 m from one reading to the next, at 0.4 m/s. */
+  @ParameterizedTest(name = "{0} m and {1} rad in {2} s are {3}")
+  @CsvSource({
+    "1.0, 0.0, 0.1, USUAL",
+    "1.3, 0.0, 0.1, UNLIKELY",
+    "1.6, 0.0, 0.1, IMPOSSIBLE",
+    "-1.4, 0.0, 0.1, IMPOSSIBLE",
+    "2.4, 0.0, 2.0, USUAL",
+    "3.5, 0.0, 2.0, UNLIKELY",
+    "3.5, 0.0, 6.0, USUAL",
+    "0.0, 0.6, 0.1, USUAL",
+    "0.0, -1.0, 0.1, UNLIKELY",
+    "0.0, 1.2, 0.1, IMPOSSIBLE",
+    "0.0, 3.0, 2.0, USUAL",
+    "9.0, 3.0, 0.0, USUAL",
+    "9.0, 3.0, -1.0, USUAL",
+  })
+  void tellsWhichStepsAreUnlikelyAndWhichImpossible(
+      double metres, double radians, double seconds, Pace.Step step) {
+    drive(ahead(0.4), true);
+
+    read(seconds);
+
+    assertThat(pace.of(new Pose(metres, 0, radians), false)).isEqualTo(step);
+  }
+
+  @Test
+  void anUnlikelyStepIsUsualForARobotThatWasAsFast() {
+    drive(ahead(1.4), true);
+
+    read(2);
+
+    assertThat(pace.of(ahead(5), false)).isEqualTo(Pace.Step.USUAL);
+  }
+
+  @Test
+  void whatTheLaserSaysTellsNothingOfHowFastTheRobotCanBe() {
+    drive(ahead(1.4), false);
+
+    read(2);
+
+    assertThat(pace.of(ahead(5.5), false)).isEqualTo(Pace.Step.UNLIKELY);
+  }
+
+  @Test
+  void timeDoesNotExplainAStepToWhereOdometryBegins() {
+    drive(ahead(0.4), true);
+
+    read(2);
+
+    assertThat(pace.of(ahead(1.3), true)).isEqualTo(Pace.Step.IMPOSSIBLE);
+    assertThat(pace.of(ahead(1.1), true)).as("a drive home").isEqualTo(Pace.Step.USUAL);
+  }
+
+  @Test
+  void whatFollowsAReadingThatWasMissedIsAGuessOnce() {
+    drive(ahead(0.4), true);
+
+    assertThat(pace.missOne().x()).isCloseTo(0.2, within(1e-12));
+    read(0.5);
+    assertThat(pace.of(ahead(0.4), false)).isEqualTo(Pace.Step.GUESSED);
+    read(0.5);
+    assertThat(pace.of(ahead(0.6), false)).isEqualTo(Pace.Step.USUAL);
+  }
+}
