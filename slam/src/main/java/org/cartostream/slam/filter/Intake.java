@@ -108,15 +108,11 @@ public final class Intake {
       }
       sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
-    boolean anew =
-        before != null
-            && Pace.mayHaveBegunAnew(odometry)
-            && !Pace.mayHaveBegunAnew(before.odometry());
     Refusal.Because why = unusable(reading.scan());
     if (why != null) {
       return new Decision.Refuse(why);
     }
-    return new Decision.Take(step(sequence, reading, anew));
+    return new Decision.Take(step(sequence, reading));
   }
 
   private boolean jumped(Place before) {
@@ -133,13 +129,13 @@ public final class Intake {
     return settings.jumpMetres() + (anew ? 0 : silent / NANOS_A_SECOND * DRIVEN_A_SECOND);
   }
 
-  private Step step(long sequence, Reading reading, boolean anew) {
+  private Step step(long sequence, Reading reading) {
     Scan scan = reading.scan();
     boolean first = sinceKeyFrame == null;
     OdometryCheck.Verdict verdict =
         first
             ? new OdometryCheck.Verdict(Pose.ORIGIN, Pose.ORIGIN, false, false)
-            : check.judge(sinceKeyFrame, anew, reading);
+            : check.judge(sinceKeyFrame, reading);
     Pose motion = verdict.motion();
     boolean keyFrame = first || verdict.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {

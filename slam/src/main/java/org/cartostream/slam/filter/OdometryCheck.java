@@ -133,26 +133,25 @@ final class OdometryCheck {
    * Judges a reading after the first key frame.
    *
    * @param motion by odometry since the last key frame, in that key frame's base frame
-   * @param anew true if odometry may have been started anew since the last reading
    */
-  Verdict judge(Pose motion, boolean anew, Reading reading) {
+  Verdict judge(Pose motion, Reading reading) {
     Scan scan = reading.scan();
     beams = beams(scan);
-    pace.read(reading.stampNanos());
+    pace.read(reading);
     late.read();
     Tried trusted = nearOdometry(motion, scan);
-    Pace.Step step = pace.of(motion, anew);
+    Pace.Stride stride = pace.of(motion);
     boolean lost = late.mayComeRight() && proof.isLost(trusted);
     boolean doubted = lost || proof.isDoubtful(trusted);
     return rightAgain(motion, reading, trusted)
         .or(
             () ->
-                step == Pace.Step.USUAL
+                stride == Pace.Stride.USUAL
                     ? Optional.empty()
-                    : notByOdometry(motion, step, trusted, scan))
+                    : notByOdometry(motion, stride, trusted, scan))
         .or(() -> doubted ? elsewhere(motion, lost, trusted, scan) : Optional.empty())
         .map(this::replace)
-        .orElseGet(() -> believe(motion, trusted, doubted || step != Pace.Step.USUAL));
+        .orElseGet(() -> believe(motion, trusted, doubted || stride != Pace.Stride.USUAL));
   }
 
   /** Where odometry says that the robot is, if it was late and has come right. */
@@ -178,14 +177,14 @@ final class OdometryCheck {
    * Where the robot is by the laser, or by how it came if the laser knows nothing better; unless it
    * is rather where odometry has it.
    *
-   * @param step what is to be thought of odometry's
+   * @param stride what is to be thought of odometry's
    */
-  private Optional<Tried> notByOdometry(Pose motion, Pace.Step step, Tried trusted, Scan scan) {
-    Pose likely = step == Pace.Step.GUESSED ? motion : pace.asBefore();
+  private Optional<Tried> notByOdometry(Pose motion, Pace.Stride stride, Tried trusted, Scan scan) {
+    Pose likely = stride == Pace.Stride.GUESSED ? motion : pace.asBefore();
     Tried expected = climb(here.then(likely), LOOSE, scan);
     Tried found = search(List.of(Pose.ORIGIN, likely), here.then(likely), scan);
     Tried went = proof.isBetter(found, expected, beams) ? found : expected;
-    if (!proof.isOutweighed(trusted, step, went, beams)) {
+    if (!proof.isOutweighed(trusted, stride, went, beams)) {
       return Optional.empty();
     }
     if (!proof.isClear(went)) {
@@ -348,7 +347,7 @@ final class OdometryCheck {
   void keyFrame(Reading reading) {
     if (here == null) {
       beams = beams(reading.scan());
-      pace.begin(reading.stampNanos());
+      pace.begin(reading);
     } else {
       pace.keyFrame(here.to(now), byOdometry);
     }

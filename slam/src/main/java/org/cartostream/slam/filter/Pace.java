@@ -1,6 +1,7 @@
 package org.cartostream.slam.filter;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * How the robot drives: what it moves from one reading to the next, and how fast it has been. By
@@ -8,12 +9,12 @@ import org.cartostream.slam.geometry.Pose;
  * started anew, or a gyro was reset, most likely. Where such a step leads nobody may have looked,
  * so that the laser cannot contradict it.
  *
- * <p>Owns the pace, the greatest speeds and the stamps that they are measured by.
+ * <p>Owns the pace, the greatest speeds, and the readings that they are measured by.
  */
 final class Pace {
 
   /** What is to be thought of a step. */
-  enum Step {
+  enum Stride {
     USUAL,
     /** Odometry's word was missed for a reading, and the pace taken instead. */
     GUESSED,
@@ -73,10 +74,10 @@ final class Pace {
   /** Of the last key frame. */
   private long keyFrameNanos;
 
-  /** Of the reading at hand, and of the one before it that was judged. */
-  private long nanos;
+  private Reading atHand;
 
-  private long nanosBefore;
+  /** That was judged before the one at hand: between them there may be some that were refused. */
+  private Reading before;
 
   /** True if odometry could have been started anew since the reading before. */
   static boolean mayHaveBegunAnew(Pose odometry) {
@@ -85,12 +86,12 @@ final class Pace {
   }
 
   /** The next reading is at hand. */
-  void read(long stampNanos) {
+  void read(Reading reading) {
     readings++;
     missedOne = missesOne;
     missesOne = false;
-    nanosBefore = nanos;
-    nanos = stampNanos;
+    before = atHand;
+    atHand = reading;
   }
 
   /**
@@ -104,27 +105,24 @@ final class Pace {
     return aReading;
   }
 
-  /**
-   * What is to be thought of a motion since the last key frame that odometry reports.
-   *
-   * @param anew true if odometry may have been started anew meanwhile: then time explains nothing
-   */
-  Step of(Pose motion, boolean anew) {
-    double seconds = Math.max(0, (nanos - nanosBefore) / NANOS_A_SECOND);
+  /** What is to be thought of a motion since the last key frame that odometry reports. */
+  Stride of(Pose motion) {
+    double seconds = Math.max(0, (atHand.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
+    boolean anew = mayHaveBegunAnew(atHand.odometry()) && !mayHaveBegunAnew(before.odometry());
     if (missedOne) {
-      return Step.GUESSED;
+      return Stride.GUESSED;
     }
     if (seconds == 0 && !anew) {
-      return Step.USUAL; // Stamps that tell no time.
+      return Stride.USUAL; // Stamps that tell no time.
     }
-    double driven = anew ? 0 : seconds;
+    double driven = anew ? 0 : seconds; // Time does not explain how it came there.
     if (isBeyond(motion, driven * METRES_A_SECOND, driven * RADIANS_A_SECOND)) {
-      return Step.IMPOSSIBLE;
+      return Stride.IMPOSSIBLE;
     }
     double faster = FASTER * driven;
     boolean isUnlikely =
         driven < KNOWN_SECONDS && isBeyond(motion, faster * fastestMetres, faster * fastestRadians);
-    return isUnlikely ? Step.UNLIKELY : Step.USUAL;
+    return isUnlikely ? Stride.UNLIKELY : Stride.USUAL;
   }
 
   private boolean isBeyond(Pose motion, double metres, double radians) {
@@ -147,9 +145,9 @@ final class Pace {
   }
 
   /** The robot's first key frame. */
-  void begin(long stampNanos) {
-    nanos = stampNanos;
-    keyFrameNanos = stampNanos;
+  void begin(Reading reading) {
+    atHand = reading;
+    keyFrameNanos = reading.stampNanos();
   }
 
   /**
@@ -159,13 +157,13 @@ final class Pace {
    * @param byOdometry true if odometry says so: only then it tells how fast the robot is
    */
   void keyFrame(Pose motion, boolean byOdometry) {
-    double seconds = (nanos - keyFrameNanos) / NANOS_A_SECOND;
+    double seconds = (atHand.stampNanos() - keyFrameNanos) / NANOS_A_SECOND;
     if (byOdometry && seconds > 0) {
       fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(motion) / seconds);
       fastestRadians = Math.max(fastestRadians, Math.abs(motion.theta()) / seconds);
     }
     aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     readings = 0;
-    keyFrameNanos = nanos;
+    keyFrameNanos = atHand.stampNanos();
   }
 }

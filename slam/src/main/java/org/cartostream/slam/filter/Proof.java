@@ -113,10 +113,10 @@ final class Proof {
    * True if the robot is rather taken to be where it would be without odometry's word.
    *
    * @param trusted the match near odometry's word
-   * @param step what is to be thought of that
+   * @param stride what is to be thought of that
    */
-  boolean isOutweighed(Tried trusted, Pace.Step step, Tried went, Beams beams) {
-    if (step == Pace.Step.IMPOSSIBLE) {
+  boolean isOutweighed(Tried trusted, Pace.Stride stride, Tried went, Beams beams) {
+    if (stride == Pace.Stride.IMPOSSIBLE) {
       return !isClear(trusted) || !gains(trusted, went, beams);
     }
     return isClear(went)

@@ -451,6 +451,21 @@ class OdometryCheckTest {
     }
   }
 
+  /** Lasers that are switched on with the base begin with scans that cannot be used. */
+  @Test
+  void aRestartIsSeenThroughThoughItsFirstScanIsRefused() {
+    laser = Room.Laser.ahead(91);
+    odometry = new Pose(4, -3, 2);
+    lookAround();
+    odometry = Pose.ORIGIN;
+    stamp += 5_000_000_000L;
+    Scan nothing = new Scan(Pose.ORIGIN, 0, 0.1, 0.1, 10, new float[0]);
+    assertThat(intake.decide(++sequence, new Reading(stamp, odometry, nothing)))
+        .isInstanceOf(Intake.Decision.Refuse.class);
+
+    assertMotion(move(Pose.ORIGIN), Pose.ORIGIN);
+  }
+
   /** Into what it never saw: no match tells, but it cannot have been seven metres in 0.1 s. */
   @ParameterizedTest(name = "{0} beams, a degree apart, to {1} m")
   @CsvSource({"61, 30", "91, 30", "91, 4", "181, 3"})

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PaceTest {
 
+  private static final Scan NOTHING_SEEN = new Scan(Pose.ORIGIN, 0, 1, 0, 10, new float[1]);
+
   private final Pace pace = new Pace();
+  private Pose odometry = new Pose(5, 0, 0);
   private long nanos;
 
   private static Pose ahead(double metres) {
@@ -19,12 +24,16 @@ class PaceTest {
 
   private void read(double seconds) {
     nanos += Math.round(seconds * 1e9);
-    pace.read(nanos);
+    pace.read(reading());
+  }
+
+  private Reading reading() {
+    return new Reading(nanos, odometry, NOTHING_SEEN);
   }
 
   /** Key frames a second apart, with a reading in the middle. */
   private void drive(Pose each, boolean byOdometry) {
-    pace.begin(nanos);
+    pace.begin(reading());
     for (int i = 0; i < 3; i++) {
       read(0.5);
       read(0.5);
@@ -62,12 +71,12 @@ class PaceTest {
     "9.0, 3.0, -1.0, USUAL",
   })
   void tellsWhichStepsAreUnlikelyAndWhichImpossible(
-      double metres, double radians, double seconds, Pace.Step step) {
+      double metres, double radians, double seconds, Pace.Stride step) {
     drive(ahead(0.4), true);
 
     read(seconds);
 
-    assertThat(pace.of(new Pose(metres, 0, radians), false)).isEqualTo(step);
+    assertThat(pace.of(new Pose(metres, 0, radians))).isEqualTo(step);
   }
 
   @Test
@@ -76,7 +85,7 @@ class PaceTest {
 
     read(2);
 
-    assertThat(pace.of(ahead(5), false)).isEqualTo(Pace.Step.USUAL);
+    assertThat(pace.of(ahead(5))).isEqualTo(Pace.Stride.USUAL);
   }
 
   @Test
@@ -85,17 +94,18 @@ class PaceTest {
 
     read(2);
 
-    assertThat(pace.of(ahead(5.5), false)).isEqualTo(Pace.Step.UNLIKELY);
+    assertThat(pace.of(ahead(5.5))).isEqualTo(Pace.Stride.UNLIKELY);
   }
 
   @Test
   void timeDoesNotExplainAStepToWhereOdometryBegins() {
     drive(ahead(0.4), true);
 
+    odometry = new Pose(0.3, 0, 0.2);
     read(2);
 
-    assertThat(pace.of(ahead(1.3), true)).isEqualTo(Pace.Step.IMPOSSIBLE);
-    assertThat(pace.of(ahead(1.1), true)).as("a drive home").isEqualTo(Pace.Step.USUAL);
+    assertThat(pace.of(ahead(1.3))).isEqualTo(Pace.Stride.IMPOSSIBLE);
+    assertThat(pace.of(ahead(1.1))).as("a drive home").isEqualTo(Pace.Stride.USUAL);
   }
 
   @Test
@@ -104,8 +114,8 @@ class PaceTest {
 
     assertThat(pace.missOne().x()).isCloseTo(0.2, within(1e-12));
     read(0.5);
-    assertThat(pace.of(ahead(0.4), false)).isEqualTo(Pace.Step.GUESSED);
+    assertThat(pace.of(ahead(0.4))).isEqualTo(Pace.Stride.GUESSED);
     read(0.5);
-    assertThat(pace.of(ahead(0.6), false)).isEqualTo(Pace.Step.USUAL);
+    assertThat(pace.of(ahead(0.6))).isEqualTo(Pace.Stride.USUAL);
   }
 }
