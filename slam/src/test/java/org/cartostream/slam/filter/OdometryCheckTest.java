@@ -455,7 +455,7 @@ class OdometryCheckTest {
   @Test
   void aRestartIsSeenThroughThoughItsFirstScanIsRefused() {
     laser = Room.Laser.ahead(91);
-    odometry = new Pose(4, -3, 2);
+    odometry = new Pose(7, 4, -2);
     lookAround();
     odometry = Pose.ORIGIN;
     stamp += 5_000_000_000L;
