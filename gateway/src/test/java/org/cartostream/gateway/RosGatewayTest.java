@@ -9,24 +9,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.MapMessage;
+import org.cartostream.gateway.ros.FakeNode;
 import org.cartostream.gateway.ros.MasterWatch;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.gateway.ros.RosSettings;
-import org.cartostream.gateway.ros.client.MessageType;
-import org.cartostream.gateway.ros.client.RosNode;
-import org.cartostream.gateway.ros.client.ServiceType;
 import org.cartostream.gateway.ros.message.Header;
 import org.cartostream.gateway.ros.message.LaserScan;
 import org.cartostream.gateway.ros.message.OccupancyGridMessage;
@@ -53,76 +46,11 @@ class RosGatewayTest extends BrokerTest {
 
   @TempDir private Path folder;
 
-  private final Graph graph = new Graph();
+  private final FakeNode graph = new FakeNode(Map.of(), Map.of("odom", "/r1/wheels"));
   private final MasterWatch master = new MasterWatch();
   private FakeService service;
   private RosGateway gateway;
   private CompletableFuture<Void> run;
-
-  /** Takes down what is published; what is heard comes from the test. */
-  private static final class Graph implements RosNode {
-
-    private final Map<String, Consumer<?>> heard = new ConcurrentHashMap<>();
-    private final Map<String, List<Record>> told = new ConcurrentHashMap<>();
-    private final Map<String, Function<?, ?>> served = new ConcurrentHashMap<>();
-
-    @Override
-    public String name() {
-      return "/cartostream";
-    }
-
-    @Override
-    public String resolve(String name) {
-      return name.equals("odom") ? "/r1/wheels" : name;
-    }
-
-    @Override
-    public <M extends Record> void subscribe(
-        String topic, MessageType<M> type, Consumer<M> listener) {
-      heard.put(topic, listener);
-    }
-
-    @SuppressWarnings("unchecked")
-    <M extends Record> void say(String topic, M message) {
-      ((Consumer<M>) heard.get(topic)).accept(message);
-    }
-
-    @Override
-    public <M extends Record> Publisher<M> publish(
-        String topic, MessageType<M> type, boolean latched) {
-      List<Record> messages = told.computeIfAbsent(topic, none -> new CopyOnWriteArrayList<>());
-      return new Publisher<>() {
-        @Override
-        public void send(M message) {
-          messages.add(message);
-        }
-
-        @Override
-        public int subscribers() {
-          return 1;
-        }
-      };
-    }
-
-    @Override
-    public <Q extends Record, A extends Record> void serve(
-        String service, ServiceType<Q, A> type, Function<Q, A> answer) {
-      served.put(service, answer);
-    }
-
-    @SuppressWarnings("unchecked")
-    <Q extends Record, A> A call(String service, Q request) {
-      return ((Function<Q, A>) served.get(service)).apply(request);
-    }
-
-    @Override
-    public Optional<String> parameter(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void close() {}
-  }
 
   @BeforeEach
   void start() {
@@ -183,20 +111,24 @@ class RosGatewayTest extends BrokerTest {
   }
 
   private void awaitPoses(int poses) {
-    await().atMost(SOON).until(() -> graph.told.get("cartostream/pose").size() == poses);
+    await().atMost(SOON).until(() -> graph.told("cartostream/pose").size() == poses);
+  }
+
+  private void losesTheServiceAfterAMap() {
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    await().atMost(SOON).until(() -> graph.told("map").size() == 1);
+    service.close();
+    odometry(2);
+    scan(2);
   }
 
   @Test
   void writesTheNewestMapAndCountsEveryScanThoughTheServiceIsGone() throws Exception {
     Path yesterdays = Files.writeString(folder.resolve(FileSink.TRAJECTORY), "yesterday's");
-    odometry(1);
-    scan(1);
-    awaitPoses(1);
-    service.sends(MapMessage.of(FakeService.MAP, false));
-    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
-    service.close();
-    odometry(2);
-    scan(2);
+    losesTheServiceAfterAMap();
     scan(3); // Its odometry never comes.
     gateway.stop();
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -212,14 +144,7 @@ class RosGatewayTest extends BrokerTest {
   /** As a second Ctrl-C asks for, long before the gateway would give up by itself. */
   @Test
   void writesTheNewestMapWhenItIsStoppedAgain() throws Exception {
-    odometry(1);
-    scan(1);
-    awaitPoses(1);
-    service.sends(MapMessage.of(FakeService.MAP, false));
-    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
-    service.close();
-    odometry(2);
-    scan(2);
+    losesTheServiceAfterAMap();
     gateway.stop();
     gateway.stop();
     run.get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -260,8 +185,8 @@ class RosGatewayTest extends BrokerTest {
     scan(1);
     awaitPoses(1);
     service.sends(MapMessage.of(FakeService.MAP, false));
-    await().atMost(SOON).until(() -> graph.told.get("map").size() == 1);
-    byte[] onMap = ((OccupancyGridMessage) graph.told.get("map").get(0)).data();
+    await().atMost(SOON).until(() -> graph.told("map").size() == 1);
+    byte[] onMap = ((OccupancyGridMessage) graph.told("map").get(0)).data();
     assertThat(onMap).containsExactly(0, 100, -1, 100);
     Trigger.Response saved = graph.call("cartostream/save_map", new Trigger.Request());
     assertThat(saved.success()).isTrue();
@@ -279,14 +204,14 @@ class RosGatewayTest extends BrokerTest {
     scan(1);
     await()
         .atMost(SOON)
-        .until(() -> graph.told.get("/diagnostics").toString().contains("message on /r1/wheels"));
+        .until(() -> graph.told("/diagnostics").toString().contains("message on /r1/wheels"));
   }
 
   @Test
   void sendsTransformsOnceTheRobotIsHeard() {
     odometry(1);
-    await().atMost(SOON).until(() -> graph.told.get("/tf").size() >= 2);
-    assertThat(((TfMessage) graph.told.get("/tf").get(0)).transforms().get(0).header().stamp())
+    await().atMost(SOON).until(() -> graph.told("/tf").size() >= 2);
+    assertThat(((TfMessage) graph.told("/tf").get(0)).transforms().get(0).header().stamp())
         .as("by the robot's clock")
         .isLessThan(TimeUnit.SECONDS.toNanos(60));
   }
@@ -296,8 +221,8 @@ class RosGatewayTest extends BrokerTest {
     stop();
     open(Map.of("transformPeriodSeconds", "0"));
     odometry(1);
-    int diagnoses = graph.told.get("/diagnostics").size();
-    await().atMost(SOON).until(() -> graph.told.get("/diagnostics").size() >= diagnoses + 2);
-    assertThat(graph.told.get("/tf")).isEmpty();
+    int diagnoses = graph.told("/diagnostics").size();
+    await().atMost(SOON).until(() -> graph.told("/diagnostics").size() >= diagnoses + 2);
+    assertThat(graph.told("/tf")).isEmpty();
   }
 }

@@ -7,14 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import org.cartostream.gateway.ros.client.MessageType;
-import org.cartostream.gateway.ros.client.RosNode;
-import org.cartostream.gateway.ros.client.ServiceType;
 import org.cartostream.gateway.ros.message.Trigger;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.junit.jupiter.api.Test;
@@ -26,60 +19,10 @@ class MapDeskTest {
 
   @TempDir private Path folder;
 
-  private final Node node = new Node();
+  private final FakeNode node = new FakeNode(Map.of(), Map.of());
 
-  /** Serves; nobody subscribes. */
-  private static final class Node implements RosNode {
-
-    private final Map<String, Function<?, ?>> served = new HashMap<>();
-
-    @Override
-    public String name() {
-      return "/cartostream";
-    }
-
-    @Override
-    public String resolve(String name) {
-      return name;
-    }
-
-    @Override
-    public <M extends Record> void subscribe(
-        String topic, MessageType<M> type, Consumer<M> listener) {}
-
-    @Override
-    public <M extends Record> Publisher<M> publish(
-        String topic, MessageType<M> type, boolean latched) {
-      return new Publisher<>() {
-        @Override
-        public void send(M message) {}
-
-        @Override
-        public int subscribers() {
-          return 0;
-        }
-      };
-    }
-
-    @Override
-    public <Q extends Record, A extends Record> void serve(
-        String service, ServiceType<Q, A> type, Function<Q, A> answer) {
-      served.put(service, answer);
-    }
-
-    @SuppressWarnings("unchecked")
-    private Trigger.Response save() {
-      return ((Function<Trigger.Request, Trigger.Response>) served.get("cartostream/save_map"))
-          .apply(new Trigger.Request());
-    }
-
-    @Override
-    public Optional<String> parameter(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void close() {}
+  private Trigger.Response save() {
+    return node.call("cartostream/save_map", new Trigger.Request());
   }
 
   private static OccupancyGrid map(int side) {
@@ -92,10 +35,10 @@ class MapDeskTest {
     MapDesk desk = new MapDesk(node, RosSettings.defaults(), folder);
     Path picture = Files.writeString(folder.resolve("map.png"), "yesterday's");
     Path path = Files.writeString(folder.resolve("trajectory.tum"), "yesterday's");
-    assertThat(node.save().success()).as("saved without a map").isFalse();
+    assertThat(save().success()).as("saved without a map").isFalse();
     assertThat(picture).exists();
     desk.take(map(2), 1);
-    assertThat(node.save().success()).isTrue();
+    assertThat(save().success()).isTrue();
     assertThat(folder.resolve("map.pgm")).exists();
     assertThat(picture).doesNotExist();
     assertThat(path).doesNotExist();
@@ -105,9 +48,9 @@ class MapDeskTest {
   @Test
   void savesTheMapThatIsTheNewestWhenItsTurnComes() throws Exception {
     MapDesk desk = new MapDesk(node, RosSettings.defaults(), folder);
-    assertThat(node.save().success()).as("saved without a map").isFalse();
+    assertThat(save().success()).as("saved without a map").isFalse();
     desk.take(map(2), 1);
-    Thread saves = new Thread(node::save);
+    Thread saves = new Thread(this::save);
     desk.write(
         sink -> {
           saves.start();
