@@ -1,0 +1,104 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Room;
+import org.cartostream.slam.sensor.Scan;
+
+/** A robot drives in a small room; its odometry frame is turned against the room's. */
+abstract class RoomDrive {
+
+  static final double FOUND_METRES = 0.05;
+  static final double FOUND_RADIANS = 0.03;
+  private static final long PERIOD_NANOS = 100_000_000;
+
+  Room room = Room.askew();
+  final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
+  Room.Laser laser = Room.Laser.FULL_TURN;
+  Pose truth = new Pose(-0.7, -0.6, 0.4);
+  Pose odometry = new Pose(20, -3, 2);
+  long sequence;
+  long stamp;
+
+  /** Truth at the last key frame. */
+  Pose keyFrame;
+
+  static Pose ahead(double metres) {
+    return new Pose(metres, 0, 0);
+  }
+
+  /** The robot moves, and odometry says that it moved; then it takes a reading. */
+  Step move(Pose moved, Pose says) {
+    truth = truth.then(moved);
+    odometry = odometry.then(says);
+    return read(room.scan(truth, laser));
+  }
+
+  Step move(Pose moved) {
+    return move(moved, moved);
+  }
+
+  Step read(Scan scan) {
+    stamp += PERIOD_NANOS;
+    Intake.Decision decision = intake.decide(++sequence, new Reading(stamp, odometry, scan));
+    Step step = ((Intake.Decision.Take) decision).step();
+    if (step.keyFrame()) {
+      keyFrame = truth;
+    }
+    return step;
+  }
+
+  /** Some key frames on a slight curve, so that the surroundings are known. */
+  void lookAround() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(move(new Pose(0.05, 0, 0.03)).replaced()).isFalse();
+    }
+  }
+
+  static void assertMotion(Step step, Pose moved) {
+    assertThat(step.searched()).isTrue();
+    assertReplaced(step, moved);
+  }
+
+  static void assertReplaced(Step step, Pose moved) {
+    assertThat(step.keyFrame()).isTrue();
+    assertThat(step.replaced()).isTrue();
+    assertThat(step.motion().distance(moved)).isLessThan(FOUND_METRES);
+    assertThat(step.motion().theta()).isCloseTo(moved.theta(), within(FOUND_RADIANS));
+  }
+
+  /** Two metres wide, a door in every 1.3 m of its walls, and someone who walks there. */
+  static Room corridorOfDoors(double personX, boolean left) {
+    List<double[]> walls = new ArrayList<>();
+    for (int side = -1; side <= 1; side += 2) {
+      for (int door = -40; door < 40; door++) {
+        double x = 1.3 * door;
+        walls.add(new double[] {x, side, x + 0.4, side});
+        walls.add(new double[] {x + 0.4, side, x + 0.4, 1.15 * side});
+        walls.add(new double[] {x + 0.4, 1.15 * side, x + 1.3, 1.15 * side});
+        walls.add(new double[] {x + 1.3, 1.15 * side, x + 1.3, side});
+      }
+    }
+    double personY = left ? 0.5 : -0.7;
+    walls.add(new double[] {personX, personY, personX, personY + 0.3});
+    walls.add(new double[] {personX, personY, personX + 0.3, personY + 0.15});
+    walls.add(new double[] {personX, personY + 0.3, personX + 0.3, personY + 0.15});
+    return new Room(walls.toArray(new double[0][]));
+  }
+
+  /** The same of a laser that sees 4 m. */
+  static Scan shortSighted(Scan scan) {
+    return shortSighted(scan, 4);
+  }
+
+  static Scan shortSighted(Scan scan, double range) {
+    return new Scan(
+        scan.mount(), scan.startAngle(), scan.angleStep(), scan.minRange(), range, scan.ranges());
+  }
+}
