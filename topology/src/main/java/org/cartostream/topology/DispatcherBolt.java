@@ -167,7 +167,9 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
   }
 
-  /** Who has heard a run's beginning knows it: if not, that was another dispatcher, which died. */
+  /**
+   * True of a run's first word. Who is told a later one first has followed a dispatcher that died.
+   */
   private static boolean isFirst(Payload.Arrival arrival) {
     boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
     return arrival.sequence() <= (isEnd ? 0 : 1);
