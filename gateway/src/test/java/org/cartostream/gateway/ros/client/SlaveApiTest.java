@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,9 @@ class SlaveApiTest {
 
   /** As many as there are threads. */
   private static final int STALLED = 4;
+
+  /** One in twenty-five meets a request that has just begun. */
+  private static final int CLOSINGS = 300;
 
   private final List<Socket> sockets = new ArrayList<>();
   private SlaveApi api;
@@ -57,6 +61,25 @@ class SlaveApiTest {
       assertThat(socket.getInputStream().read()).as("cut off").isNegative();
     }
     assertThat(master()).isEqualTo("http://nowhere");
+  }
+
+  /** A request begun by a thread that the closing has not reached must not die of an exception. */
+  @Test
+  void aRequestThatComesWhileItIsClosedDoesNoHarm() throws Exception {
+    List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+    try {
+      for (int i = 0; i < CLOSINGS; i++) {
+        stall("POST / HTTP/1.1\r\n");
+        api.close();
+        sockets.remove(0).close();
+        open();
+      }
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertThat(uncaught).isEmpty();
   }
 
   /** A node without topics. */
