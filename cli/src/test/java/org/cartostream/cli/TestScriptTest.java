@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * How {@code scripts/test} installs packages on a machine that has a policy of its own for starting
- * services. Nothing is installed: the tools for it are others, and only that part of the script
- * runs.
+ * services, and how it counts. Nothing is installed and nothing is built: the tools for it are
+ * others, and only that part of the script runs.
  */
 class TestScriptTest {
 
@@ -55,6 +56,30 @@ class TestScriptTest {
     assertThat(folder.resolve("asked")).hasContent("rabbitmq-server stop");
   }
 
+  /** A class with tests of two engines has one report, of the engine that ran last. */
+  @Test
+  void countsTheTestsOfAllEngines() throws Exception {
+    Path lines =
+        Files.writeString(
+            folder.resolve("lines"),
+            """
+            [INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 1.5 s -- in A
+            [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.25 s -- in A
+            [INFO] Tests run: 5, Failures: 0, Errors: 0, Skipped: 0
+            [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4, Time elapsed: 2 s <<< FAILURE! -- in B
+            [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4
+            """);
+    tool("mvn", "cat " + lines + "; exit 7");
+    String part =
+        """
+        eval "$(sed -n '/^say()/p; /^take_back_policy()/,/^}/p; /^log=/,$p' "$1")"
+        """;
+    Process script = bash(part).redirectOutput(folder.resolve("said").toFile()).start();
+    assertThat(script.waitFor()).isEqualTo(7);
+    assertThat(Files.readString(folder.resolve("said")))
+        .contains("test: 45 tests, 3 failed, 4 skipped, 4 s in tests");
+  }
+
   private void install(String what) throws IOException, InterruptedException {
     String part =
         """
@@ -62,17 +87,17 @@ class TestScriptTest {
         policy=$2/policy rabbitmq_pid=$2/pid
         install "$3"
         """;
-    ProcessBuilder script =
-        new ProcessBuilder(
-            List.of(
-                "bash",
-                "-c",
-                part,
-                "bash",
-                Logs.ROOT.resolve("scripts/test").toString(),
-                folder.toString(),
-                what));
+    assertThat(bash(part, what).inheritIO().start().waitFor()).isZero();
+  }
+
+  /** Has bash run a part of the script, with the tools of this test first. */
+  private ProcessBuilder bash(String part, String... more) {
+    List<String> command = new ArrayList<>(List.of("bash", "-c", part, "bash"));
+    command.add(Logs.ROOT.resolve("scripts/test").toString());
+    command.add(folder.toString());
+    command.addAll(List.of(more));
+    ProcessBuilder script = new ProcessBuilder(command);
     script.environment().merge("PATH", folder.toString(), (path, first) -> first + ":" + path);
-    assertThat(script.inheritIO().start().waitFor()).isZero();
+    return script;
   }
 }
