@@ -205,8 +205,11 @@ class ReplayTest extends BrokerTest {
     service.loses(3).serve();
     ReplayReport report = run(replay(new Pace(1), 20, new Unheard()), Logs.of(600));
     assertThat(report.failure()).contains("reading 3 was lost: a task died");
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(3, 2, 0, 0, 1, Map.of()));
-    assertThat(sink.path).hasSize(2);
+    Tally.Counts counts = report.counts();
+    assertThat(counts.lost()).isEqualTo(1);
+    assertThat(counts.read()).as("the next may be due before the answer comes").isBetween(3L, 4L);
+    assertThat(counts.processed()).isEqualTo(counts.read() - 1);
+    assertThat(sink.path).hasSize((int) counts.processed());
   }
 
   @Test
