@@ -37,8 +37,15 @@ public final class LocalRabbitMq implements AutoCloseable {
 
   private LocalRabbitMq() throws IOException {
     this.folder = Files.createTempDirectory("cartostream-rabbitmq-");
-    this.port = freePort();
-    this.node = new RabbitMqNode(folder, "cartostream" + port, freePort(), freePort());
+    // All three are held until each is known: drawn one by one, two of them may be the same.
+    try (ServerSocket clients = anyPort();
+        ServerSocket tools = anyPort();
+        ServerSocket names = anyPort()) {
+      this.port = clients.getLocalPort();
+      this.node =
+          new RabbitMqNode(
+              folder, "cartostream" + port, tools.getLocalPort(), names.getLocalPort());
+    }
   }
 
   /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
@@ -185,9 +192,7 @@ public final class LocalRabbitMq implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+  private static ServerSocket anyPort() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 }
