@@ -11,8 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.cartostream.broker.BrokerConnection;
@@ -129,8 +127,13 @@ final class RosRoad implements AutoCloseable {
         node,
         master,
         tb3,
-        RosSettings.defaults(),
+        patient(),
         outages -> BrokerConnection.open(throughTheWire, "gateway of tb3", outages));
+  }
+
+  /** Odometry always comes, though it may be late. */
+  private static RosSettings patient() {
+    return Settings.build(RosSettings.class, Map.of("odometryWaitMillis", "60000"));
   }
 
   private void runGateway() {
@@ -187,7 +190,8 @@ final class RosRoad implements AutoCloseable {
 
   /**
    * Drives along what was recorded. Odometry comes shortly before and after each scan, never at its
-   * stamp: as wheels do it.
+   * stamp: as wheels do it. After a standstill of the machine it makes up for the time, but never
+   * faster than at twice its pace: a burst is more than a publisher keeps for a slow subscriber.
    *
    * @param from number of the first reading
    * @param meanwhile called before each reading, with its number
@@ -195,22 +199,13 @@ final class RosRoad implements AutoCloseable {
   void drive(Recording recording, int from, Pace pace, IntConsumer meanwhile)
       throws InterruptedException {
     robot.mount(recording.readings().get(0).scan().mount());
-    ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-    try {
-      for (int i = from; i < recording.readings().size(); i++) {
-        int number = i;
-        clock.schedule(
-            () -> {
-              meanwhile.accept(number);
-              step(recording.readings().get(number), pace, number);
-            },
-            (i - from) * pace.wallNanos(),
-            TimeUnit.NANOSECONDS);
-      }
-      clock.shutdown();
-      assertThat(clock.awaitTermination(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    } finally {
-      clock.shutdownNow();
+    long due = System.nanoTime();
+    for (int i = from; i < recording.readings().size(); i++) {
+      meanwhile.accept(i);
+      step(recording.readings().get(i), pace, i);
+      long now = System.nanoTime();
+      due = Math.max(due + pace.wallNanos(), now + pace.wallNanos() / 2);
+      TimeUnit.NANOSECONDS.sleep(due - now);
     }
   }
 
