@@ -3,6 +3,10 @@ package org.cartostream.broker;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.impl.ForgivingExceptionHandler;
 import java.security.GeneralSecurityException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,5 +61,27 @@ public final class Access {
       factory.enableHostnameVerification();
     }
     return factory;
+  }
+
+  /**
+   * The thread that hands over what a connection delivers. Once it is shut down it drops what comes
+   * without a word: the client tells subscriptions of the connection's end, which may come later,
+   * and a refusal would be an uncaught exception in the client's own thread.
+   */
+  public static ExecutorService deliveries(String threadName) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task -> daemon(task, threadName),
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -80,22 +79,15 @@ final class ReconnectingConnection implements BrokerConnection {
     this.listener = listener;
     this.codec = new Codec(settings.maxMessageBytes());
     this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
-    this.deliveries =
-        Executors.newSingleThreadExecutor(task -> daemon(task, "broker-deliveries " + party));
+    this.deliveries = Access.deliveries("broker-deliveries " + party);
     try {
       this.link = Link.open(address, settings, party, deliveries, outbox);
     } catch (BrokerException e) {
       deliveries.shutdownNow();
       throw e;
     }
-    this.courier = daemon(this::carry, "broker-courier " + party);
+    this.courier = Access.daemon(this::carry, "broker-courier " + party);
     courier.start();
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   @Override

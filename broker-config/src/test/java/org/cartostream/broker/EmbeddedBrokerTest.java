@@ -2,10 +2,16 @@ package org.cartostream.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.cartostream.broker.Examples.SOON;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.local.CutWire;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,6 +53,47 @@ class EmbeddedBrokerTest extends BrokerContract {
                 BrokerConnection.open(
                     BrokerSettings.defaults().withUri(uri), "late", BrokerListener.NONE))
         .hasMessageContaining("no broker answers at 127.0.0.1:");
+  }
+
+  /** As when the broker's answer to the closing is late, or the wire breaks in that moment. */
+  @Test
+  void aConnectionMayBreakWhenItsDeliveriesHaveEnded() throws Exception {
+    List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    ExecutorService deliveries = Access.deliveries("deliveries");
+    BrokerAddress address = BrokerAddress.of(uri(), Map.of());
+    try (CutWire wire = new CutWire(address.port())) {
+      BrokerSettings settings =
+          BrokerSettings.defaults().withUri(uri().replace(":" + address.port(), ":" + wire.port()));
+      Link link =
+          Link.open(
+              BrokerAddress.of(settings.uri(), Map.of()),
+              settings,
+              "gateway",
+              deliveries,
+              new Outbox(10, 1000));
+      link.declareAnswers(robot);
+      link.consume(
+          BrokerNames.certainQueue(robot), true, 1, new Codec(1000), new Examples.Collector(true));
+      Thread reader =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(each -> each.getName().equals("AMQP Connection 127.0.0.1:" + wire.port()))
+              .findFirst()
+              .orElseThrow();
+      Thread.setDefaultUncaughtExceptionHandler(
+          (thread, e) -> {
+            if (thread == reader) {
+              uncaught.add(e);
+            }
+          });
+      deliveries.shutdownNow();
+      wire.cut();
+      reader.join(SOON.toMillis());
+      assertThat(reader.isAlive()).isFalse();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+    assertThat(uncaught).isEmpty();
   }
 
   /** Qpid does not know its own names in Turkish, where the small letter of I is another. */
