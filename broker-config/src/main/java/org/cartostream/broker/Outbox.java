@@ -21,14 +21,20 @@ final class Outbox {
 
   private final int mostLetters;
   private final long mostBytes;
+  private final long restNanos;
   private final Deque<Letter> waiting = new ArrayDeque<>();
   private int letters;
   private long bytes;
   private long restUntilNanos = System.nanoTime();
 
   Outbox(int mostLetters, long mostBytes) {
+    this(mostLetters, mostBytes, REST_NANOS);
+  }
+
+  Outbox(int mostLetters, long mostBytes, long restNanos) {
     this.mostLetters = mostLetters;
     this.mostBytes = mostBytes;
+    this.restNanos = restNanos;
   }
 
   /** Takes a letter, or says that it is full; for what may be dropped it is full at half. */
@@ -72,7 +78,7 @@ final class Outbox {
 
   /** Letters that a full queue rejected: they go again, but not at once. */
   synchronized void rejected(List<Letter> again) {
-    restUntilNanos = System.nanoTime() + REST_NANOS;
+    restUntilNanos = System.nanoTime() + restNanos;
     putBack(again);
   }
 

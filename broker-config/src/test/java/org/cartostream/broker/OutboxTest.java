@@ -79,10 +79,12 @@ class OutboxTest {
 
   @Test
   void restsBeforeItSendsAgainWhatAFullQueueRejected() throws Exception {
-    Outbox outbox = new Outbox(10, 1000);
-    outbox.rejected(List.of(first));
-    assertThat(outbox.next(1, false)).isNull();
-    await().atMost(SOON).until(() -> outbox.next(1, false) == first);
+    Outbox resting = new Outbox(10, 1000, SOON.toNanos());
+    resting.rejected(List.of(first));
+    assertThat(resting.next(1, false)).isNull();
+    Outbox rested = new Outbox(10, 1000);
+    rested.rejected(List.of(first));
+    await().atMost(SOON).until(() -> rested.next(1, false) == first);
   }
 
   @Test
