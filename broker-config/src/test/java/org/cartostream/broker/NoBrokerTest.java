@@ -8,15 +8,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
 import org.junit.jupiter.api.Test;
 
 /** What is said when there is no broker at the address. */
 class NoBrokerTest {
 
   private static void openAt(String uri) {
-    BrokerSettings hasty =
-        new BrokerSettings(uri, 10, 1, 65536, 200, 5000, 100, 1 << 20, "service", "");
-    BrokerConnection.open(hasty, "gateway", BrokerListener.NONE).close();
+    openAt(uri, Map.of());
+  }
+
+  private static void openAt(String uri, Map<String, String> changes) {
+    BrokerSettings settings = Settings.with(BrokerSettings.defaults().withUri(uri), changes);
+    BrokerConnection.open(settings, "gateway", BrokerListener.NONE).close();
   }
 
   @Test
@@ -66,7 +71,8 @@ class NoBrokerTest {
   @Test
   void saysThatAListenerIsSilent() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      assertThatThrownBy(() -> openAt("amqp://127.0.0.1:" + socket.getLocalPort()))
+      Map<String, String> hasty = Map.of("connectTimeoutSeconds", "1");
+      assertThatThrownBy(() -> openAt("amqp://127.0.0.1:" + socket.getLocalPort(), hasty))
           .isInstanceOf(BrokerException.class)
           .hasMessageContaining("127.0.0.1:" + socket.getLocalPort());
     }

@@ -40,29 +40,32 @@ class SilentWireTest {
     Heard heard = new Heard();
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         CutWire wire = new CutWire(URI.create(broker.uri()).getPort());
-        BrokerConnection robot = open(broker.uri(), wire.port(), "robot")) {
+        // First: a broker that has just begun may be too slow for the robot.
+        BrokerConnection service =
+            open("service", BrokerSettings.defaults().withUri(broker.uri()));
+        BrokerConnection robot = open("robot", hasty(broker.uri(), wire.port()))) {
       wire.hold();
       robot.subscribeToAnswers("r1", 10, heard);
       wire.release();
-      try (BrokerConnection service = open(broker.uri(), wire.port(), "service")) {
-        Envelope answer =
-            new Envelope("r1", 1, 1, 1, OutcomeMessage.now(new Outcome.Lost("a task died")));
-        await()
-            .atMost(SOON)
-            .until(
-                () -> {
-                  service.publish(answer);
-                  return !heard.all.isEmpty();
-                });
-      }
+      Envelope answer =
+          new Envelope("r1", 1, 1, 1, OutcomeMessage.now(new Outcome.Lost("a task died")));
+      await()
+          .atMost(SOON)
+          .until(
+              () -> {
+                service.publish(answer);
+                return !heard.all.isEmpty();
+              });
     }
   }
 
-  private static BrokerConnection open(String uri, int port, String party) {
-    BrokerSettings settings =
-        Settings.with(
-            BrokerSettings.defaults().withUri(uri.replaceFirst(":[0-9]+$", ":" + port)),
-            Map.of("connectTimeoutSeconds", "2"));
+  private static BrokerSettings hasty(String uri, int port) {
+    return Settings.with(
+        BrokerSettings.defaults().withUri(uri.replaceFirst(":[0-9]+$", ":" + port)),
+        Map.of("connectTimeoutSeconds", "2"));
+  }
+
+  private static BrokerConnection open(String party, BrokerSettings settings) {
     return BrokerConnection.open(settings, party, BrokerListener.NONE);
   }
 }
