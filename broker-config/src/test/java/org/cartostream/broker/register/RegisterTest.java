@@ -54,7 +54,11 @@ class RegisterTest {
   }
 
   private Register with(Entry entry) throws InterruptedException {
-    Register register = Register.open(access(), settings("sessionSeconds", "4"));
+    return with(entry, settings());
+  }
+
+  private Register with(Entry entry, RegisterSettings settings) throws InterruptedException {
+    Register register = Register.open(access(), settings);
     register.enter(Register.Kind.ROBOTS, entry);
     return register;
   }
@@ -154,7 +158,7 @@ class RegisterTest {
 
   @Test
   void comesBackAfterItsSessionEnded() throws Exception {
-    try (Register register = with(robot)) {
+    try (Register register = with(robot, settings("sessionSeconds", "4"))) {
       assertThat(register).isNotNull();
       int port = server.getPort();
       server.close();
@@ -192,7 +196,7 @@ class RegisterTest {
     List<String> heard = new CopyOnWriteArrayList<>();
     Process gateway = KilledGateway.start(server.getConnectString(), "r2-d2");
     try (Register watching = Register.open(access(), settings());
-        Register successor = Register.open(access(), settings("sessionSeconds", "2"))) {
+        Register successor = Register.open(access(), settings("sessionSeconds", "8"))) {
       watching.watch(Register.Kind.ROBOTS, noting(heard));
       Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
       gateway.destroyForcibly().waitFor();
