@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.Codec;
@@ -36,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LiveTest extends BrokerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** A sixth of it is longer than a busy machine stands still; then readings are sent again. */
+  private static final int PATIENT_SECONDS = 60;
 
   @TempDir private Path folder;
 
@@ -146,10 +150,29 @@ class LiveTest extends BrokerTest {
     await().atMost(SOON).until(() -> heard.outcomes.containsKey(number));
   }
 
+  /**
+   * Offers readings from {@code first} on until one is answered in time, the first of a run.
+   *
+   * @return its number
+   */
+  private long offerUntilAnswered(Live live, long first) {
+    AtomicLong number = new AtomicLong(first - 1);
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              long next = number.incrementAndGet();
+              live.offer(reading(next));
+              awaitOutcome(next);
+              return heard.outcomes.get(next).get(0) instanceof Outcome.Processed;
+            });
+    return number.get();
+  }
+
   @Test
   void givesEachReadingOneOutcomeAndEndsWithTheMap() throws Exception {
     service.answersEverythingTwice().serve();
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     Thread run = run(live);
     for (long i = 1; i <= 50; i++) {
       live.offer(reading(i));
@@ -165,7 +188,7 @@ class LiveTest extends BrokerTest {
   @Test
   void keepsKeyFramesAndTheNewestReadingWithoutCredit() {
     service.neverAnswers(1).neverAnswers(2).serve();
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     run(live);
     for (long i = 1; i <= 2; i++) {
       long number = i;
@@ -185,14 +208,13 @@ class LiveTest extends BrokerTest {
   @Test
   void beginsAnewWhenTheServiceHasLostTheFilter() {
     service.loses(3).serve();
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     run(live);
     for (long i = 1; i <= 5; i++) {
       live.offer(reading(i));
       awaitOutcome(i);
     }
-    assertThat(heard.restarts).hasSize(1);
-    assertThat(heard.restarts.get(0)).contains("a task died");
+    assertThat(heard.restarts).singleElement().asString().contains("a task died");
     assertThat(heard.outcomes.get(3L).get(0)).isInstanceOf(Outcome.Lost.class);
     assertThat(heard.outcomes.get(5L).get(0)).isInstanceOf(Outcome.Processed.class);
     assertThat(service.received).extracting(Envelope::sequence).containsExactly(1L, 2L, 3L, 1L, 2L);
@@ -206,18 +228,17 @@ class LiveTest extends BrokerTest {
     live.offer(reading(1));
     awaitOutcome(1);
     assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
+    await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
     assertThat(heard.restarts.get(0)).contains("is a service running at this broker?");
     service.serve();
-    live.offer(reading(2));
-    awaitOutcome(2);
-    assertThat(heard.outcomes.get(2L).get(0)).isInstanceOf(Outcome.Processed.class);
+    offerUntilAnswered(live, 2);
   }
 
   /** The service would forget a robot that charges for an hour. */
   @Test
   void showsThatARobotThatStandsStillIsThere() {
     service.serve();
-    Live live = live(broker.uri(), 3);
+    Live live = live(broker.uri(), 5);
     run(live);
     for (long i = 1; i <= 2; i++) {
       live.offer(reading(i));
@@ -260,15 +281,15 @@ class LiveTest extends BrokerTest {
   @Test
   void forgetsWhatCameBeforeAnAnswer() {
     service.neverAnswers(2).serve();
-    Live live = live(broker.uri(), 3);
+    Live live = live(broker.uri(), 1);
     Stranger.answers(broker.uri(), robot, new byte[] {1});
     run(live);
-    live.offer(reading(1));
-    awaitOutcome(1);
-    live.offer(reading(2));
+    long answered = offerUntilAnswered(live, 1);
+    heard.restarts.clear();
+    live.offer(reading(answered + 1));
     await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
     assertThat(heard.restarts.get(0))
-        .isEqualTo("no answer for 3 s; is a service running at this broker?");
+        .isEqualTo("no answer for 1 s; is a service running at this broker?");
   }
 
   @Test
@@ -276,7 +297,7 @@ class LiveTest extends BrokerTest {
     service.serve();
     try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
       int port = URI.create(broker.uri()).getPort();
-      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), 20);
+      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), PATIENT_SECONDS);
       run(live);
       for (long i = 1; i <= 30; i++) {
         if (i % 10 == 0) {
@@ -286,7 +307,7 @@ class LiveTest extends BrokerTest {
         awaitOutcome(i);
       }
     }
-    assertThat(heard.outages).hasSizeBetween(2, 3);
+    assertThat(heard.outages).filteredOn(why -> why.contains("broke: ")).hasSizeBetween(2, 3);
     assertThat(heard.restarts).isEmpty();
     assertThat(heard.outcomes).hasSize(30);
     assertThat(service.taken).hasSize(30).allSatisfy((i, times) -> assertThat(times).isOne());
@@ -295,7 +316,7 @@ class LiveTest extends BrokerTest {
   @Test
   void anOutageLongerThanTheAnswerTimeoutCostsNoMap() throws Exception {
     int port = URI.create(broker.uri()).getPort();
-    int answerTimeoutSeconds = 2;
+    int answerTimeoutSeconds = 5;
     try (CutWire wire = new CutWire(port)) {
       Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), answerTimeoutSeconds);
       run(live);
@@ -303,7 +324,7 @@ class LiveTest extends BrokerTest {
       await().atMost(SOON).until(() -> live.waiting() == 0);
       wire.takeDown();
       await().atMost(SOON).until(() -> !heard.outages.isEmpty());
-      long over = System.nanoTime() + Duration.ofSeconds(answerTimeoutSeconds + 1).toNanos();
+      long over = System.nanoTime() + (long) ((answerTimeoutSeconds + 0.5) * 1e9);
       await().atMost(SOON).until(() -> System.nanoTime() > over);
       service.serve();
       wire.mend();
@@ -318,7 +339,7 @@ class LiveTest extends BrokerTest {
     service.serve();
     int port = URI.create(broker.uri()).getPort();
     try (CutWire wire = new CutWire(port)) {
-      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), 20);
+      Live live = live(broker.uri().replace(":" + port, ":" + wire.port()), PATIENT_SECONDS);
       Thread run = run(live);
       live.offer(reading(1));
       awaitOutcome(1);
@@ -342,13 +363,13 @@ class LiveTest extends BrokerTest {
   @Test
   void endsThoughTheRobotDrivesOnFasterThanTheServiceAnswers() throws Exception {
     service.serveSlowly(20);
-    Live live = live(broker.uri(), 20);
-    Thread run = run(live);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     long offered = 0;
     while (offered < 20) {
       live.offer(reading(++offered));
     }
-    long waiting = live.waiting();
+    assertThat(live.waiting()).isEqualTo(20);
+    Thread run = run(live);
     live.stop();
     long stopped = offered;
     while (run.isAlive() && offered < 20_000) {
@@ -356,7 +377,6 @@ class LiveTest extends BrokerTest {
       run.join(1);
     }
     run.join(SOON.toMillis());
-    assertThat(waiting).isPositive();
     assertThat(heard.leftOut)
         .isNotEmpty()
         .allSatisfy(
@@ -371,13 +391,13 @@ class LiveTest extends BrokerTest {
   @Test
   void saysWhatIsMissingWhenARunCannotEndInTime() throws Exception {
     service.neverAnswers(1).serve();
-    Live live = live(broker.uri(), 3);
+    Live live = live(broker.uri(), 5);
     live.offer(reading(1));
     live.stop();
     Thread run = run(live);
     run.join(SOON.toMillis());
     assertThat(heard.brokenEnds)
-        .containsExactly("no answer to reading 1 for 3 s; is a service running at this broker?");
+        .containsExactly("no answer to reading 1 for 5 s; is a service running at this broker?");
     assertThat(heard.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
     assertThat(heard.path).as("it came all the same").hasSize(1);
   }
@@ -386,7 +406,7 @@ class LiveTest extends BrokerTest {
   @Test
   void saysThatItsRunWasLostWhenNothingIsLeftForAnother() throws Exception {
     service.loses(1).serve();
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     Thread run = run(live);
     live.offer(reading(1));
     await().atMost(SOON).until(() -> !heard.restarts.isEmpty());
@@ -400,7 +420,7 @@ class LiveTest extends BrokerTest {
   @Test
   void handsOverThePathOfARunThatTheServiceCouldNotEnd() throws Exception {
     service.cannotSendItsMapFor("the map is too large").serve();
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     Thread run = run(live);
     live.offer(reading(1));
     awaitOutcome(1);
@@ -412,7 +432,7 @@ class LiveTest extends BrokerTest {
 
   @Test
   void endsAtOnceWhenStoppedBeforeTheFirstReading() throws Exception {
-    Live live = live(broker.uri(), 20);
+    Live live = live(broker.uri(), PATIENT_SECONDS);
     Thread run = run(live);
     live.stop();
     run.join(SOON.toMillis());
