@@ -1,12 +1,15 @@
 package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class RestartTest {
 
   private static final long READINGS = 400;
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @BeforeAll
   static void needsRabbitMq() {
@@ -96,12 +100,13 @@ class RestartTest {
     }
   }
 
-  /** Restarts the node beside the replay after 100 readings. */
+  /** Restarts the node beside the replay after 100 readings; it is away before there are 150. */
   private static class Watcher extends Unheard {
 
     final List<String> news = new CopyOnWriteArrayList<>();
     private final LocalRabbitMq node;
     private final CompletableFuture<Void> done;
+    private final CountDownLatch away = new CountDownLatch(1);
     private long answered;
 
     Watcher(LocalRabbitMq node, CompletableFuture<Void> done) {
@@ -113,12 +118,15 @@ class RestartTest {
     public void onOutcome(Outcome outcome) {
       if (++answered == 100) {
         new Thread(this::interfere, "interferes").start();
+      } else if (answered == 150) {
+        await().atMost(SOON).until(() -> away.getCount() == 0);
       }
     }
 
     void interfere() {
       try {
-        node.restart();
+        stopNode();
+        node.start();
         done.complete(null);
       } catch (Exception e) {
         done.completeExceptionally(e);
@@ -128,6 +136,7 @@ class RestartTest {
     void stopNode() {
       try {
         node.stop();
+        away.countDown();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
