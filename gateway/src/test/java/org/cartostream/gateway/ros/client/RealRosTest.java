@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -128,14 +127,14 @@ class RealRosTest {
     RosNode.Publisher<Float64> topic =
         node("is_recorded").publish("/recorded", Float64.TYPE, false);
     Path bag = ros.folder().resolve("recorded.bag");
-    Process record = ros.tool("record", "rosbag", "record", "-O", bag.toString(), "/recorded");
+    Process record =
+        ros.tool("record", "rosbag", "record", "-l", "5", "-O", bag.toString(), "/recorded");
     await().atMost(SOON).until(() -> topic.subscribers() == 1);
     for (int i = 1; i <= 5; i++) {
       topic.send(new Float64(i / 8.0));
     }
-    await().atMost(SOON).until(() -> Files.exists(Path.of(bag + ".active")));
-    // It writes down what it got when it is told to end.
-    ros.interrupt(record);
+    // Told to end, it would leave out what it has not read yet.
+    assertThat(record.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(bag).exists();
     Process read =
         ros.script(
@@ -176,8 +175,10 @@ class RealRosTest {
         .untilAsserted(
             () ->
                 assertThat(remarks.trouble)
-                    .anyMatch(told -> told.matches("/mistyped from http.*: nothing is heard: .*")));
-    assertThat(remarks.trouble.get(0)).containsAnyOf("Float64", "md5sum");
+                    .anyMatch(
+                        told ->
+                            told.matches(
+                                "/mistyped from http.*: nothing is heard: .*(Float64|md5sum).*")));
   }
 
   @Test
