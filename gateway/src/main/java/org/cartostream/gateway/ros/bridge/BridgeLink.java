@@ -63,9 +63,13 @@ final class BridgeLink implements AutoCloseable {
     long nanos();
 
     void pause(long millis) throws InterruptedException;
+
+    /** How long a server may take to accept a connection, and as long again to greet. */
+    default Duration connecting() {
+      return Duration.ofSeconds(5);
+    }
   }
 
-  private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final long SEND_SECONDS = 10;
 
   /** A slower link than this is of no use. */
@@ -88,7 +92,7 @@ final class BridgeLink implements AutoCloseable {
   private final URI server;
   private final Owner owner;
   private final Time time;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+  private final HttpClient client;
   private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Forbearance forbearance = new Forbearance();
   private final Thread thread = new Thread(this::run, "rosbridge");
@@ -99,6 +103,7 @@ final class BridgeLink implements AutoCloseable {
     this.server = server;
     this.owner = owner;
     this.time = time;
+    this.client = HttpClient.newBuilder().connectTimeout(time.connecting()).build();
     thread.setDaemon(true);
   }
 
@@ -142,9 +147,9 @@ final class BridgeLink implements AutoCloseable {
       socket =
           client
               .newWebSocketBuilder()
-              .connectTimeout(CONNECT)
+              .connectTimeout(time.connecting())
               .buildAsync(server, hearing)
-              .get(2 * CONNECT.toSeconds(), TimeUnit.SECONDS);
+              .get(2 * time.connecting().toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       owner.down("no rosbridge answers at " + server + ": " + reason(e));
       return 0;

@@ -86,7 +86,9 @@ class BridgeLinkTest {
         new BufferedReader(
             new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
     String key = "";
-    for (String line = request.readLine(); !line.isEmpty(); line = request.readLine()) {
+    for (String line = request.readLine();
+        line != null && !line.isEmpty();
+        line = request.readLine()) {
       String[] field = line.split(": ", 2);
       key = field[0].equalsIgnoreCase("Sec-WebSocket-Key") ? field[1] : key;
     }
@@ -114,6 +116,11 @@ class BridgeLinkTest {
     @Override
     public long nanos() {
       return nanos.get();
+    }
+
+    @Override
+    public Duration connecting() {
+      return SOON;
     }
 
     @Override
