@@ -203,9 +203,8 @@ final class RosRoad implements AutoCloseable {
     for (int i = from; i < recording.readings().size(); i++) {
       meanwhile.accept(i);
       step(recording.readings().get(i), pace, i);
-      long now = System.nanoTime();
-      due = Math.max(due + pace.wallNanos(), now + pace.wallNanos() / 2);
-      TimeUnit.NANOSECONDS.sleep(due - now);
+      due += pace.wallNanos();
+      TimeUnit.NANOSECONDS.sleep(Math.max(due - System.nanoTime(), pace.wallNanos() / 2));
     }
   }
 
