@@ -64,6 +64,7 @@ final class RosRoad implements AutoCloseable {
   final List<OccupancyGridMessage> maps = new CopyOnWriteArrayList<>();
   final List<PoseStamped> poses = new CopyOnWriteArrayList<>();
   final List<TransformStamped> corrections = new CopyOnWriteArrayList<>();
+  final List<Long> correctedAtNanos = new CopyOnWriteArrayList<>();
   final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
   final List<Double> entropies = new CopyOnWriteArrayList<>();
 
@@ -157,7 +158,12 @@ final class RosRoad implements AutoCloseable {
         message ->
             message.transforms().stream()
                 .filter(each -> each.childFrameId().equals("odom"))
-                .forEach(corrections::add));
+                .forEach(this::corrected));
+  }
+
+  private void corrected(TransformStamped correction) {
+    corrections.add(correction);
+    correctedAtNanos.add(System.nanoTime());
   }
 
   /** The master with its tools. */
