@@ -119,7 +119,8 @@ public final class TcpChannel implements Channel {
     };
   }
 
-  private void accept(SocketChannel socket) {
+  /** Takes a connection in; it is deaf until this member is {@linkplain #open open}. */
+  void accept(io.netty.channel.Channel socket) {
     if (transport.server() != null) {
       socket.pipeline().addLast(transport.server().newHandler(socket.alloc()));
     }
@@ -127,7 +128,9 @@ public final class TcpChannel implements Channel {
         .pipeline()
         .addLast(new FrameDecoder(size(), settings.mostFrameBytes(), this::room), new Incoming());
     incoming.add(socket);
-    socket.config().setAutoRead(receiver != null);
+    if (receiver != null) {
+      socket.config().setAutoRead(true); // Never false: who opens now has perhaps set it.
+    }
   }
 
   private byte[] room(int length) {

@@ -2,6 +2,7 @@ package org.cartostream.topology.collectives;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -190,6 +191,19 @@ class TcpTest {
         Call<Void> one = group.member(1).barrier(Group.round(1));
         assertThat(Group.result(zero)).isEqualTo(Group.result(one));
       }
+    }
+  }
+
+  /** It listens to all that are there when it opens, and nobody may take that back. */
+  @Test
+  void aConnectionThatIsTakenInWhileItsMemberOpensDoesNotStayDeaf() throws Exception {
+    EmbeddedChannel coming = new EmbeddedChannel();
+    try (TcpTransport transport = TcpTransport.plain(1);
+        TcpChannel member =
+            new TcpChannel(transport, "group", 0, 2, ANY_PORT, rank -> Optional.empty(), PATIENT)) {
+      coming.config().setAutoRead(true);
+      member.accept(coming);
+      assertThat(coming.config().isAutoRead()).isTrue();
     }
   }
 
