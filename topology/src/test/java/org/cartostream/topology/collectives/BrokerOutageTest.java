@@ -7,6 +7,9 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
@@ -65,6 +68,33 @@ class BrokerOutageTest {
       List.of(call(group, 0, AFTER), call(group, 1, AFTER), early)
           .forEach(call -> bringsAll(call, AFTER));
     }
+  }
+
+  /** The broker does not say that it has heard of the end; the client's thread learns it itself. */
+  @Test
+  void leavesABrokerThatDoesNotAnswer() throws Exception {
+    Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+    try (EmbeddedBroker broker = EmbeddedBroker.start();
+        CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
+      Thread client;
+      try (Group group = withAWireToTheLast(broker.uri(), wire)) {
+        allGather(group, BEFORE);
+        client = clientOf(wire);
+        client.setUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
+        wire.hold();
+      }
+      client.join(TimeUnit.MINUTES.toMillis(1));
+      assertThat(client.isAlive()).isFalse();
+    }
+    assertThat(uncaught).isEmpty();
+  }
+
+  /** The thread that reads what comes over the wire. */
+  private static Thread clientOf(CutWire wire) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("AMQP Connection .*:" + wire.port()))
+        .findAny()
+        .orElseThrow();
   }
 
   private static Group withAWireToTheLast(String uri, CutWire wire) throws IOException {
