@@ -93,7 +93,7 @@ class AgreementTest extends NetworkTest {
 
   /** Nothing moves, so that nobody waits for another matcher's particles. */
   private static ServiceSettings stillSettings() {
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2", "mode", "bsp");
+    ServiceSettings settings = settings(TASKS, "mode", "bsp");
     return new ServiceSettings(
         Settings.build(FilterSettings.class, Map.of("particles", "12")),
         settings.broker(),

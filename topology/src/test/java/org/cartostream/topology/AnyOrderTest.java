@@ -169,10 +169,8 @@ class AnyOrderTest extends NetworkTest {
     drive(network, "r1", readings, new Random(1));
     assertThat(of("r1").path()).hasSize(10);
     answers.clear();
-    for (int second = 0; second < 2; second++) {
-      network.standStill(1);
-      network.tick();
-    }
+    network.tick();
+    network.tick();
     network.say(end("r1", 10));
     network.deliverAll();
 
@@ -281,7 +279,7 @@ class AnyOrderTest extends NetworkTest {
   @Test
   void endsWithoutReadingsThatStayAway() {
     List<Reading> readings = Drive.readings(11, 2);
-    Network network = network(1, settings(2, "readingTimeoutSeconds", "1"));
+    Network network = network(1, settings(2));
     network.say(reading("r1", 1, readings));
     network.say(end("r1", 4));
     awaitReport(network, "r1");
@@ -314,7 +312,7 @@ class AnyOrderTest extends NetworkTest {
   @Test
   void goesOnWithoutAReadingThatStaysAwayAndSaysThatItIsLost() {
     List<Reading> readings = Drive.readings(11, 4);
-    Network network = network(1, settings(2, "readingTimeoutSeconds", "1"));
+    Network network = network(1, settings(2));
     network.say(reading("r1", 1, readings));
     network.say(reading("r1", 3, readings));
     network.say(reading("r1", 4, readings));

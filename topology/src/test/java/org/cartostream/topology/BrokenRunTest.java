@@ -30,7 +30,7 @@ class BrokenRunTest extends NetworkTest {
   @Test
   void saysThatReadingsAreLostWhenAllTasksHaveLostTheirParticles() {
     List<Reading> readings = Drive.readings(11, 8);
-    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "1");
+    ServiceSettings settings = settings(2);
     Network network = network(1, settings);
     for (int sequence = 1; sequence <= 6; sequence++) {
       network.say(reading("r1", sequence, readings));
@@ -138,7 +138,7 @@ class BrokenRunTest extends NetworkTest {
   @Test
   void endsTheRunAtOnceWhenANewDispatcherFails() {
     List<Reading> readings = Drive.readings(11, 4);
-    ServiceSettings settings = settings(2, "workers", "2", "readingTimeoutSeconds", "1");
+    ServiceSettings settings = settings(2, "workers", "2");
     Network network = network(1, settings);
     drive(network, readings, 1, 3);
     network.losePublisher(1);

@@ -20,7 +20,7 @@ class EarlierRunTest extends NetworkTest {
   private static final int LATE = 4;
 
   private final List<Reading> readings = Drive.readings(11, 8);
-  private final ServiceSettings settings = settings(2, "readingTimeoutSeconds", "2");
+  private final ServiceSettings settings = settings(2);
 
   private void say(Network network, long run, int sequence, Message body) {
     network.say(envelope("r1", run, sequence, body));

@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.curator.test.TestingServer;
@@ -21,6 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForgottenRunTest extends NetworkTest {
 
   private static final int TASKS = 3;
+
+  /** Where a robot may be silent for 5, and a reading may take 30. */
+  private static final int FORGOTTEN_AFTER_SECONDS = 2 * 5 + 30;
+
+  private static final Duration SOON = Duration.ofMinutes(1);
   private static final Run SAID = new Run("r1", RUN, 0);
   private static final Run BEGUN = SAID.begun(FIRST_ORDER);
   private static final Place PLACE =
@@ -32,18 +38,17 @@ class ForgottenRunTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void isLetGoOfThoughNoDispatcherKnowsIt(String mode) {
-    ServiceSettings settings =
-        settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "mode", mode);
+    ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "5", "mode", mode);
     Network network = networkAfter(3, readings, settings);
     network.restartDispatcher(settings);
 
     letPass(network, 5);
     speakOfTheRun(network);
-    letPass(network, 2 * 5 + 2);
+    letPass(network, FORGOTTEN_AFTER_SECONDS);
     assertThat(tasksThatHoldTheRun(network)).isEqualTo(TASKS);
     assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
     assertThat(resamplerHoldsTheRun(network)).isEqualTo(mode.equals("dataflow"));
-    letPass(network, 2 * 5 + 2 + 1);
+    letPass(network, FORGOTTEN_AFTER_SECONDS + 1);
     assertThat(tasksThatHoldTheRun(network)).isZero();
     assertThat(newestThatThePublisherKnows(network)).isZero();
     assertThat(resamplerHoldsTheRun(network)).isFalse();
@@ -52,12 +57,11 @@ class ForgottenRunTest extends NetworkTest {
   /** Each would tell the other of it for ever. */
   @Test
   void isLetGoOfByBothPublishers() {
-    ServiceSettings settings =
-        settings(TASKS, "readingTimeoutSeconds", "2", "robotTimeoutSeconds", "5", "workers", "2");
+    ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "5", "workers", "2");
     Network network = networkAfter(3, readings, settings);
     network.restartPublisher(1, settings);
     network.restartDispatcher(settings);
-    for (int second = 0; second < 2 * 5 + 2; second++) {
+    for (int second = 0; second < FORGOTTEN_AFTER_SECONDS; second++) {
       assertThat(newestThatThePublisherKnows(network)).isEqualTo(3);
       network.pass(1);
     }
@@ -110,19 +114,14 @@ class ForgottenRunTest extends NetworkTest {
   /** The others would otherwise hear nothing of it. */
   @Test
   void isSaidToLiveWhileItsRobotStandsStill() {
-    ServiceSettings settings =
-        settings(TASKS, "robotTimeoutSeconds", "1", "readingTimeoutSeconds", "1");
+    ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "8");
     Network network = networkAfter(1, readings, settings);
-    Awaitility.await()
-        .pollInSameThread()
-        .until(
-            () -> {
-              network.tick();
-              return network.isOnItsWay(Streams.MATCHERS_ALIVE)
-                  && network.isOnItsWay(Streams.RESAMPLER_ALIVE)
-                  && network.isOnItsWay(Streams.PUBLISHER_ALIVE);
-            });
-    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE)).allMatch(word -> word.run().equals(BEGUN));
+    letPass(network, 3);
+    assertThat(network.isOnItsWay(Streams.RESAMPLER_ALIVE)).isTrue();
+    assertThat(network.isOnItsWay(Streams.PUBLISHER_ALIVE)).isTrue();
+    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
+        .isNotEmpty()
+        .allMatch(word -> word.run().equals(BEGUN));
   }
 
   /** It charges, say; another that is not in the register is forgotten meanwhile. */
@@ -137,7 +136,7 @@ class ForgottenRunTest extends NetworkTest {
       gateway.enter(Register.Kind.ROBOTS, Entry.ofThisProcess("r1", Entry.ROS_1));
       drive(network, readings, 1, 3);
       network.say(reading("r2", 1, readings));
-      Awaitility.await().until(() -> presence.isThere("r1"));
+      Awaitility.await().atMost(SOON).until(() -> presence.isThere("r1"));
       passUntil(network, () -> network.delivered(Streams.PUBLISHER_OVER) == 1);
       driveToTheEnd(network, readings, 4);
     }

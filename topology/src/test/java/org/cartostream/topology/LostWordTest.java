@@ -29,7 +29,7 @@ class LostWordTest extends NetworkTest {
     "bsp, ready"
   })
   void goesOnWhenWhatIsOnItsWayIsLost(String mode, String name) {
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
+    ServiceSettings settings = settings(TASKS, "mode", mode);
     Network network = networkAfter(1, readings, settings);
     boolean lost = false;
     for (int sequence = 2; sequence <= READINGS; sequence++) {
@@ -65,7 +65,7 @@ class LostWordTest extends NetworkTest {
   @ValueSource(booleans = {false, true})
   void answersAReadingWhoseServiceThePublisherHasNotHeardOf(boolean last) {
     int silent = last ? READINGS : LOSING;
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "2");
+    ServiceSettings settings = settings(TASKS);
     Network network = networkAfter(silent - 1, readings, settings);
     network.say(reading("r1", silent, readings));
     network.deliverAllBut(Streams.SERVED);
@@ -86,7 +86,7 @@ class LostWordTest extends NetworkTest {
   @ParameterizedTest
   @CsvSource({"dataflow, false", "dataflow, true", "bsp, false"})
   void givesUpARunWhoseVerdictThePublisherHasNotHeard(String mode, boolean withTheWordOfItsEnd) {
-    ServiceSettings settings = settings(TASKS, "readingTimeoutSeconds", "1", "mode", mode);
+    ServiceSettings settings = settings(TASKS, "mode", mode);
     Network network = networkAfter(LOSING - 1, readings, settings);
     network.say(reading("r1", LOSING, readings));
     Stream<?, ?, ?> verdict = mode.equals("bsp") ? Streams.AGREEMENTS : Streams.JUDGEMENTS;
@@ -97,7 +97,7 @@ class LostWordTest extends NetworkTest {
     network.say(end("r1", LOSING + 1));
     awaitReport(network, "r1");
 
-    String sentence = "the verdict on reading " + LOSING + " did not come within 1 s";
+    String sentence = "the verdict on reading " + LOSING + " did not come within 30 s";
     assertThat(of("r1").outcome(LOSING)).startsWith("Lost").contains(sentence);
     assertThat(of("r1").report().failure()).contains(sentence);
     assertThat(of("r1").report().processed()).isEqualTo(LOSING - 1);

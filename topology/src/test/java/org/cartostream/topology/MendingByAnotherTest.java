@@ -18,7 +18,7 @@ class MendingByAnotherTest extends NetworkTest {
   private final List<Reading> readings = Drive.readings(11, READINGS);
 
   private static ServiceSettings settings(String mode) {
-    return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode);
+    return settings(TASKS, "mode", mode);
   }
 
   /**

@@ -19,6 +19,7 @@ import org.cartostream.broker.ZooKeeperAccess;
 /**
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
  * writes for another stays in order, all else comes in any order; and everything is serialized.
+ * Time is the network's own: it passes by {@link #tick} and {@link #standStill} only.
  */
 final class Network implements AutoCloseable {
 
@@ -44,7 +45,7 @@ final class Network implements AutoCloseable {
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
   private long terms;
-  private long standstillNanos;
+  private long nanoTime;
   private Ports<?> cutOff;
   private Stream<?, ?, ?> failsAt;
   private boolean failed;
@@ -72,10 +73,6 @@ final class Network implements AutoCloseable {
     }
   }
 
-  private long nanoTime() {
-    return System.nanoTime() + standstillNanos;
-  }
-
   private Place place(int task) {
     return new Place(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
   }
@@ -98,14 +95,14 @@ final class Network implements AutoCloseable {
     DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
     dispatcher.wire(ports);
-    dispatcher.start(place(0), ++terms, new AwakeClock(this::nanoTime), register);
+    dispatcher.start(place(0), ++terms, new AwakeClock(() -> nanoTime), register);
   }
 
   private void addPublisher(int task, ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, task, publisher);
     publisher.wire(ports);
-    publisher.start(place(task), mouth, new AwakeClock(this::nanoTime));
+    publisher.start(place(task), mouth, new AwakeClock(() -> nanoTime));
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -298,11 +295,12 @@ final class Network implements AutoCloseable {
 
   /** All bolts stand still for so long, as if their process were stopped; then they go on. */
   void standStill(int seconds) {
-    standstillNanos += TimeUnit.SECONDS.toNanos(seconds);
+    nanoTime += TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** A second passes. */
   void tick() {
+    nanoTime += TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
     bolts.values().forEach(Bolt::tick);
   }
 

@@ -68,10 +68,8 @@ class NewDispatcherTest extends NetworkTest {
     assertWentOn(settings, readings);
   }
 
-  /** In bsp it is the collectives' time as well, which passes while the test's thread waits. */
   private static ServiceSettings settings(String mode) {
-    String seconds = mode.equals("bsp") ? "20" : "2";
-    return settings(TASKS, "readingTimeoutSeconds", seconds, "mode", mode);
+    return settings(TASKS, "mode", mode);
   }
 
   /** Nobody has said it: it is as long as the publisher knew of the reading. */

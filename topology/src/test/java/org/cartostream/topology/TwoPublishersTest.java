@@ -3,11 +3,13 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.OutcomeMessage;
@@ -32,7 +34,7 @@ class TwoPublishersTest extends NetworkTest {
   private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
   private static ServiceSettings settings(String mode) {
-    return settings(TASKS, "readingTimeoutSeconds", "2", "mode", mode, "workers", "2");
+    return settings(TASKS, "mode", mode, "workers", "2");
   }
 
   @ParameterizedTest
@@ -197,7 +199,16 @@ class TwoPublishersTest extends NetworkTest {
     awaitFollowing(network, 0);
     network.losePublisher(1);
     long maps = said(MapMessage.class);
-    passUntil(network, () -> said(MapMessage.class) > maps);
+    // Maps leave the publisher time for poses, by the clock on the wall.
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(50))
+        .pollInSameThread()
+        .until(
+            () -> {
+              network.pass(1);
+              return said(MapMessage.class) > maps;
+            });
     driveToTheEnd(network, readings, DYING + 1);
 
     assertUndisturbed(settings, readings);

@@ -93,7 +93,7 @@ class WorkerDeathTest extends NetworkTest {
   }
 
   private static ServiceSettings settings(String mode) {
-    return settings(WORKERS, "readingTimeoutSeconds", "4", "mode", mode, "workers", "2");
+    return settings(WORKERS, "mode", mode, "workers", "2");
   }
 
   /**
