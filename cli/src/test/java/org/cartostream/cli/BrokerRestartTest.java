@@ -66,18 +66,20 @@ class BrokerRestartTest {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
     Path out = folder.resolve("storm");
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      // Ten times the log's own pace: its 60 readings, two a second, take 3 s. A map with every
-      // reading shows that the run is in its middle.
-      Object[] slowly = {"--broker", broker.uri(), "--rate", 10};
+      // Three times the log's own pace: its 60 readings, two a second, take 10 s, or as long as
+      // RabbitMQ is away. A map with every reading shows that the run is in its middle.
+      Object[] slowly = {"--broker", broker.uri(), "--rate", 3};
+      Object[] patiently = {"--set", "topology.readingTimeoutSeconds=55"};
       Object[] maps = {"--set", "topology.mapIntervalSeconds=0"};
-      Object[] command = Stream.of(command(out, slowly), maps, mode).flatMap(Stream::of).toArray();
+      Object[] command =
+          Stream.of(command(out, slowly), patiently, maps, mode).flatMap(Stream::of).toArray();
       CompletableFuture<Cartostream> run =
           CompletableFuture.supplyAsync(() -> Cartostream.run(command));
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> Files.exists(out.resolve("map.pgm")));
       broker.restart();
-      Cartostream ended = run.get(120, TimeUnit.SECONDS);
+      Cartostream ended = run.get(240, TimeUnit.SECONDS);
       assertThat(ended.err()).doesNotContain("cartostream:");
       assertThat(ended.exitCode()).isZero();
     }
