@@ -70,7 +70,7 @@ public final class RosDrive {
     long due = System.nanoTime();
     while (simulation.hasNext() && !cancelled.getAsBoolean()) {
       step(simulation.next());
-      due += period;
+      due = Math.max(due + period, System.nanoTime()); // Many at once would not be heard.
       LockSupport.parkNanos(due - System.nanoTime());
     }
     answeredAtNanos = System.nanoTime();
