@@ -168,10 +168,10 @@ class ClusterCommandTest {
     assertThatCode(() -> gateway("mine").close())
         .as("before the service is")
         .doesNotThrowAnyException();
-    await().atMost(Duration.ofSeconds(60)).until(() -> matchers().size() == 2);
+    await().atMost(Duration.ofSeconds(120)).until(() -> matchers().size() == 2);
     assertThat(matchers()).doesNotHaveDuplicates();
-    await().atMost(Duration.ofSeconds(60)).until(() -> registered().startsWith("service  mine  "));
-    await().atMost(Duration.ofSeconds(60)).until(() -> heapsOfWorkers().size() == 2);
+    await().atMost(Duration.ofSeconds(120)).until(() -> registered().startsWith("service  mine  "));
+    await().atMost(Duration.ofSeconds(120)).until(() -> heapsOfWorkers().size() == 2);
     assertThat(heapsOfWorkers()).containsOnly("-Xmx" + HEAP + "m");
 
     Cartostream second = Cartostream.run("submit", "--home", home, "--name", "other");
@@ -187,7 +187,7 @@ class ClusterCommandTest {
     assertThat(Cartostream.run("kill", "--home", home, "mine").out()).contains("killed mine");
     assertThat(wishesForTasks()).as("nobody has them any more").isEmpty();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(120))
         .until(() -> Cartostream.run("topologies", "--home", home).out().startsWith("no topology"));
   }
 

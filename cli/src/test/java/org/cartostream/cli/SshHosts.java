@@ -126,7 +126,7 @@ final class SshHosts implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(Redirect.to(log.toFile()))
             .start());
-    await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> answers(address));
+    await().atMost(Duration.ofSeconds(120)).ignoreExceptions().until(() -> answers(address));
   }
 
   private static boolean answers(String address) throws IOException {

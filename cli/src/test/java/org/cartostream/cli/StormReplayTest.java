@@ -82,14 +82,14 @@ class StormReplayTest {
       Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
       Process slow = process(command(folder.resolve("one"), first));
       Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofSeconds(120))
           .until(() -> Files.exists(folder.resolve("one/map.pgm")));
 
       Path two = replayed(folder.resolve("two"), "--broker", broker.uri(), "--robot", "two");
       Cartostream again = Cartostream.run(command(folder.resolve("again"), first));
 
       slow.destroy(); // SIGTERM: 128 + 15
-      assertThat(slow.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(slow.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(slow.exitValue()).isEqualTo(143);
       assertThat(report(folder.resolve("one")).at("/readings/lost").asInt(-1)).isZero();
       assertThat(trajectory(two)).isEqualTo(alone);
@@ -112,10 +112,10 @@ class StormReplayTest {
             });
     user.start();
     Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(120))
         .until(() -> Files.exists(out.resolve("map.pgm")));
     interruption.request(130);
-    user.join(Duration.ofSeconds(60).toMillis());
+    user.join(Duration.ofSeconds(120).toMillis());
     assertThat(user.isAlive()).isFalse();
     assertThat(report(out).at("/end").asText()).isEqualTo("INTERRUPTED");
     assertThat(Files.readAllLines(out.resolve("trajectory.tum")))

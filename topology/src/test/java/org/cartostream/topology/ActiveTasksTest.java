@@ -30,7 +30,7 @@ class ActiveTasksTest {
         Rebalance.ask(at, "other-1", 3);
         for (int wanted : new int[] {2, 1}) {
           Rebalance.ask(at, "mine-1", wanted);
-          await().atMost(Duration.ofSeconds(20)).until(() -> active.getAsInt() == wanted);
+          await().atMost(Duration.ofSeconds(120)).until(() -> active.getAsInt() == wanted);
         }
       }
     }

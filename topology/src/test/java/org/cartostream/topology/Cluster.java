@@ -128,7 +128,7 @@ final class Cluster implements AutoCloseable {
     }
     processes.forEach(ProcessHandle::destroyForcibly);
     for (ProcessHandle process : processes) {
-      process.onExit().get(Duration.ofSeconds(20).toMillis(), TimeUnit.MILLISECONDS);
+      process.onExit().get(Duration.ofSeconds(120).toMillis(), TimeUnit.MILLISECONDS);
     }
     zookeeper.close();
   }

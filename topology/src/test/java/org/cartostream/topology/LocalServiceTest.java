@@ -36,7 +36,7 @@ class LocalServiceTest {
     }
     assertThat(accepts(zookeeper)).isFalse();
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(120))
         .pollInSameThread()
         .untilAsserted(() -> assertThat(lastingThreads()).isSubsetOf(threadsBefore));
     assertThat(temporaryFiles()).isSubsetOf(filesBefore);

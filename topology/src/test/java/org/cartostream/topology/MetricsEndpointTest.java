@@ -199,7 +199,7 @@ class MetricsEndpointTest {
   }
 
   private static URI addressIn(ListAppender<ILoggingEvent> lines) {
-    await().atMost(Duration.ofSeconds(30)).until(() -> !lines.list.isEmpty());
+    await().atMost(Duration.ofSeconds(120)).until(() -> !lines.list.isEmpty());
     return URI.create(lines.list.get(0).getFormattedMessage().replace("metrics: ", ""));
   }
 
@@ -207,7 +207,7 @@ class MetricsEndpointTest {
     HttpResponse<String> page =
         HttpClient.newHttpClient()
             .send(
-                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(10)).build(),
+                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).build(),
                 HttpResponse.BodyHandlers.ofString());
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.headers().firstValue("Content-Type"))

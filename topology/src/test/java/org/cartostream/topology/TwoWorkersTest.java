@@ -28,7 +28,7 @@ class TwoWorkersTest {
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         Cluster cluster = new Cluster()) {
       ServiceSettings settings = settings(broker, mode, carrier);
-      await().atMost(Duration.ofSeconds(40)).until(cluster::isReady);
+      await().atMost(Duration.ofSeconds(120)).until(cluster::isReady);
       cluster.submit(settings);
       try (Robot robot = new Robot("r1", settings.broker())) {
         robot.drive(readings);

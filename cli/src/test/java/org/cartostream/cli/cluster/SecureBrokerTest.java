@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Who gets past a secured cluster's RabbitMQ, and what they can do there. */
 class SecureBrokerTest {
 
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(120);
   private static final BrokerSettings DEFAULTS = BrokerSettings.defaults();
 
   @TempDir private static Path folder;
@@ -72,7 +72,7 @@ class SecureBrokerTest {
     Daemon broker =
         layout.daemons().stream().filter(d -> d.role() == Role.BROKER).findFirst().orElseThrow();
     broker.start();
-    await().atMost(Duration.ofSeconds(60)).until(broker::listens);
+    await().atMost(SOON).until(broker::listens);
   }
 
   @AfterAll

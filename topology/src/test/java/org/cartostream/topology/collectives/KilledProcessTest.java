@@ -32,12 +32,12 @@ class KilledProcessTest {
       }
       for (int rank = 0; rank < SIZE; rank++) {
         int each = rank;
-        await().atMost(Duration.ofSeconds(40)).until(() -> said(each).contains("round 3\n"));
+        await().atMost(Duration.ofSeconds(120)).until(() -> said(each).contains("round 3\n"));
       }
       members.get(VICTIM).destroyForcibly();
       for (int rank = 0; rank < SIZE; rank++) {
         if (rank != VICTIM) {
-          assertThat(members.get(rank).waitFor(Group.BOUND_SECONDS, TimeUnit.SECONDS))
+          assertThat(members.get(rank).waitFor(120, TimeUnit.SECONDS))
               .as("rank %d: %s", rank, said(rank))
               .isTrue();
           assertThat(said(rank).lines().reduce("", (before, line) -> line))
