@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -53,6 +54,7 @@ public final class Roster implements Directory, AutoCloseable {
   private final int size;
   private final Entry me;
   private final BiConsumer<Integer, String> gone;
+  private final Executor afterGrace;
   private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
 
   /** Entries that were deleted, and may be made anew. */
@@ -73,12 +75,14 @@ public final class Roster implements Directory, AutoCloseable {
       String group,
       int size,
       Entry me,
-      BiConsumer<Integer, String> gone) {
+      BiConsumer<Integer, String> gone,
+      Executor afterGrace) {
     this.zookeeper = zookeeper;
     this.folder = GROUPS + "/" + group;
     this.size = size;
     this.me = me;
     this.gone = gone;
+    this.afterGrace = afterGrace;
     this.cache = CuratorCache.build(zookeeper, folder);
   }
 
@@ -101,12 +105,26 @@ public final class Roster implements Directory, AutoCloseable {
       Entry me,
       BiConsumer<Integer, String> gone)
       throws IOException, InterruptedException {
+    Executor afterGrace = CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS);
+    return join(access, sessionMillis, group, size, me, gone, afterGrace);
+  }
+
+  /** The same, and {@code afterGrace} runs what is to be done when an entry is not made anew. */
+  static Roster join(
+      ZooKeeperAccess access,
+      int sessionMillis,
+      String group,
+      int size,
+      Entry me,
+      BiConsumer<Integer, String> gone,
+      Executor afterGrace)
+      throws IOException, InterruptedException {
     CuratorFramework zookeeper =
         access.client(
             sessionMillis,
             sessionMillis,
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
-    Roster roster = new Roster(zookeeper, group, size, me, gone);
+    Roster roster = new Roster(zookeeper, group, size, me, gone, afterGrace);
     try {
       zookeeper.start();
       if (!zookeeper.blockUntilConnected(sessionMillis, TimeUnit.MILLISECONDS)) {
@@ -225,8 +243,7 @@ public final class Roster implements Directory, AutoCloseable {
             entry -> {
               if (entries.remove(entry.rank, entry) && entry.rank != me.rank) {
                 leaving.put(entry.rank, entry);
-                CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS)
-                    .execute(() -> giveUp(entry));
+                afterGrace.execute(() -> giveUp(entry));
               }
             });
   }

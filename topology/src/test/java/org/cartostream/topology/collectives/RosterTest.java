@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class RosterTest {
 
   private static final int SESSION_MILLIS = 10_000;
+  private static final Duration SOON = Duration.ofMinutes(1);
 
   private static TestingServer zookeeper;
 
@@ -39,13 +42,20 @@ class RosterTest {
 
   private static Roster join(String group, int rank, int port, long epoch, Queue<Integer> gone)
       throws Exception {
+    return join(group, rank, port, epoch, gone, Runnable::run);
+  }
+
+  private static Roster join(
+      String group, int rank, int port, long epoch, Queue<Integer> gone, Executor afterGrace)
+      throws Exception {
     return Roster.join(
         ZooKeeperAccess.plain(zookeeper.getConnectString()),
         SESSION_MILLIS,
         group,
         3,
         new Roster.Entry(rank, "127.0.0.1", port, epoch),
-        (lost, why) -> gone.add(lost));
+        (lost, why) -> gone.add(lost),
+        afterGrace);
   }
 
   @Test
@@ -92,11 +102,11 @@ class RosterTest {
     Queue<Integer> gone = new ConcurrentLinkedQueue<>();
     try (Roster here = join("gone", 0, 1, 1, gone)) {
       Roster there = join("gone", 2, 2, 1, new ConcurrentLinkedQueue<>());
-      Awaitility.await().until(() -> here.addressOf(2).isPresent());
+      Awaitility.await().atMost(SOON).until(() -> here.addressOf(2).isPresent());
       assertThat(here.awaitAll(1)).isFalse();
       assertThat(here.missing()).containsExactly(1);
       there.close();
-      Awaitility.await().until(() -> gone.contains(2));
+      Awaitility.await().atMost(SOON).until(() -> gone.contains(2));
       assertThat(here.addressOf(2)).isEmpty();
     }
   }
@@ -105,22 +115,24 @@ class RosterTest {
   @Test
   void whoseEntryIsMadeAnewIsNotGone() throws Exception {
     Queue<Integer> gone = new ConcurrentLinkedQueue<>();
+    Queue<Runnable> afterGrace = new ConcurrentLinkedQueue<>();
     String path = Roster.GROUPS + "/anew/1";
-    try (Roster here = join("anew", 0, 1, 1, gone);
+    try (Roster here = join("anew", 0, 1, 1, gone, afterGrace::add);
         Roster there = join("anew", 1, 2, 1, new ConcurrentLinkedQueue<>());
         Roster last = join("anew", 2, 3, 1, new ConcurrentLinkedQueue<>());
         CuratorFramework hand =
             CuratorFrameworkFactory.newClient(
                 zookeeper.getConnectString(), new RetryOneTime(100))) {
       hand.start();
-      Awaitility.await().until(() -> here.awaitAll(1));
+      Awaitility.await().atMost(SOON).until(() -> here.awaitAll(1));
       byte[] entry = hand.getData().forPath(path);
       hand.delete().forPath(path);
-      Awaitility.await().until(() -> here.missing().contains(1));
+      Awaitility.await().atMost(SOON).until(() -> here.missing().contains(1));
       hand.create().forPath(path, entry);
-      Awaitility.await().until(() -> here.missing().isEmpty());
-      last.close(); // Whoever was believed gone with 1 would be told before this one.
-      Awaitility.await().until(() -> !gone.isEmpty());
+      Awaitility.await().atMost(SOON).until(() -> here.missing().isEmpty());
+      last.close();
+      Awaitility.await().atMost(SOON).until(() -> afterGrace.size() == 2);
+      afterGrace.forEach(Runnable::run);
       assertThat(gone).containsExactly(2);
       assertThat(there.missing()).doesNotContain(1);
     }
@@ -129,14 +141,17 @@ class RosterTest {
   @Test
   void whoTakesARankFromTheDeadIsNotTakenForThem() throws Exception {
     Queue<Integer> gone = new ConcurrentLinkedQueue<>();
-    try (Roster here = join("taken", 0, 1, 1, gone)) {
+    Queue<Runnable> afterGrace = new ConcurrentLinkedQueue<>();
+    try (Roster here = join("taken", 0, 1, 1, gone, afterGrace::add)) {
       Roster dead = join("taken", 1, 2, 1, new ConcurrentLinkedQueue<>());
-      Awaitility.await().until(() -> here.addressOf(1).isPresent());
+      Awaitility.await().atMost(SOON).until(() -> here.addressOf(1).isPresent());
       dead.close();
-      Awaitility.await().until(() -> here.missing().contains(1));
+      Awaitility.await().atMost(SOON).until(() -> here.missing().contains(1));
       try (Roster heir = join("taken", 1, 3, 2, new ConcurrentLinkedQueue<>())) {
-        Awaitility.await().until(() -> !here.missing().contains(1));
+        Awaitility.await().atMost(SOON).until(() -> !here.missing().contains(1));
         assertThat(gone).as("told before the heir is there").containsExactly(1);
+        afterGrace.forEach(Runnable::run);
+        assertThat(gone).as("told once").containsExactly(1);
         assertThat(heir.addressOf(0)).isPresent();
       }
     }
@@ -149,6 +164,7 @@ class RosterTest {
         Roster old = join("epochs", 1, 11, 1, new ConcurrentLinkedQueue<>());
         Roster young = join("epochs", 1, 12, 2, new ConcurrentLinkedQueue<>())) {
       Awaitility.await()
+          .atMost(SOON)
           .until(() -> watcher.addressOf(1).map(InetSocketAddress::getPort).orElse(0) == 12);
       assertThatThrownBy(() -> join("epochs", 1, 11, 1, gone))
           .isInstanceOf(IOException.class)
