@@ -34,7 +34,8 @@ class TwoPublishersTest extends NetworkTest {
   private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
   private static ServiceSettings settings(String mode) {
-    return settings(TASKS, "mode", mode, "workers", "2");
+    // Where words and ticks come in any order, many seconds pass from one word to the next.
+    return settings(TASKS, "readingTimeoutSeconds", "120", "mode", mode, "workers", "2");
   }
 
   @ParameterizedTest

@@ -93,7 +93,8 @@ class WorkerDeathTest extends NetworkTest {
   }
 
   private static ServiceSettings settings(String mode) {
-    return settings(WORKERS, "mode", mode, "workers", "2");
+    // Where words and ticks come in any order, many seconds pass from one word to the next.
+    return settings(WORKERS, "readingTimeoutSeconds", "120", "mode", mode, "workers", "2");
   }
 
   /**
