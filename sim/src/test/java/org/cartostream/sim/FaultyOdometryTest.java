@@ -64,6 +64,34 @@ class FaultyOdometryTest {
     withstands(Fault.REVERSE_AS_FORWARD, shortSteps().first(SHORT_STEPS));
   }
 
+  /** The wheels are larger than odometry has been told, or smaller. */
+  @ParameterizedTest(name = "{0} times as far")
+  @ValueSource(doubles = {0.85, 1.15})
+  void aTourByOdometryThatIsOutOfScaleIsMappedNearlyAsWellAsWithout(double scale) throws Exception {
+    Recording sound = shortSteps().first(SHORT_STEPS);
+    Recording scaled = outOfScale(sound, scale);
+    double byOdometry = TrajectoryError.of(scaled.odometry(), sound.reference()).rmseMetres();
+    double bar = Math.max(FLOOR_METRES, FACTOR * soundAte(sound, 1));
+    assertThat(byOdometry).isGreaterThan(4 * bar);
+    assertThat(ate(scaled, 1)).isLessThan(bar);
+  }
+
+  private static Recording outOfScale(Recording sound, double scale) {
+    return new Recording(
+        sound.readings().stream()
+            .map(
+                reading ->
+                    new Reading(
+                        reading.stampNanos(),
+                        new Pose(
+                            scale * reading.odometry().x(),
+                            scale * reading.odometry().y(),
+                            reading.odometry().theta()),
+                        reading.scan()))
+            .toList(),
+        sound.reference());
+  }
+
   /**
    * By a step of 0.1 m alone nobody can tell: it slips by less than twice what odometry errs. In
    * corridors nobody can tell by many.

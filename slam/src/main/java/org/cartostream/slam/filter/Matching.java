@@ -42,7 +42,7 @@ final class Matching {
     this.beams =
         Beams.of(
             step.scan(), TiledMap.UNITS / settings.cellMetres(), settings.independentRadians());
-    this.error = MotionModel.of(settings, step);
+    this.error = MotionModel.of(settings, step, beams);
     this.beliefs = Beliefs.empty(step.sequence(), particles.size(), 0);
     this.poses = new Pose[particles.size()];
   }

@@ -2,13 +2,17 @@ package org.cartostream.slam.filter;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
 
 /**
  * How far a step of odometry can be off: GMapping's motion model, as the standard deviations of a
  * Gaussian in the frame of the pose that the step starts from.
  *
  * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
- * unlike there, no step is believed to be without error.
+ * unlike there, no step is believed to be without error. And wheels may always slip: where the
+ * laser tells how far the robot went, odometry is not held to its word on that; between walls that
+ * go alongside it is all there is.
  *
  * @param ahead metres
  * @param left metres
@@ -21,11 +25,17 @@ record MotionModel(double ahead, double left, double heading) {
   /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
   private static final double SLIPPERY = 3;
 
-  /** The error of a step's motion, whoever it comes from. */
-  static MotionModel of(FilterSettings settings, Step step) {
+  /**
+   * The error of a step's motion, whoever it comes from.
+   *
+   * @param beams those of the step's scan
+   */
+  static MotionModel of(FilterSettings settings, Step step, Beams beams) {
     MotionModel byOdometry = of(settings.motion(), step.motion());
     if (!step.replaced()) {
-      return byOdometry;
+      double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
+      boolean tell = beams.tellHowFar(step.motion(), unitsPerMetre);
+      return tell ? byOdometry.ifWheelsSlip() : byOdometry;
     }
     OdometrySettings found = settings.odometry();
     return new MotionModel(
@@ -54,8 +64,8 @@ record MotionModel(double ahead, double left, double heading) {
     return x * x + y * y;
   }
 
-  /** The same where wheels slip: the way ahead may be off by more. */
-  MotionModel onSlipperyGround() {
+  /** The same if wheels may slip: the way ahead may be off by more. */
+  MotionModel ifWheelsSlip() {
     return new MotionModel(SLIPPERY * ahead, left, heading);
   }
 

@@ -83,11 +83,6 @@ final class OdometryCheck {
    */
   private static final double SLIPPERY_ODDS = 0.5;
 
-  /**
-   * So much of the walls in view must stand across the way for the laser to tell how far it was.
-   */
-  private static final double ACROSS = 0.03;
-
   /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
 
@@ -222,10 +217,10 @@ final class OdometryCheck {
   /** Where the scan fits best among what odometry's error allows. */
   private Tried nearOdometry(Pose motion, Scan scan) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);
-    MotionModel error = slippage.mayGoOn() ? usual.onSlipperyGround() : usual;
+    MotionModel error = slippage.mayGoOn() ? usual.ifWheelsSlip() : usual;
     Prior prior = new Prior(here.then(motion), error.information(here.theta()));
     Tried climbed = climb(prior, prior.mean(), scan);
-    if (proof.isClear(climbed) && tellsHowFar(motion)) {
+    if (proof.isClear(climbed) && beams.tellHowFar(motion, unitsPerMetre)) {
       boolean moved = settings.intake().isKeyFrame(motion);
       slippage.compare(motion, here.to(climbed.pose()), usual, moved);
     } else {
@@ -237,12 +232,6 @@ final class OdometryCheck {
         .map(start -> climb(prior, start, scan).bySlip())
         .filter(slipped -> isLikelier(slipped, climbed, prior))
         .orElse(slippage.isFound() ? climbed.bySlip() : climbed);
-  }
-
-  /** Between walls that go alongside, one place looks like the next: the climb stays anywhere. */
-  private boolean tellsHowFar(Pose motion) {
-    double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
-    return beams.across(direction, unitsPerMetre) > ACROSS;
   }
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {

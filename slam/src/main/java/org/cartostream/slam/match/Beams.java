@@ -23,6 +23,9 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   /** Hits so far apart show which way a wall goes; much further apart, they may be on two. */
   private static final double WALL_METRES = 0.3;
 
+  /** So much of the walls in view must stand across the way for them to tell how far it was. */
+  private static final double TELLING = 0.03;
+
   /**
    * @param unitsPerMetre map units per metre
    * @param independentRadians angle between beams that err independently
@@ -50,6 +53,17 @@ public record Beams(int count, double view, double evidence, double[] x, double[
   }
 
   /**
+   * True if what is seen tells how far a motion has led: between walls that go alongside, one place
+   * looks like the next.
+   *
+   * @param motion that led here, in the frame of the base where it began
+   */
+  public boolean tellHowFar(Pose motion, double unitsPerMetre) {
+    double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
+    return across(direction, unitsPerMetre) > TELLING;
+  }
+
+  /**
    * How much of what is seen tells where the robot is along a direction: the squared sine of the
    * angle between it and the wall that a hit is on, mean over the hits (their part of the
    * point-to-line information of A. Censi, On achievable accuracy for range-finder localization,
@@ -57,7 +71,7 @@ public record Beams(int count, double view, double evidence, double[] x, double[
    *
    * @param direction in the frame of the robot's base, radians
    */
-  public double across(double direction, double unitsPerMetre) {
+  double across(double direction, double unitsPerMetre) {
     double cos = StrictMath.cos(direction);
     double sin = StrictMath.sin(direction);
     double wall = square(WALL_METRES * unitsPerMetre);

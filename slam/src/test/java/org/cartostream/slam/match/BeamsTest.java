@@ -8,6 +8,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BeamsTest {
@@ -33,6 +34,14 @@ class BeamsTest {
     double sine = Math.sin(Math.toRadians(degrees));
     assertThat(corridor().across(Math.toRadians(degrees), UNITS_PER_METRE))
         .isCloseTo(sine * sine, within(1e-6));
+  }
+
+  @ParameterizedTest(name = "{0} degrees, then turned by {1}")
+  @CsvSource({"0, 0, false", "180, 0, false", "3, 0, false", "30, 0, true", "30, 30, false"})
+  void aCorridorTellsHowFarAMotionLedUnlessItWentAlongside(int went, int turned, boolean told) {
+    double direction = Math.toRadians(went);
+    Pose motion = new Pose(Math.cos(direction), Math.sin(direction), Math.toRadians(turned));
+    assertThat(corridor().tellHowFar(motion, UNITS_PER_METRE)).isEqualTo(told);
   }
 
   @Test

@@ -8,10 +8,8 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -82,16 +80,7 @@ public final class RabbitMqChannel implements Channel {
     this.courier =
         Executors.newSingleThreadScheduledExecutor(
             task -> daemon(task, "collectives-courier-" + rank));
-    // The client may hand over something yet after the end, and its thread dies if that is refused.
-    this.deliveries =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> daemon(task, "collectives-deliveries-" + rank),
-            new ThreadPoolExecutor.DiscardPolicy());
+    this.deliveries = Access.deliveries("collectives-deliveries-" + rank);
     try {
       this.link = connect();
     } catch (IOException e) {
