@@ -26,6 +26,13 @@ record MotionModel(double ahead, double left, double heading) {
   private static final double SLIPPERY = 3;
 
   /**
+   * Where the laser tells how far the robot went, the way ahead of short steps may be off by so
+   * many times what any step may be. By a fifth of a step of 0.1 m nobody can tell whether wheels
+   * slip, and over many steps it adds up; on long ones {@link OdometryCheck} finds it.
+   */
+  private static final double SHORT_STEPS = 4;
+
+  /**
    * The error of a step's motion, whoever it comes from.
    *
    * @param beams those of the step's scan
@@ -35,7 +42,9 @@ record MotionModel(double ahead, double left, double heading) {
     if (!step.replaced()) {
       double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
       boolean tell = beams.tellHowFar(step.motion(), unitsPerMetre);
-      return tell ? byOdometry.ifWheelsSlip() : byOdometry;
+      return tell
+          ? byOdometry.ifWheelsSlip(SHORT_STEPS * settings.motion().floorMetres())
+          : byOdometry;
     }
     OdometrySettings found = settings.odometry();
     return new MotionModel(
@@ -67,6 +76,12 @@ record MotionModel(double ahead, double left, double heading) {
   /** The same if wheels may slip: the way ahead may be off by more. */
   MotionModel ifWheelsSlip() {
     return new MotionModel(SLIPPERY * ahead, left, heading);
+  }
+
+  /** The same if they may slip by so much a step, metres, and no more. */
+  private MotionModel ifWheelsSlip(double mostMetres) {
+    double slip = Math.min(SLIPPERY * ahead, mostMetres);
+    return new MotionModel(Math.max(ahead, slip), left, heading);
   }
 
   /**
