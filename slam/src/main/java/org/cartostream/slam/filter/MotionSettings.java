@@ -39,7 +39,9 @@ public record MotionSettings(
             unit = "m",
             min = 0.0001,
             max = 10,
-            says = "Translation error of any step, however small.")
+            says =
+                "Translation error of any step, however small. Up to four times that where walls"
+                    + " across the way tell how far a short step led: there wheels may slip.")
         double floorMetres,
     @Setting(
             value = "0.01",
