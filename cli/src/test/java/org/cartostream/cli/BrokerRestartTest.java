@@ -66,9 +66,9 @@ class BrokerRestartTest {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
     Path out = folder.resolve("storm");
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      // Three times the log's own pace: its 60 readings, two a second, take 10 s, or as long as
+      // Five times the log's own pace: its 60 readings, two a second, take 6 s, or as long as
       // RabbitMQ is away. A map with every reading shows that the run is in its middle.
-      Object[] slowly = {"--broker", broker.uri(), "--rate", 3};
+      Object[] slowly = {"--broker", broker.uri(), "--rate", 5};
       Object[] patiently = {"--set", "topology.readingTimeoutSeconds=55"};
       Object[] maps = {"--set", "topology.mapIntervalSeconds=0"};
       Object[] command =

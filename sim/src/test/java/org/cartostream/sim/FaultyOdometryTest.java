@@ -64,12 +64,11 @@ class FaultyOdometryTest {
     withstands(Fault.REVERSE_AS_FORWARD, shortSteps().first(SHORT_STEPS));
   }
 
-  /** The wheels are larger than odometry has been told, or smaller. */
-  @ParameterizedTest(name = "{0} times as far")
-  @ValueSource(doubles = {0.85, 1.15})
-  void aTourByOdometryThatIsOutOfScaleIsMappedNearlyAsWellAsWithout(double scale) throws Exception {
+  /** The wheels are larger than odometry has been told. */
+  @Test
+  void aTourByOdometryThatIsOutOfScaleIsMappedNearlyAsWellAsWithout() throws Exception {
     Recording sound = shortSteps().first(SHORT_STEPS);
-    Recording scaled = outOfScale(sound, scale);
+    Recording scaled = outOfScale(sound, 0.85);
     double byOdometry = TrajectoryError.of(scaled.odometry(), sound.reference()).rmseMetres();
     double bar = Math.max(FLOOR_METRES, FACTOR * soundAte(sound, 1));
     assertThat(byOdometry).isGreaterThan(4 * bar);
