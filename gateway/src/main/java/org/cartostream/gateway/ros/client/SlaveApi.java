@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -82,14 +81,10 @@ final class SlaveApi implements AutoCloseable {
     FutureTask<?> task = new FutureTask<>(work, null);
     // The JDK's own clock: one of ours would refuse a request that is begun while it is closed.
     CompletableFuture<Void> end = new CompletableFuture<>();
-    end.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).exceptionally(late -> cutOff(task));
+    end.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .whenComplete((inTime, late) -> task.cancel(true)); // Nothing happens to one that is done.
     task.run();
     end.complete(null);
-  }
-
-  private static Void cutOff(Future<?> task) {
-    task.cancel(true);
-    return null;
   }
 
   int port() {
