@@ -11,8 +11,8 @@ import org.cartostream.slam.match.Beams;
  *
  * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
  * unlike there, no step is believed to be without error. And wheels may always slip: where the
- * laser tells how far the robot went, odometry is not held to its word on that; between walls that
- * go alongside it is all there is.
+ * laser tells how far a short step led, odometry is not held to its word on that; between walls
+ * that go alongside it is all there is.
  *
  * @param ahead metres
  * @param left metres
@@ -40,10 +40,11 @@ record MotionModel(double ahead, double left, double heading) {
   static MotionModel of(FilterSettings settings, Step step, Beams beams) {
     MotionModel byOdometry = of(settings.motion(), step.motion());
     if (!step.replaced()) {
+      double slip =
+          Math.min(SLIPPERY * byOdometry.ahead, SHORT_STEPS * settings.motion().floorMetres());
       double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
-      boolean tell = beams.tellHowFar(step.motion(), unitsPerMetre);
-      return tell
-          ? byOdometry.ifWheelsSlip(SHORT_STEPS * settings.motion().floorMetres())
+      return slip > byOdometry.ahead && beams.tellHowFar(step.motion(), unitsPerMetre)
+          ? new MotionModel(slip, byOdometry.left, byOdometry.heading)
           : byOdometry;
     }
     OdometrySettings found = settings.odometry();
@@ -76,12 +77,6 @@ record MotionModel(double ahead, double left, double heading) {
   /** The same if wheels may slip: the way ahead may be off by more. */
   MotionModel ifWheelsSlip() {
     return new MotionModel(SLIPPERY * ahead, left, heading);
-  }
-
-  /** The same if they may slip by so much a step, metres, and no more. */
-  private MotionModel ifWheelsSlip(double mostMetres) {
-    double slip = Math.min(SLIPPERY * ahead, mostMetres);
-    return new MotionModel(Math.max(ahead, slip), left, heading);
   }
 
   /**
