@@ -49,6 +49,23 @@ final class AccuracyTable {
                 .collect(
                     Collectors.groupingBy(Report::particles, TreeMap::new, Collectors.toList()))
                 .forEach((particles, same) -> line(out, row, cells(log, particles, same))));
+    reports.forEach((log, runs) -> runs.forEach(run -> sayWhatIsMissing(out, log, run)));
+  }
+
+  private static void sayWhatIsMissing(PrintWriter out, String log, Report run) {
+    if (run.accuracy() != null) {
+      run.accuracy()
+          .unmeasured()
+          .forEach(
+              why ->
+                  line(
+                      out,
+                      "%s, %d particles, seed %d, unmeasured: %s",
+                      log,
+                      run.particles(),
+                      run.seed(),
+                      why));
+    }
   }
 
   /** Writes every report and returns the file. */
