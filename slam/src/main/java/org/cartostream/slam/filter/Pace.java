@@ -48,6 +48,9 @@ final class Pace {
   /** For longer, a laser was silent, and the robot did what it liked. */
   private static final double KNOWN_SECONDS = 5;
 
+  /** Stamps may lie closer together than what they stand for; in less, no speed is measured. */
+  private static final double LEAST_SECONDS = 0.5;
+
   private static final double NANOS_A_SECOND = 1e9;
 
   /** Odometry that was started anew is not farther from its origin at the next reading. */
@@ -71,8 +74,10 @@ final class Pace {
   private double fastestMetres = USUAL_METRES_A_SECOND;
   private double fastestRadians = USUAL_RADIANS_A_SECOND;
 
-  /** Of the last key frame. */
-  private long keyFrameNanos;
+  /** What odometry has moved since a speed was last measured, and when that was. */
+  private Pose sinceMeasured = Pose.ORIGIN;
+
+  private long measuredNanos;
 
   private Reading atHand;
 
@@ -147,7 +152,7 @@ final class Pace {
   /** The robot's first key frame. */
   void begin(Reading reading) {
     atHand = reading;
-    keyFrameNanos = reading.stampNanos();
+    measuredNanos = reading.stampNanos();
   }
 
   /**
@@ -157,13 +162,17 @@ final class Pace {
    * @param byOdometry true if odometry says so: only then it tells how fast the robot is
    */
   void keyFrame(Pose motion, boolean byOdometry) {
-    double seconds = (atHand.stampNanos() - keyFrameNanos) / NANOS_A_SECOND;
-    if (byOdometry && seconds > 0) {
-      fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(motion) / seconds);
-      fastestRadians = Math.max(fastestRadians, Math.abs(motion.theta()) / seconds);
+    sinceMeasured = sinceMeasured.then(motion);
+    double seconds = (atHand.stampNanos() - measuredNanos) / NANOS_A_SECOND;
+    if (byOdometry && seconds >= LEAST_SECONDS) {
+      fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(sinceMeasured) / seconds);
+      fastestRadians = Math.max(fastestRadians, Math.abs(sinceMeasured.theta()) / seconds);
+    }
+    if (!byOdometry || seconds >= LEAST_SECONDS) {
+      sinceMeasured = Pose.ORIGIN;
+      measuredNanos = atHand.stampNanos();
     }
     aReading = new Pose(motion.x() / readings, motion.y() / readings, motion.theta() / readings);
     readings = 0;
-    keyFrameNanos = atHand.stampNanos();
   }
 }

@@ -88,6 +88,35 @@ class PaceTest {
     assertThat(pace.of(ahead(5))).isEqualTo(Pace.Stride.USUAL);
   }
 
+  /** As in the intel log, by which a robot of 0.8 m/s would have turned by 99 rad/s. */
+  @Test
+  void aRobotIsNotFastBecauseTwoStampsLieCloseTogether() {
+    drive(ahead(0.4), true);
+    read(0.005);
+    pace.keyFrame(new Pose(0.06, 0, 0.5), true);
+    read(1);
+    pace.keyFrame(ahead(0.3), true);
+
+    read(2);
+
+    assertThat(pace.of(ahead(3.5))).isEqualTo(Pace.Stride.UNLIKELY);
+    assertThat(pace.of(new Pose(0, 0, 3.14))).isEqualTo(Pace.Stride.USUAL);
+  }
+
+  @Test
+  void theSpeedOfARobotWithKeyFramesCloseTogetherIsMeasuredOverSeveral() {
+    drive(ahead(0.4), true);
+    for (int i = 0; i < 10; i++) {
+      read(0.1);
+      pace.keyFrame(ahead(0.14), true);
+    }
+
+    read(2);
+
+    assertThat(pace.of(ahead(5))).isEqualTo(Pace.Stride.USUAL);
+    assertThat(pace.of(ahead(5.5))).isEqualTo(Pace.Stride.UNLIKELY);
+  }
+
   @Test
   void whatTheLaserSaysTellsNothingOfHowFastTheRobotCanBe() {
     drive(ahead(1.4), false);
