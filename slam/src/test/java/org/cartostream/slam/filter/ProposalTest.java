@@ -1,18 +1,21 @@
 package org.cartostream.slam.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 
-/** Odometry says that the robot has not moved, and it has. */
 class ProposalTest {
 
   private static final FilterSettings SETTINGS = Settings.build(FilterSettings.class, Map.of());
@@ -42,6 +45,7 @@ class ProposalTest {
     return Beams.of(scan, TiledMap.UNITS / SETTINGS.cellMetres(), SETTINGS.independentRadians());
   }
 
+  /** Odometry says that the robot has not moved, and it has. */
   @Test
   void aClimbFromOdometrysWordDoesNotFindIt() {
     assertThat(draw(Pose.ORIGIN, LOOSE).pose().distance(TRUTH)).isGreaterThan(0.2);
@@ -56,5 +60,80 @@ class ProposalTest {
   @Test
   void butNotWhereOdometryCannotBe() {
     assertThat(draw(TRUTH, STRICT).pose().distance(Pose.ORIGIN)).isLessThan(0.2);
+  }
+
+  /**
+   * The product of two Gaussians in closed form, by the curvature that a matcher of its own has.
+   */
+  @Test
+  void posesAreDrawnFromWhatScanAndOdometrySayTogether() {
+    TiledMap map = new TiledMap();
+    matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
+    Scan scan = scan(new Pose(0.2, 0, 0));
+    Pose odometry = new Pose(0.23, -0.02, 0.02);
+    MotionModel error = new MotionModel(0.01, 0.02, 0.015);
+    Step step = new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, scan);
+    Proposal proposal = new Proposal(SETTINGS, matcher);
+    int count = 10_000;
+    double[] sums = new double[3];
+    double[][] products = new double[3][3];
+    for (int i = 0; i < count; i++) {
+      Noise noise = new Noise(1, "r2d2", 2, i);
+      Proposal.Drawn drawn = proposal.draw(map, beams(scan), Pose.ORIGIN, step, error, noise);
+      double[] pose = {drawn.pose().x(), drawn.pose().y(), drawn.pose().theta()};
+      for (int row = 0; row < 3; row++) {
+        sums[row] += pose[row];
+        for (int column = 0; column < 3; column++) {
+          products[row][column] += pose[row] * pose[column];
+        }
+      }
+      if (i < 100) {
+        ScanMatcher other = new ScanMatcher(SETTINGS.matcher(), SETTINGS.cellMetres());
+        assertThat(drawn.logLikelihood())
+            .as("at the pose that was drawn")
+            .isEqualTo(other.logLikelihood(map, beams(scan), drawn.pose()));
+      }
+    }
+
+    Symmetric3 byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
+        new Symmetric3(10_000, 0, 0, 2_500, 0, 4_444.4444444444445);
+    Match match = matcher.match(map, beams(scan), new Prior(odometry, byOdometry));
+    double[][] covariance = inverse(match.curvature().plus(byOdometry));
+    double[] pull =
+        byOdometry.times(
+            odometry.x() - match.pose().x(),
+            odometry.y() - match.pose().y(),
+            odometry.theta() - match.pose().theta());
+    double[] matched = {match.pose().x(), match.pose().y(), match.pose().theta()};
+    for (int row = 0; row < 3; row++) {
+      double mean = matched[row];
+      for (int column = 0; column < 3; column++) {
+        mean += covariance[row][column] * pull[column];
+        double drawn = products[row][column] / count - sums[row] / count * (sums[column] / count);
+        double scale = Math.sqrt(covariance[row][row] * covariance[column][column]);
+        assertThat(drawn).isCloseTo(covariance[row][column], within(0.05 * scale));
+      }
+      double standardError = Math.sqrt(covariance[row][row] / count);
+      assertThat(sums[row] / count).isCloseTo(mean, within(4 * standardError));
+    }
+    assertThat(matched[0] - sums[0] / count)
+        .as("odometry draws it so far from the match that the test would miss a pull left out")
+        .isLessThan(-20 * Math.sqrt(covariance[0][0] / count));
+  }
+
+  /** By cofactors. */
+  private static double[][] inverse(Symmetric3 m) {
+    double[][] a = {{m.xx(), m.xy(), m.xt()}, {m.xy(), m.yy(), m.yt()}, {m.xt(), m.yt(), m.tt()}};
+    double[][] result = new double[3][3];
+    for (int row = 0; row < 3; row++) {
+      for (int column = 0; column < 3; column++) {
+        int r = (row + 1) % 3;
+        int s = (row + 2) % 3;
+        int c = (column + 1) % 3;
+        int d = (column + 2) % 3;
+        result[column][row] = (a[r][c] * a[s][d] - a[r][d] * a[s][c]) / m.determinant();
+      }
+    }
+    return result;
   }
 }

@@ -1,24 +1,28 @@
 package org.cartostream.slam.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.cartostream.slam.config.Settings;
 import org.junit.jupiter.api.Test;
 
 class ResamplerTest {
 
   private static FilterSettings settings(int particles) {
+    return settings(particles, "resampleBelow", "0.35");
+  }
+
+  private static FilterSettings settings(int particles, String key, String value) {
     return Settings.build(
-        FilterSettings.class, Map.of("particles", Integer.toString(particles), "weightShare", "1"));
+        FilterSettings.class,
+        Map.of("particles", Integer.toString(particles), "weightShare", "1", key, value));
   }
 
   private static Beliefs beliefs(long sequence, double... logLikelihoods) {
@@ -52,11 +56,8 @@ class ResamplerTest {
   }
 
   private static Resampling two(String resampleBelow, double logOfTheSecond) {
-    FilterSettings settings =
-        Settings.build(
-            FilterSettings.class,
-            Map.of("particles", "2", "weightShare", "1", "resampleBelow", resampleBelow));
-    return new Resampler(settings, "robot").resample(beliefs(1, 0, logOfTheSecond));
+    return new Resampler(settings(2, "resampleBelow", resampleBelow), "robot")
+        .resample(beliefs(1, 0, logOfTheSecond));
   }
 
   @Property
@@ -97,43 +98,31 @@ class ResamplerTest {
     assertThat(resampler.resample(beliefs(2, 0, 0, 0, 0)).effectiveSampleSize()).isEqualTo(4);
   }
 
+  /**
+   * The last has fitted best since the resampling, by 0.5; before, its parent was behind by 1.1.
+   */
   @Test
-  void mergesPartsInTheOrderOfTheParticles() {
-    double[] three = {3, 3};
-    Beliefs odd =
-        new Beliefs(
-            5, new int[] {1, 3}, three, three, three, new double[] {10, 30}, new long[2], 7);
-    Beliefs even =
-        new Beliefs(5, new int[] {0, 2}, three, three, three, new double[] {0, 20}, new long[2], 8);
+  void theBestIsTheOneWhoseWholePathFitsBest() {
+    Resampler resampler = new Resampler(settings(4, "resampleBelow", "0.9"), "robot");
+    assertThat(resampler.resample(beliefs(1, Math.log(3), 0, -1000, -1000)).parents())
+        .containsExactly(0, 0, 0, 1);
 
-    Beliefs all = Beliefs.merge(4, List.of(odd, even));
+    Resampling later = resampler.resample(beliefs(2, 0, 0, 0, 0.5));
 
-    assertThat(all.logLikelihoods()).containsExactly(0, 10, 20, 30);
-    assertThat(all.evaluations()).isEqualTo(15);
+    assertThat(later.resampled()).isFalse();
+    assertThat(later.best()).isZero();
   }
 
-  @Test
-  void refusesToMergeWhatDoesNotMakeAWhole() {
-    assertThatThrownBy(() -> Beliefs.merge(3, List.of(beliefs(1, 0, 0))))
-        .hasMessageContaining("beliefs of 2 particles; 3 are needed");
-    assertThatThrownBy(() -> Beliefs.merge(2, List.of(beliefs(1, 0, 0), beliefs(1, 0, 0))))
-        .hasMessageContaining("particle 0 of 2 is doubled");
-    assertThatThrownBy(() -> Beliefs.merge(2, List.of(beliefs(1, 0), beliefs(2, 0))))
-        .hasMessageContaining("readings 1 and 2");
-  }
+  /** A particle of a weight of 0.05, of four, has a copy if the offset is a fifth at most. */
+  @Property(tries = 50)
+  void theOffsetIsThatOfTheFiltersOwnNoise(@ForAll @IntRange(min = 1, max = 1_000_000) int step) {
+    double offset = new Noise(1, "robot", step, -1).uniform();
+    double[] logs = {Math.log(0.05), Math.log(0.95), -1000, -1000};
+    Resampling resampling =
+        new Resampler(settings(4, "resampleBelow", "0.9"), "robot").resample(beliefs(step, logs));
 
-  @Test
-  void movesNameEachParentOncePerTarget() {
-    int[] parents = {0, 0, 0, 3, 3};
-    int[] before = {0, 0, 1, 1, 1};
-    int[] after = {0, 1, 1, 1, 0};
-
-    List<Move> moves = Move.between(parents, before, after);
-
-    assertThat(moves).hasSize(2);
-    assertThat(moves.get(0))
-        .usingRecursiveComparison()
-        .isEqualTo(new Move(0, 0, 1, new int[] {1, 2}));
-    assertThat(moves.get(1)).usingRecursiveComparison().isEqualTo(new Move(3, 1, 0, new int[] {4}));
+    assertThat(resampling.resampled()).isTrue();
+    int[] expected = offset <= 0.2 ? new int[] {0, 1, 1, 1} : new int[] {1, 1, 1, 1};
+    assertThat(resampling.parents()).as("by an offset of %s", offset).isEqualTo(expected);
   }
 }
