@@ -14,8 +14,12 @@ import org.cartostream.slam.sensor.Scan;
 /** Checks what a laser sends, and turns it into a scan as seen from the base. */
 final class ScanReader {
 
-  /** Steps by which angle_max may be off: drivers count their beams in three ways. */
-  private static final double ANGLE_TOLERANCE_STEPS = 1.5;
+  /**
+   * Steps by which angle_max may be off: drivers count their beams in three ways, and that of the
+   * Velodyne ({@code velodyne_laserscan}) has whole steps in a turn that it ends at all the same,
+   * up to two too few. What rounding adds to float's angles is far less than a tenth.
+   */
+  private static final double ANGLE_TOLERANCE_STEPS = 2.1;
 
   /** As slam_gmapping: the laser's z axis may lean by 2.5 degrees. */
   private static final double LEVEL = 0.999;

@@ -12,6 +12,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScanReaderTest {
 
@@ -55,6 +57,17 @@ class ScanReaderTest {
     assertThat(reason(scan(0, 6.28f, degree, 0.12f, 3.5f, 360))).isNull();
     assertThat(reason(scan(-1, 1, 0.1f, 0, 8, 21))).isNull();
     assertThat(reason(scan(1, -1, -0.1f, 0, 8, 21))).isNull();
+  }
+
+  /** As {@code velodyne_laserscan} makes it of any resolution: whole steps, and all of a turn. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.007, 0.0061, 0.0123, 0.01745, 0.1})
+  void takesTheTurnOfAVelodyne(double resolution) {
+    float pi = (float) Math.PI;
+    int beams = (int) (2 * Math.PI / resolution);
+    assertThat(reason(scan(-pi, pi, (float) resolution, 0, 200, beams))).isNull();
+    assertThat(reason(scan(-pi, pi, (float) resolution, 0, 200, beams - 2)))
+        .isEqualTo(RosRefusal.BAD_ANGLES);
   }
 
   @Test

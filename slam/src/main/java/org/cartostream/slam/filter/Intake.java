@@ -31,8 +31,8 @@ public final class Intake {
    */
   private static final double FARTHEST_MOUNT_METRES = 100;
 
-  /** A laser that is silent for longer was started anew, and odometry with it, most likely. */
-  private static final long LONGEST_SILENCE_NANOS = 30_000_000_000L;
+  /** What is driven in longer silence is not believed: clocks leap by hours, too. */
+  private static final double LONGEST_SILENCE_SECONDS = 30;
 
   /** From a scan's first beam to its last: lasers overlap a little. Degrees are beyond. */
   private static final double MOST_RADIANS = 4 * Math.PI;
@@ -120,13 +120,14 @@ public final class Intake {
   }
 
   /**
-   * Between two readings, with what a robot drives while its laser is silent for some seconds;
+   * Between two readings, with what a robot drives while its laser is silent, or sees nothing;
    * unless odometry is at its origin then, for most likely it was started anew.
    */
   private double believedMetres(Place before) {
-    long silent = Math.max(0, last.stampNanos() - before.stampNanos());
-    boolean anew = silent > LONGEST_SILENCE_NANOS || Pace.mayHaveBegunAnew(last.odometry());
-    return settings.jumpMetres() + (anew ? 0 : silent / NANOS_A_SECOND * DRIVEN_A_SECOND);
+    double seconds = Math.max(0, (last.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
+    double silent = Math.min(seconds, LONGEST_SILENCE_SECONDS);
+    boolean anew = Pace.mayHaveBegunAnew(last.odometry());
+    return settings.jumpMetres() + (anew ? 0 : silent * DRIVEN_A_SECOND);
   }
 
   private Step step(long sequence, Reading reading) {

@@ -26,7 +26,8 @@ public record IntakeSettings(
             max = 1000,
             says =
                 "A reading whose odometry lies farther from the last one's has jumped; two metres"
-                    + " more for each second between them, if that are 30 at most.")
+                    + " more for each second between them, 60 at most, unless odometry is at its"
+                    + " origin then, as when it was started anew.")
         double jumpMetres) {
 
   /**

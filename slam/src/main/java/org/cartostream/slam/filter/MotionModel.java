@@ -22,6 +22,12 @@ record MotionModel(double ahead, double left, double heading) {
 
   private static final double ACROSS = 0.3;
 
+  /**
+   * A step that is longer was many, whose scans were of no use: independent errors, which add up as
+   * the root of the way. No log has key frames so far apart.
+   */
+  private static final double LONGEST_STEP_METRES = 2;
+
   /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
   private static final double SLIPPERY = 3;
 
@@ -56,10 +62,12 @@ record MotionModel(double ahead, double left, double heading) {
 
   /** The error of a motion by odometry. */
   static MotionModel of(MotionSettings settings, Pose motion) {
-    double x = Math.abs(motion.x());
-    double y = Math.abs(motion.y());
+    double way = Pose.ORIGIN.distance(motion);
+    double once = way > LONGEST_STEP_METRES ? StrictMath.sqrt(LONGEST_STEP_METRES / way) : 1;
+    double x = once * Math.abs(motion.x());
+    double y = once * Math.abs(motion.y());
     double turn = Math.abs(motion.theta());
-    double distance = Pose.ORIGIN.distance(motion);
+    double distance = once * way;
     double across = ACROSS * settings.srr();
     return new MotionModel(
         settings.floorMetres() + settings.srr() * x + settings.str() * turn + across * y,

@@ -139,9 +139,16 @@ class IntakeTest {
   void whatIsDrivenWhileTheLaserIsSilentIsNoJump() {
     decide(0, 0);
     assertThat(motion(decide(15, 15))).isCloseTo(15, within(1e-12));
-    assertThat(decide(15.1, 26)).as("in no time").isInstanceOf(Intake.Decision.Refuse.class);
-    assertThat(decide(46, 41)).as("in 31 s").isInstanceOf(Intake.Decision.Refuse.class);
-    assertThat(decide(60, 0.5)).as("to the origin").isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(motion(decide(46, 56))).as("in 31 s").isCloseTo(41, within(1e-12));
+    assertThat(decide(46.1, 67)).as("in no time").isInstanceOf(Intake.Decision.Refuse.class);
+    assertThat(decide(90, 0.5)).as("to the origin").isInstanceOf(Intake.Decision.Refuse.class);
+  }
+
+  @Test
+  void inALongSilenceARobotDoesNotDriveFartherThanInHalfAMinute() {
+    decide(0, 0);
+    assertThat(motion(decide(36_000, 69))).as("ten hours").isCloseTo(69, within(1e-12));
+    assertThat(decide(72_000, 140)).as("ten more").isInstanceOf(Intake.Decision.Refuse.class);
   }
 
   /** Odometry that was started anew would look ahead as well. */

@@ -51,6 +51,17 @@ class MotionModelTest {
     assertThat(error.heading()).isCloseTo(0.05 + 0.2 * Math.sqrt(1.25), EXACT);
   }
 
+  /** 8 m are four steps of 2 m, whose errors add up as their root. */
+  @Test
+  void ofAWayThatNobodySawTheVarianceGrowsNotTheError() {
+    MotionModel step = MotionModel.of(SETTINGS.motion(), new Pose(2, 0, 0));
+    MotionModel way = MotionModel.of(SETTINGS.motion(), new Pose(0, 8, 0));
+
+    assertThat(way.left() - 0.007).isCloseTo(2 * (step.ahead() - 0.007), EXACT);
+    assertThat(way.ahead() - 0.007).isCloseTo(2 * (step.left() - 0.007), EXACT);
+    assertThat(way.heading() - 0.01).isCloseTo(2 * (step.heading() - 0.01), EXACT);
+  }
+
   @Test
   void aStandingRobotMayStillHaveMoved() {
     assertThat(MotionModel.of(SETTINGS.motion(), Pose.ORIGIN))
