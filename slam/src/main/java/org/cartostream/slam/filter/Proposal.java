@@ -18,13 +18,21 @@ import org.cartostream.slam.match.ScanMatcher;
  *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
  *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
  *       (the paper samples it; thirteen evaluations suffice for the curvature);
- *   <li>multiply both Gaussians, and draw the pose from the product;
+ *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's word
+ *       if the scan tells nothing;
  *   <li>weigh the particle by the scan's likelihood at the drawn pose.
  * </ol>
  *
- * <p>Owns the matcher's scratch space: one per thread.
+ * <p>Borrows its partition's matcher: one per thread.
  */
 final class Proposal {
+
+  /**
+   * Where the scan meets nothing that the particle's map has, as after a way on which nothing was
+   * seen, no draw can be told from another, and the one that is followed in the end is any of them.
+   * The motion model says how far odometry may be off, which is ten times what it mostly is.
+   */
+  private static final double UNSEEN_SPREAD = 0.1;
 
   private final ProposalSettings settings;
   private final ScanMatcher matcher;
@@ -61,7 +69,9 @@ final class Proposal {
             Pose.wrap(predicted.theta() - matched.theta()));
     double[] mean = root.solve(pull[0], pull[1], pull[2]);
     double[] spread = root.solveTransposed(noise.gaussian(), noise.gaussian(), noise.gaussian());
-    double share = settings.spread();
+    boolean tellsNothing =
+        match.curvature().xx() == 0 && match.curvature().yy() == 0 && match.curvature().tt() == 0;
+    double share = settings.spread() * (tellsNothing ? UNSEEN_SPREAD : 1);
     Pose drawn =
         new Pose(
             matched.x() + mean[0] + share * spread[0],

@@ -121,6 +121,31 @@ class ProposalTest {
         .isLessThan(-20 * Math.sqrt(covariance[0][0] / count));
   }
 
+  @Test
+  void whereTheScanTellsNothingPosesAreDrawnFromNearOdometrysWord() {
+    Pose odometry = new Pose(20, 3, 0.3);
+    MotionModel error = new MotionModel(0.5, 0.3, 1.2);
+    Scan scan = scan(Pose.ORIGIN);
+    Step step = new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, scan);
+    Proposal proposal = new Proposal(SETTINGS, matcher);
+    double[] squares = new double[3];
+    int count = 2_000;
+    for (int i = 0; i < count; i++) {
+      Pose drawn =
+          proposal
+              .draw(
+                  new TiledMap(), beams(scan), Pose.ORIGIN, step, error, new Noise(1, "r2d2", 2, i))
+              .pose();
+      squares[0] += Math.pow(drawn.x() - 20, 2) / count;
+      squares[1] += Math.pow(drawn.y() - 3, 2) / count;
+      squares[2] += Math.pow(drawn.theta() - 0.3, 2) / count;
+    }
+
+    assertThat(Math.sqrt(squares[0])).isCloseTo(0.05, within(0.003));
+    assertThat(Math.sqrt(squares[1])).isCloseTo(0.03, within(0.002));
+    assertThat(Math.sqrt(squares[2])).isCloseTo(0.12, within(0.007));
+  }
+
   /** By cofactors. */
   private static double[][] inverse(Symmetric3 m) {
     double[][] a = {{m.xx(), m.xy(), m.xt()}, {m.xy(), m.yy(), m.yt()}, {m.xt(), m.yt(), m.tt()}};
