@@ -108,11 +108,12 @@ public final class Intake {
       }
       sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
-    Refusal.Because why = unusable(reading.scan());
+    Scan scan = reading.scan().from(settings.nearestMetres());
+    Refusal.Because why = unusable(scan);
     if (why != null) {
       return new Decision.Refuse(why);
     }
-    return new Decision.Take(step(sequence, reading));
+    return new Decision.Take(step(sequence, new Reading(reading.stampNanos(), odometry, scan)));
   }
 
   private boolean jumped(Place before) {

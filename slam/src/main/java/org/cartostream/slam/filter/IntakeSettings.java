@@ -28,7 +28,16 @@ public record IntakeSettings(
                 "A reading whose odometry lies farther from the last one's has jumped; two metres"
                     + " more for each second between them, 60 at most, unless odometry is at its"
                     + " origin then, as when it was started anew.")
-        double jumpMetres) {
+        double jumpMetres,
+    @Setting(
+            value = "0",
+            unit = "m",
+            min = 0,
+            max = 100,
+            says =
+                "What a beam meets nearer to the laser than this is the robot itself, and is left"
+                    + " out. 0 for a robot that does not see itself.")
+        double nearestMetres) {
 
   /**
    * True if a reading is a key frame.

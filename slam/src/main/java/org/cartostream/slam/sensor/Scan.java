@@ -48,6 +48,13 @@ public record Scan(
     return new Scan(elsewhere, startAngle, angleStep, minRange, maxRange, ranges);
   }
 
+  /** The same scan without what is nearer to the laser than {@code metres}. */
+  public Scan from(double metres) {
+    return metres > minRange
+        ? new Scan(mount, startAngle, angleStep, metres, maxRange, ranges)
+        : this;
+  }
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -104,6 +105,23 @@ class IntakeTest {
       Scan wall = new Scan(Pose.ORIGIN, -1, 0.1, 0.1, open, new float[] {2, Float.MAX_VALUE});
       assertThat(decide(Pose.ORIGIN, wall)).isInstanceOf(Intake.Decision.Take.class);
     }
+  }
+
+  @Test
+  void whatIsNearerThanTheRobotsOwnPartsIsLeftOut() {
+    Intake near =
+        new Intake(Settings.build(FilterSettings.class, Map.of("intake.nearestMetres", "0.3")));
+    Reading half = new Reading(1, Pose.ORIGIN, scan(0.29f, 0.31f));
+    Intake.Decision.Take taken = (Intake.Decision.Take) near.decide(1, half);
+    assertThat(taken.step().scan().isHit(0)).isFalse();
+    assertThat(taken.step().scan().isHit(1)).isTrue();
+    assertThat(taken.step().scan().isMiss(0)).as("nor is it free space").isFalse();
+
+    Intake.Decision all = near.decide(2, new Reading(2, Pose.ORIGIN, scan(0.2f, 0.1f)));
+    assertThat(((Intake.Decision.Refuse) all).why().refusal())
+        .isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+    Intake.Decision byDefault = decide(Pose.ORIGIN, scan(0.29f, 0.31f));
+    assertThat(((Intake.Decision.Take) byDefault).step().scan().isHit(0)).isTrue();
   }
 
   @Test
