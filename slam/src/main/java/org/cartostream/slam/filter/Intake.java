@@ -9,7 +9,8 @@ import org.cartostream.slam.sensor.Scan;
 
 /**
  * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
- * and whether its odometry can be believed ({@link OdometryCheck}).
+ * and whether its odometry can be believed ({@link OdometryCheck}). What the robot sees of itself
+ * is left out ({@link OwnParts}).
  *
  * <p>Owns the odometry of the last reading, and of the one before a jump, and the motion since the
  * last key frame. The serial engine holds one, the Dispatcher one per robot; nobody else decides.
@@ -47,6 +48,7 @@ public final class Intake {
 
   private final IntakeSettings settings;
   private final OdometryCheck check;
+  private final OwnParts ownParts = new OwnParts();
 
   /** Of the last reading, whether used or not; null before the first. */
   private Place last;
@@ -109,7 +111,11 @@ public final class Intake {
       sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
     Scan scan = reading.scan().from(settings.nearestMetres());
-    Refusal.Because why = unusable(scan);
+    Refusal.Because why = malformed(scan);
+    if (why == null) {
+      scan = ownParts.leaveOut(scan);
+      why = seesNothing(scan);
+    }
     if (why != null) {
       return new Decision.Refuse(why);
     }
@@ -157,15 +163,8 @@ public final class Intake {
         scan);
   }
 
-  /** Why a scan cannot be used, or null if it can. */
-  private static Refusal.Because unusable(Scan scan) {
-    if (scan.beams() == 0) {
-      return ReadingRefusal.NO_BEAMS.because("0 ranges");
-    }
-    Refusal.Because why = badGeometry(scan);
-    if (why != null) {
-      return why;
-    }
+  /** Refused if the laser saw nothing but the robot, or null. */
+  private static Refusal.Because seesNothing(Scan scan) {
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
         return null;
@@ -175,7 +174,10 @@ public final class Intake {
   }
 
   /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
-  private static Refusal.Because badGeometry(Scan scan) {
+  private static Refusal.Because malformed(Scan scan) {
+    if (scan.beams() == 0) {
+      return ReadingRefusal.NO_BEAMS.because("0 ranges");
+    }
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())
         || (scan.angleStep() == 0 && scan.beams() > 1)

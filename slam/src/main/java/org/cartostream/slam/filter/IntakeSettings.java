@@ -36,7 +36,8 @@ public record IntakeSettings(
             max = 100,
             says =
                 "What a beam meets nearer to the laser than this is the robot itself, and is left"
-                    + " out. 0 for a robot that does not see itself.")
+                    + " out. Parts within 0.5 m that are in view from the first reading on, and"
+                    + " stay where they are, are found without.")
         double nearestMetres) {
 
   /**

@@ -55,6 +55,11 @@ public record Scan(
         : this;
   }
 
+  /** The same scan with other ranges, one per beam. */
+  public Scan withRanges(float[] others) {
+    return new Scan(mount, startAngle, angleStep, minRange, maxRange, others);
+  }
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;

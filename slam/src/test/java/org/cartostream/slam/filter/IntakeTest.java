@@ -111,17 +111,27 @@ class IntakeTest {
   void whatIsNearerThanTheRobotsOwnPartsIsLeftOut() {
     Intake near =
         new Intake(Settings.build(FilterSettings.class, Map.of("intake.nearestMetres", "0.3")));
-    Reading half = new Reading(1, Pose.ORIGIN, scan(0.29f, 0.31f));
-    Intake.Decision.Take taken = (Intake.Decision.Take) near.decide(1, half);
-    assertThat(taken.step().scan().isHit(0)).isFalse();
-    assertThat(taken.step().scan().isHit(1)).isTrue();
-    assertThat(taken.step().scan().isMiss(0)).as("nor is it free space").isFalse();
+    near.decide(1, new Reading(1, Pose.ORIGIN, scan(1, 2)));
+    Reading half = new Reading(2, Pose.ORIGIN, scan(0.29f, 0.31f));
+    Scan seen = ((Intake.Decision.Take) near.decide(2, half)).step().scan();
+    assertThat(seen.isHit(0)).isFalse();
+    assertThat(seen.isHit(1)).isTrue();
+    assertThat(seen.isMiss(0)).as("nor is it free space").isFalse();
 
-    Intake.Decision all = near.decide(2, new Reading(2, Pose.ORIGIN, scan(0.2f, 0.1f)));
+    Intake.Decision all = near.decide(3, new Reading(3, Pose.ORIGIN, scan(0.2f, 0.1f)));
     assertThat(((Intake.Decision.Refuse) all).why().refusal())
         .isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
+    take(Pose.ORIGIN);
     Intake.Decision byDefault = decide(Pose.ORIGIN, scan(0.29f, 0.31f));
     assertThat(((Intake.Decision.Take) byDefault).step().scan().isHit(0)).isTrue();
+  }
+
+  @Test
+  void whatIsNearFromTheBeginningIsLeftOut() {
+    Scan seen = ((Intake.Decision.Take) decide(Pose.ORIGIN, scan(0.3f, 2))).step().scan();
+    assertThat(seen.isHit(0)).isFalse();
+    assertThat(seen.isHit(1)).isTrue();
+    assertThat(refusal(Pose.ORIGIN, scan(0.3f, INF))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
   }
 
   @Test
