@@ -2,6 +2,7 @@ package org.cartostream.slam.filter;
 
 import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.NothingMet;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Refusal;
@@ -48,6 +49,7 @@ public final class Intake {
 
   private final IntakeSettings settings;
   private final OdometryCheck check;
+  private final NothingMet nothingMet = new NothingMet();
   private final OwnParts ownParts = new OwnParts();
 
   /** Of the last reading, whether used or not; null before the first. */
@@ -113,7 +115,8 @@ public final class Intake {
     Scan scan = reading.scan().from(settings.nearestMetres());
     Refusal.Because why = malformed(scan);
     if (why == null) {
-      scan = ownParts.leaveOut(scan);
+      nothingMet.see(scan);
+      scan = ownParts.leaveOut(scan).upTo(nothingMet.range().orElse(scan.maxRange()));
       why = seesNothing(scan);
     }
     if (why != null) {

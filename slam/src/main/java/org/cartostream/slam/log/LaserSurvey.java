@@ -2,6 +2,7 @@ package org.cartostream.slam.log;
 
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.NothingMet;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
@@ -12,6 +13,13 @@ import org.cartostream.slam.sensor.Scan;
  * <p>Owns what was seen of the lines.
  */
 final class LaserSurvey {
+
+  /**
+   * A {@code FLASER} line that tells nothing has this as its maximum. Recorded logs mark by 50, 80,
+   * 81.83 or 81.91 metres that nothing was met. Real hits occur up to 49.91 m (aces). A real hit
+   * beyond is not lost: there was indeed nothing as far as 50 m.
+   */
+  static final double FAR = 50;
 
   /** A robot that has turned so far, radians, shows what only looks like a mount. */
   private static final double TURNED = 0.5;
@@ -53,7 +61,7 @@ final class LaserSurvey {
 
   /** One of the lines, as it stands there. */
   void see(Reading line) {
-    nothingMet.see(line.scan().ranges());
+    nothingMet.see(line.scan());
     Pose odometry = line.odometry();
     if (odometry.isFinite() && (latest == null || hasMoved(latest, odometry))) {
       mounts.see(line.scan().mount());
@@ -86,28 +94,12 @@ final class LaserSurvey {
   Reading understood(Reading line) {
     Scan scan = line.scan();
     Scan understood =
-        new Scan(
-            mount(scan.mount()),
-            scan.startAngle(),
-            scan.angleStep(),
-            scan.minRange(),
-            maxRange(scan),
-            scan.ranges());
+        scan.mountedAt(mount(scan.mount())).upTo(nothingMet.range().orElse(scan.maxRange()));
     return new Reading(line.stampNanos(), line.odometry(), understood);
   }
 
   private Pose mount(Pose own) {
     Pose usual = mount.orElse(otherwise);
     return mayBeTurned && mount.isPresent() && mounts.agree(own, usual) ? own : usual;
-  }
-
-  /**
-   * A maximum of 50 m and more need not be the laser's: CARMEN's driver of the SICK LMS writes 81.9
-   * in any case, and 81.83 or 8.183 for a beam that met nothing.
-   */
-  private double maxRange(Scan scan) {
-    return scan.maxRange() < NothingMet.FAR
-        ? scan.maxRange()
-        : Math.min(scan.maxRange(), nothingMet.range().orElse(scan.maxRange()));
   }
 }

@@ -79,7 +79,12 @@ final class ScanLine {
     FrontLaserView.Beams beams = view.of(ranges.length);
     Scan scan =
         new Scan(
-            mount(first, odometry), beams.start(), beams.step(), MIN_RANGE, NothingMet.FAR, ranges);
+            mount(first, odometry),
+            beams.start(),
+            beams.step(),
+            MIN_RANGE,
+            LaserSurvey.FAR,
+            ranges);
     return new Reading(stamp, odometry, scan);
   }
 

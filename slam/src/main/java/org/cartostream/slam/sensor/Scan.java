@@ -55,6 +55,13 @@ public record Scan(
         : this;
   }
 
+  /** The same scan, by which nothing was met from {@code metres} on. */
+  public Scan upTo(double metres) {
+    return metres < maxRange
+        ? new Scan(mount, startAngle, angleStep, minRange, metres, ranges)
+        : this;
+  }
+
   /** The same scan with other ranges, one per beam. */
   public Scan withRanges(float[] others) {
     return new Scan(mount, startAngle, angleStep, minRange, maxRange, others);

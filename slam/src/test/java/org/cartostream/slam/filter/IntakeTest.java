@@ -134,6 +134,20 @@ class IntakeTest {
     assertThat(refusal(Pose.ORIGIN, scan(0.3f, INF))).isEqualTo(ReadingRefusal.ALL_BEAMS_INVALID);
   }
 
+  /** The laser sees 6 m and says so for a beam that met nothing; by its maximum it sees 10. */
+  @Test
+  void whatManyBeamsHaveAndNoneExceedsIsNoWall() {
+    Scan open = ((Intake.Decision.Take) decide(Pose.ORIGIN, scan(6, 6, 6, 6, 6, 2))).step().scan();
+    assertThat(open.isMiss(0)).isTrue();
+    assertThat(open.isHit(5)).isTrue();
+    Scan one = ((Intake.Decision.Take) decide(Pose.ORIGIN, scan(1, 3, 4, 5, 6, 2))).step().scan();
+    assertThat(one.isMiss(4)).as("once known, by one beam").isTrue();
+
+    decide(Pose.ORIGIN, scan(1, 3, 4, 5, 6.2f, 2));
+    Scan hall = ((Intake.Decision.Take) decide(Pose.ORIGIN, scan(6, 6, 6, 6, 6, 2))).step().scan();
+    assertThat(hall.isHit(0)).as("where others see farther").isTrue();
+  }
+
   @Test
   void motionDuringARefusedScanIsNotForgotten() {
     take(Pose.ORIGIN);

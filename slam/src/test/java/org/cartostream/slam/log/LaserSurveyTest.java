@@ -152,10 +152,13 @@ class LaserSurveyTest extends WrittenLogTest {
   }
 
   @Test
-  void leavesTheMaximumOfALaserThatTellsIt() throws IOException {
+  void takesManyEqualReadingsForMissesWhateverMaximumTheLaserTells() throws IOException {
     String line = ROBOTLASER.replace(" 0.01 0 2 1 2 0 ", " 0.01 0 6 4 4 4 4 4 2 0 ");
 
-    assertThat(only(line).scan().isHit(0)).isTrue();
+    Scan scan = only(line).scan();
+
+    assertThat(scan.isMiss(0)).isTrue();
+    assertThat(scan.isHit(5)).isTrue();
   }
 
   private static Pose pose(String words) {

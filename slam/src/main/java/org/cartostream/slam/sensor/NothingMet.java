@@ -1,29 +1,26 @@
-package org.cartostream.slam.log;
+package org.cartostream.slam.sensor;
 
 import java.util.Arrays;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
 
 /**
- * From which range on a reading says "nothing met", where the line does not tell. A wall where
- * there is none spoils a map: an arc around the robot wherever it looks into the open.
+ * From which range on a reading says "nothing met", where its scan's maximum does not tell. A wall
+ * where there is none spoils a map, and holds a robot back: an arc around it wherever it looks into
+ * the open.
  *
- * <p>Logs of lasers that see far mark it by 50 m and more. Others give the laser's range, as 8.18,
- * and are known by that: many beams of a scan have it to the last digit, and no reading of the log
- * is larger by more than a hundredth. A wall seen across a hall by a coarse laser may be taken for
- * it. That is cheap: nothing nearer is lost. A log in which one reading lies farther out, by
- * mistake, keeps its arcs.
+ * <p>Such a range is known by that many beams of a scan have it to the last digit, and no reading
+ * so far is larger by more than a hundredth. CARMEN's driver of the SICK LMS writes 81.9 as the
+ * maximum in any case, and 81.83 or 8.183 for a beam that met nothing; others leave the maximum at
+ * 100.
  *
- * <p>Owns what it has seen of the log.
+ * <p>A wall that a coarse laser sees across a hall may be taken for it, as long as nothing farther
+ * away was seen. That is cheap: nothing nearer is lost. Where one reading lies farther out, by
+ * mistake, arcs are kept.
+ *
+ * <p>Owns what it has seen.
  */
-final class NothingMet {
-
-  /**
-   * A {@code FLASER} line that tells nothing has this as its maximum. Recorded logs mark it by 50,
-   * 80, 81.83 or 81.91 metres. Real hits occur up to 49.91 m (aces). A real hit beyond is not lost:
-   * there was indeed nothing as far as 50 m.
-   */
-  static final double FAR = 50;
+public final class NothingMet {
 
   /** Nearer than that, metres, a small room has many beams alike. */
   private static final double NEAR = 3;
@@ -39,14 +36,16 @@ final class NothingMet {
   /** What many beams of a scan had, of those near {@link #largest}. */
   private final TreeSet<Float> repeated = new TreeSet<>();
 
-  /** Takes a scan's ranges into account, metres. A scan whose beams are all alike tells nothing. */
-  void see(float[] ranges) {
-    float[] sorted = ranges.clone();
-    Arrays.sort(sorted);
-    int end = sorted.length;
-    while (end > 0 && !Float.isFinite(sorted[end - 1])) {
-      end--; // NaN and infinity are last.
+  /** Takes a scan into account. One whose beams are all alike tells nothing. */
+  public void see(Scan scan) {
+    float[] sorted = new float[scan.beams()];
+    int end = 0;
+    for (int i = 0; i < sorted.length; i++) {
+      if (scan.isHit(i)) {
+        sorted[end++] = scan.ranges()[i];
+      }
     }
+    Arrays.sort(sorted, 0, end);
     if (end == 0 || sorted[0] == sorted[end - 1]) {
       return;
     }
@@ -69,7 +68,7 @@ final class NothingMet {
   }
 
   /** By all that was seen, metres; none if no range is marked by many beams. */
-  OptionalDouble range() {
+  public OptionalDouble range() {
     return !repeated.isEmpty() && repeated.first() >= NEAR
         ? OptionalDouble.of(repeated.first())
         : OptionalDouble.empty();
