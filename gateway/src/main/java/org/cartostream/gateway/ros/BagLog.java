@@ -30,8 +30,8 @@ import org.cartostream.slam.sensor.Refusal;
 
 /**
  * A ROS bag as a log, of ROS 1 or (MCAP) of ROS 2: its scans get their odometry as those of a live
- * robot do, by {@link ScanPairing}, with the recorder's clock in place of this computer's. Which
- * topics are heard, {@link BagContents} says.
+ * robot do, by {@link ScanPairing}, with the recorder's clock in place of this computer's; only, a
+ * scan waits longer for its odometry. Which topics are heard, {@link BagContents} says.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
  * is left out for lack of movement: the filter decides about that.
@@ -43,6 +43,12 @@ public final class BagLog implements LaserLog {
   /** What scans are refused for where those that belong together lie far from each other. */
   private static final Set<Refusal> OF_DISORDER =
       Set.of(NO_ODOMETRY, STAMP_TOO_OLD, CLOCK_SKEW, NO_TRANSFORM, TOO_MANY_WAITING);
+
+  /** Waiting costs nothing in a file, and transforms may have been recorded late. */
+  private static final int PATIENCE_MILLIS = 5000;
+
+  /** As many as 40 scans a second leave waiting in that time, and more. */
+  private static final int WAITING_SCANS = 1000;
 
   private final Path file;
   private final MessageFile bag;
@@ -68,8 +74,9 @@ public final class BagLog implements LaserLog {
     this.notices = contents.notices();
     this.disorder = contents.disorder();
     this.bag = MessageFile.open(file);
-    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
-    this.pairing = new ScanPairing(everyScan(settings), odometry, this::take, this::refuse);
+    RosSettings ofFile = everyScan(settings);
+    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(ofFile.odometryWaitMillis());
+    this.pairing = new ScanPairing(ofFile, odometry, this::take, this::refuse);
   }
 
   /** True if a file begins as a bag of format 2.0 or an MCAP file does. */
@@ -92,9 +99,15 @@ public final class BagLog implements LaserLog {
   }
 
   private static RosSettings everyScan(RosSettings settings) {
+    int patienceMillis = Math.max(PATIENCE_MILLIS, settings.odometryWaitMillis());
     return Settings.with(
         settings,
-        Map.of("linearUpdateMetres", "0", "angularUpdateRadians", "0", "throttleScans", "1"));
+        Map.of(
+            "linearUpdateMetres", "0",
+            "angularUpdateRadians", "0",
+            "throttleScans", "1",
+            "odometryWaitMillis", Integer.toString(patienceMillis),
+            "waitingScans", Integer.toString(WAITING_SCANS)));
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.cartostream.gateway.ros.message.TransformStamped;
 /**
  * The frames of a robot as {@code /tf} and {@code /tf_static} tell them: each lies in one parent.
  *
- * <p>Owns each frame's parent and track; not for several threads.
+ * <p>Owns each frame's parent and track, and what was said of it in vain; not for several threads.
  */
 final class FrameTree {
 
@@ -35,6 +35,9 @@ final class FrameTree {
 
   private final Map<String, Edge> edges = new HashMap<>();
 
+  /** What was said of a frame last that makes no sense, for people. */
+  private final Map<String, String> wrong = new HashMap<>();
+
   /** A frame's name as tf2 has it: without the slash that tf wrote before it. */
   static String name(String frame) {
     return frame.startsWith("/") ? frame.substring(1) : frame;
@@ -49,7 +52,11 @@ final class FrameTree {
     RigidMotion motion = RigidMotion.of(transform.transform());
     String child = name(transform.childFrameId());
     String parent = name(transform.header().frameId());
-    if (!motion.makesSense() || child.equals(parent)) {
+    if (child.equals(parent)) {
+      return;
+    }
+    if (!motion.makesSense()) {
+      wrong.put(child, "; from '" + parent + "' to '" + child + "' comes " + motion.wrong());
       return;
     }
     Edge edge = edges.get(child);
@@ -64,6 +71,17 @@ final class FrameTree {
   boolean knows(String frame) {
     return edges.containsKey(frame)
         || edges.values().stream().anyMatch(edge -> edge.parent.equals(frame));
+  }
+
+  /** The frame in which {@code frame} lies and that lies in none; itself if it lies in none. */
+  String root(String frame) {
+    List<String> chain = chain(frame);
+    return chain.get(chain.size() - 1);
+  }
+
+  /** What was said of a frame that makes no sense, to be added to a sentence; else empty. */
+  String wrong(String frame) {
+    return wrong.getOrDefault(frame, "");
   }
 
   /** Where {@code frame} lay in {@code in} at a time. */

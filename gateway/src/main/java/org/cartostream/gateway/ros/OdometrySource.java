@@ -42,7 +42,10 @@ final class OdometrySource {
   private final Track onTopic = new Track();
   private Choice choice;
   private String topicChild = "";
-  private String strangeFrame = "";
+
+  /** What is wrong with what came on the topic, but for the child's frame; else empty. */
+  private String wrongOnTopic = "";
+
   private boolean heard;
   private long heardAtNanos;
 
@@ -65,13 +68,15 @@ final class OdometrySource {
     return true;
   }
 
-  /** A message came on the topic. */
+  /** A message came on the topic. One that names no frame can mean none but odometry's. */
   void hear(Odometry odometry, long nanoTime) {
     String frame = FrameTree.name(odometry.header().frameId());
     RigidMotion pose = RigidMotion.of(odometry.pose().pose());
-    if (!frame.equals(odomFrame)) {
-      strangeFrame = frame;
-    } else if (pose.makesSense()) {
+    if (!frame.isEmpty() && !frame.equals(odomFrame)) {
+      wrongOnTopic = "the frame is '" + frame + "'";
+    } else if (!pose.makesSense()) {
+      wrongOnTopic = "is no pose: " + pose.wrong();
+    } else {
       topicChild = FrameTree.name(odometry.childFrameId());
       onTopic.add(odometry.header().stamp(), pose);
       if (choice != Choice.TF) {
@@ -150,7 +155,9 @@ final class OdometrySource {
     }
     return NO_ODOMETRY.because(
         (heard ? nothingLeadsFrom(odomFrame) : nothingOnEither())
-            + (onTopic.isEmpty() ? "" : "; " + onTopic));
+            + frames.wrong(baseFrame)
+            + (onTopic.isEmpty() ? "" : "; " + onTopic)
+            + inAnother());
   }
 
   private String nothingLeadsFrom(String frame) {
@@ -167,9 +174,19 @@ final class OdometrySource {
           + "', and "
           + nothingLeadsFrom(topicChild);
     }
-    return strangeFrame.isEmpty()
+    return wrongOnTopic.isEmpty() ? "" : "on " + topics.messages() + " " + wrongOnTopic;
+  }
+
+  /** Robots whose odometry is fused call its frame otherwise. */
+  private String inAnother() {
+    String root = frames.root(baseFrame);
+    return root.equals(baseFrame) || root.equals(odomFrame)
         ? ""
-        : "on " + topics.messages() + " the frame is '" + strangeFrame + "'";
+        : "; '"
+            + baseFrame
+            + "' lies in '"
+            + root
+            + "', which the setting ros.odomFrame would name";
   }
 
   private String nothingOnEither() {

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.ros;
 
+import java.util.Locale;
 import org.cartostream.gateway.ros.message.PoseMessage;
 import org.cartostream.gateway.ros.message.Quaternion;
 import org.cartostream.gateway.ros.message.Transform;
@@ -54,6 +55,20 @@ record RigidMotion(Vector3 translation, Quaternion rotation) {
     double norm = Math.sqrt(dot(rotation, rotation));
     return Double.isFinite(translation.x() + translation.y() + translation.z())
         && Math.abs(norm - 1) <= LENGTH_TOLERANCE;
+  }
+
+  /** Why it does not, for people. */
+  String wrong() {
+    return String.format(
+        Locale.ROOT,
+        "translation (%s, %s, %s), quaternion (%s, %s, %s, %s), which must be of length 1",
+        translation.x(),
+        translation.y(),
+        translation.z(),
+        rotation.x(),
+        rotation.y(),
+        rotation.z(),
+        rotation.w());
   }
 
   /** This motion followed by {@code step}, which is given in this motion's frame. */

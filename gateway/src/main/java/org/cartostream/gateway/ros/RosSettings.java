@@ -37,13 +37,15 @@ public record RosSettings(
             unit = "ms",
             min = 0,
             max = 60000,
-            says = "A scan waits so long for the odometry of its time.")
+            says = "A scan waits so long for the odometry of its time; 5 s at least in a bag.")
         int odometryWaitMillis,
     @Setting(
             value = "20",
             min = 1,
             max = 1000,
-            says = "So many scans may wait for odometry; when there are more, the oldest goes.")
+            says =
+                "So many scans may wait for odometry; when there are more, the oldest goes. In a"
+                    + " bag, 1000.")
         int waitingScans,
     @Setting(
             value = "0.05",

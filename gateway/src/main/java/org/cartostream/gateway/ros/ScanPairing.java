@@ -151,7 +151,8 @@ final class ScanPairing {
                   + "' to '"
                   + laser
                   + "'"
-                  + (frames.knows(laser) ? "" : "; nobody tells of '" + laser + "'")));
+                  + (frames.knows(laser) ? "" : "; nobody tells of '" + laser + "'")
+                  + frames.wrong(laser)));
     } else if (pose instanceof Lookup.Found found) {
       letThrough(scan, mount.get(), found.motion().planar());
     } else {

@@ -56,4 +56,16 @@ class BagOdometryTest {
   void needsNoneOfThemWhereTfHasIt() throws Exception {
     assertAllAreFrom(0, entries(true, "/wheels", "/filtered"));
   }
+
+  /** A scan waits for it, though a live robot's would not. */
+  @Test
+  void waitsForTransformsThatWereRecordedLate() throws Exception {
+    byte[] bag = SmallBag.withLateOdometry(30, 800);
+    BagEntries entries = BagEntries.of(Files.write(folder.resolve("late.bag"), bag));
+    for (int i = 9; i < 22; i++) {
+      long stamp = 100 * (i + 1) * Robot.MILLI;
+      assertThat(entries.readings()).anyMatch(reading -> reading.stampNanos() == stamp);
+    }
+    assertThat(entries.refusals()).contains(RosRefusal.NO_ODOMETRY);
+  }
 }

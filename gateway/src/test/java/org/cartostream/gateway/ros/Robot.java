@@ -66,7 +66,14 @@ final class Robot {
   }
 
   static Odometry odometry(long stamp, double x, String frame, String child) {
-    RigidMotion motion = RigidMotion.of(new Pose(x, 0, 0));
+    return odometry(stamp, RigidMotion.of(new Pose(x, 0, 0)), frame, child);
+  }
+
+  static Odometry odometry(long stamp, RigidMotion motion) {
+    return odometry(stamp, motion, "odom", "base_link");
+  }
+
+  private static Odometry odometry(long stamp, RigidMotion motion, String frame, String child) {
     return new Odometry(
         new Header(0, stamp * MILLI, frame),
         child,

@@ -3,7 +3,11 @@ package org.cartostream.gateway.ros;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Map;
+import org.cartostream.gateway.ros.message.Quaternion;
+import org.cartostream.gateway.ros.message.TfMessage;
+import org.cartostream.gateway.ros.message.Vector3;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -160,6 +164,49 @@ class ScanPairingTest {
     robot.scan(1000, 1000);
     robot.watch(2000);
     assertThat(robot.unused.get(0).toString()).contains("on /odom the frame is 'odom_combined'");
+  }
+
+  @Test
+  void takesAMessageThatNamesNoFrameForOdometry() {
+    robot.topic(1000, 1000, 1, "", "");
+    robot.topic(1100, 1100, 2, "", "");
+    robot.scan(1050, 1110);
+    robot.watch(2000);
+    assertThat(robot.ready.get(0).odometry().x()).isCloseTo(1.5, within(1e-9));
+  }
+
+  /** As of a driver that fills in the position alone. */
+  @Test
+  void saysThatAQuaternionIsNone() {
+    Quaternion none = new Quaternion(0, 0, 0, 0);
+    robot.pairing.hear(Robot.odometry(1000, new RigidMotion(Vector3.ZERO, none)), 1000);
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.unused.get(0).detail())
+        .contains("on /odom is no pose")
+        .contains("quaternion (0.0, 0.0, 0.0, 0.0), which must be of length 1");
+
+    Robot bare = new Robot(SETTINGS);
+    bare.mount(new RigidMotion(Vector3.ZERO, none));
+    bare.scan(1000, 1000);
+    bare.watch(2000);
+    assertThat(bare.unused.get(0).detail())
+        .contains("from 'base_link' to 'laser' comes")
+        .contains("must be of length 1");
+  }
+
+  @Test
+  void saysInWhichFrameTheBaseLiesInstead() {
+    robot.pairing.hear(
+        new TfMessage(
+            List.of(Robot.transform("odom_combined", "base_link", 1000, RigidMotion.NONE))),
+        false,
+        1000);
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.unused.get(0).detail())
+        .contains("'base_link' lies in 'odom_combined'")
+        .contains("ros.odomFrame");
   }
 
   @Test

@@ -46,6 +46,7 @@ final class SmallBag {
   private List<String> odometryTopics = List.of();
   private List<String> tfTopics = List.of("/tf");
   private boolean backwards;
+  private int lateMillis;
   private int fields;
 
   private SmallBag(Packing packing, int shortField, int missingBytes) {
@@ -87,6 +88,13 @@ final class SmallBag {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.backwards = true;
     bag.tfTopics = odometry ? bag.tfTopics : List.of();
+    return bag.bytes(scans);
+  }
+
+  /** With odometry that was recorded so long after its time. */
+  static byte[] withLateOdometry(int scans, int millis) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.lateMillis = millis;
     return bag.bytes(scans);
   }
 
@@ -148,9 +156,9 @@ final class SmallBag {
     long at = 100 * (i + 1);
     return joined(
         message(FIXED, at, transform("base_link", "laser", 0, 0)),
-        odometry(at, at - 10),
+        odometry(at, at - 10 - lateMillis),
         scans(at),
-        odometry(at + 10, at + 10));
+        odometry(at + 10, at + 10 - lateMillis));
   }
 
   private byte[] scans(long at) {
