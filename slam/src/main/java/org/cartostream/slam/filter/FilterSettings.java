@@ -40,7 +40,7 @@ public record FilterSettings(
             max = 1,
             says =
                 "Particles are resampled when Neff falls below this share of their number, or below"
-                    + " 1.1; 0 for never, and then memory grows with each run's length.")
+                    + " 1.1; 0 for never.")
         double resampleBelow,
     IntakeSettings intake,
     OdometrySettings odometry,
@@ -72,8 +72,7 @@ public record FilterSettings(
 
   /**
    * Neff below which particles are resampled. It is never below 1: two particles, of whose number
-   * the share would be less, are resampled when one of them has nearly all weight. Without it their
-   * paths would never have a beginning in common, and a run's memory would grow with its length.
+   * the share would be less, are resampled when one of them has nearly all weight.
    */
   double resampleBelowNeff() {
     double below = resampleBelow * particles;

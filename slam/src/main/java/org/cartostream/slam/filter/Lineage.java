@@ -17,8 +17,11 @@ import org.cartostream.slam.map.TracedMap;
  * the best path gives.
  *
  * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once and
- * dropped. So memory grows with the map and the path. A map that is asked for takes back the scans
- * of the path that was shown before where that is another now, and enters those of the latter.
+ * dropped. Where a robot drives about in rooms that all particles know alike, none is resampled,
+ * and they agree on nothing: so what they disagree about for too long is settled as the particle
+ * that is followed has it, and the others go on from there. So memory grows with the map and the
+ * path. A map that is asked for takes back the scans of the path that was shown before where that
+ * is another now, and enters those of the latter.
  *
  * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
  * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
@@ -27,6 +30,15 @@ import org.cartostream.slam.map.TracedMap;
  * serial engine) is its owner.
  */
 public final class Lineage {
+
+  /**
+   * No more poses than this are kept unsettled, of all particles together: each takes some 70
+   * bytes.
+   */
+  private static final int MOST_POSES = 4_000_000;
+
+  /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
+  private static final int MOST_KEY_FRAMES = 10_000;
 
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
@@ -70,9 +82,24 @@ public final class Lineage {
   /** Number of the particle that is followed on the way. */
   private int followed;
 
+  /** Key frames that may be unsettled, two at least, and how many are. */
+  private final int most;
+
+  private int unsettled;
+
   public Lineage(FilterSettings settings) {
+    this(settings, most(settings));
+  }
+
+  /** For tests, in which few key frames are many. */
+  Lineage(FilterSettings settings, int most) {
+    this.most = most;
     map = new TracedMap(settings.cellMetres());
     leaves = new Node[settings.particles()];
+  }
+
+  private static int most(FilterSettings settings) {
+    return Math.min(MOST_KEY_FRAMES, MOST_POSES / settings.particles());
   }
 
   /**
@@ -81,6 +108,12 @@ public final class Lineage {
    * @param settings the other's
    */
   public Lineage(FilterSettings settings, SavedLineage saved) {
+    this(settings, saved, most(settings));
+  }
+
+  /** For tests, in which few key frames are many. */
+  Lineage(FilterSettings settings, SavedLineage saved, int most) {
+    this.most = most;
     map = TracedMap.unpacked(settings.cellMetres(), saved.map());
     leaves = new Node[settings.particles()];
     settledPath.addAll(Arrays.asList(saved.settled()));
@@ -99,6 +132,7 @@ public final class Lineage {
     }
     Arrays.setAll(leaves, particle -> nodes.get(saved.leaves()[particle]));
     best = nodes.get(saved.best());
+    unsettled = unsettledKeyFrames();
   }
 
   /** All that is needed to go on elsewhere. The next map takes longer to draw. */
@@ -138,6 +172,7 @@ public final class Lineage {
       // All particles start at one pose: one node stands for them.
       Arrays.fill(leaves, new Node(frame, all.pose(0), null));
       best = leaves[0];
+      unsettled = 1;
       return;
     }
     Node[] reached = new Node[leaves.length];
@@ -157,7 +192,11 @@ public final class Lineage {
       }
     }
     follow(reached[followed]);
-    if (resampling.resampled() || reached.length == 1) {
+    unsettled++;
+    if (unsettled > most) {
+      join(unsettled - most / 2);
+    }
+    if (resampling.resampled() || reached.length == 1 || unsettled > most) {
       settle();
     }
   }
@@ -200,6 +239,27 @@ public final class Lineage {
     }
   }
 
+  /**
+   * Has all particles come from where the one that is followed was.
+   *
+   * @param keyFrame counted from the first that is not settled
+   */
+  private void join(int keyFrame) {
+    List<Node> path = unsettled(leaves[followed]);
+    path.subList(0, keyFrame).forEach(node -> node.children = 1);
+    Node joint = path.get(keyFrame);
+    Set<Node> children = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Node leaf : leaves) {
+      Node child = leaf;
+      for (int i = path.size() - 1; i > keyFrame + 1; i--) {
+        child = child.parent;
+      }
+      children.add(child);
+    }
+    children.forEach(child -> child.parent = joint);
+    joint.children = children.size();
+  }
+
   /** Settles what lies above the first node at which living paths part. */
   private void settle() {
     List<Node> path = unsettled(leaves[0]);
@@ -215,6 +275,7 @@ public final class Lineage {
     shown.subList(0, traced).clear();
     trunk.subList(traced, shared).forEach(this::trace);
     path.get(shared).parent = null;
+    unsettled = path.size() - shared;
   }
 
   private void trace(Node node) {

@@ -59,6 +59,20 @@ class LineageTest {
       }
     }
 
+    /** What lies before the last key frames is the followed one's, for all. */
+    void join(int keyFrames) {
+      int end = places.get(places.size() - keyFrames) + 1;
+      while (end < followed().size() && !places.contains(end)) {
+        end++;
+      }
+      List<PathPose> common = List.copyOf(followed().subList(0, end));
+      for (List<PathPose> path : paths) {
+        for (int i = 0; i < end; i++) {
+          path.set(i, common.get(i));
+        }
+      }
+    }
+
     void keyFrame(Step step, Beliefs all, Resampling resampling) {
       keyFrames.add(step);
       places.add(best.size());
@@ -154,7 +168,53 @@ class LineageTest {
     assertSame(lineage.map(), twin.map(twin.best));
   }
 
+  @Property(tries = 200)
+  void whatIsDisagreedAboutForLongIsTheFollowedOnes(@ForAll long seed) {
+    int most = 9;
+    Random random = new Random(seed);
+    Lineage lineage = new Lineage(SETTINGS, most);
+    Twin twin = new Twin();
+    Beliefs all = Beliefs.empty(0, PARTICLES, 0);
+    int joined = 0;
+    for (int k = 0; k < 100; k++) {
+      if (random.nextInt(8) == 0) {
+        lineage = new Lineage(SETTINGS, lineage.saved(), most);
+      }
+      int unsettled = lineage.unsettledKeyFrames();
+      if (k == 0 || random.nextInt(3) > 0) {
+        int odds = k > 50 ? 6 : Integer.MAX_VALUE;
+        boolean resampled = keyFrame(random, odds, k, all, lineage, twin);
+        if (unsettled == most) {
+          twin.join(most / 2);
+          joined++;
+        }
+        if (resampled) {
+          assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+        }
+      } else {
+        Step step = step(k, 100 * k, false, false, pose(random), scan(random));
+        lineage.between(step);
+        twin.between(step);
+      }
+      assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(most);
+      assertThat(lineage.bestPath()).isEqualTo(twin.best);
+      if (random.nextInt(3) == 0) {
+        assertSame(lineage.currentMap(), twin.map(twin.followed()));
+      }
+    }
+    assertThat(joined).isGreaterThan(3);
+    assertSame(lineage.map(), twin.map(twin.best));
+  }
+
   private static void keyFrame(Random random, int k, Beliefs all, Lineage lineage, Twin twin) {
+    if (keyFrame(random, 3, k, all, lineage, twin)) {
+      assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+    }
+  }
+
+  /** True if particles were resampled after it, which is the case once in {@code odds} times. */
+  private static boolean keyFrame(
+      Random random, int odds, int k, Beliefs all, Lineage lineage, Twin twin) {
     Step step = step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
     for (int i = 0; i < PARTICLES && k > 0; i++) {
       Pose pose = pose(random);
@@ -162,7 +222,7 @@ class LineageTest {
       all.y()[i] = pose.y();
       all.theta()[i] = pose.theta();
     }
-    boolean resampled = k > 0 && random.nextInt(3) == 0;
+    boolean resampled = k > 0 && random.nextInt(odds) == 0;
     int[] parents =
         IntStream.range(0, PARTICLES)
             .map(i -> resampled ? random.nextInt(PARTICLES) : i)
@@ -172,9 +232,7 @@ class LineageTest {
     Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
     lineage.keyFrame(step, all, resampling);
     twin.keyFrame(step, all, resampling);
-    if (resampled) {
-      assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
-    }
+    return resampled;
   }
 
   /** Some particles were lost; each of them becomes a copy of one that was not. */
