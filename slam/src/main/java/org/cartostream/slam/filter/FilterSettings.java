@@ -60,7 +60,7 @@ public record FilterSettings(
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
-              "cellMetres %s and matcher.hitMetres %s: a wall is looked for within %d cells of a"
+              "slam.cellMetres %s and slam.matcher.hitMetres %s: a wall is looked for within %d cells of a"
                   + " hit, and %.3f m are less than hits lie around it; take larger cells, or a"
                   + " smaller hitMetres",
               cellMetres,

@@ -184,15 +184,13 @@ public final class Intake {
     if (!Double.isFinite(scan.startAngle())
         || !Double.isFinite(scan.angleStep())
         || (scan.angleStep() == 0 && scan.beams() > 1)
-        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MOST_RADIANS
-        || !scan.mount().isFinite()) {
+        || Math.abs(scan.startAngle()) > MOST_RADIANS
+        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MOST_RADIANS) {
       return ReadingRefusal.BAD_ANGLES.because(
-          "start "
-              + scan.startAngle()
-              + " rad, step "
-              + scan.angleStep()
-              + " rad, mount "
-              + scan.mount());
+          "start " + scan.startAngle() + " rad, step " + scan.angleStep() + " rad");
+    }
+    if (!scan.mount().isFinite()) {
+      return ReadingRefusal.MOUNT_NOT_FINITE.because(scan.mount().toString());
     }
     double away = StrictMath.hypot(scan.mount().x(), scan.mount().y());
     if (away > FARTHEST_MOUNT_METRES) {

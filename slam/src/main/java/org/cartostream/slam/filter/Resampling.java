@@ -9,8 +9,8 @@ package org.cartostream.slam.filter;
  * @param effectiveSampleSize Neff before resampling, from 1 to the number of particles
  * @param entropy of the particles' weights before resampling, nats: 0 if one has all the weight,
  *     the logarithm of the number of particles if all weigh the same
- * @param best the particle (by its number before resampling) whose path and map are published; it
- *     survives
+ * @param best the particle (by its number before resampling) that is likeliest by all readings so
+ *     far: its path and map count at the end; it survives
  */
 public record Resampling(
     long sequence,

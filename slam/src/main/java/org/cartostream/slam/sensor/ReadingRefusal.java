@@ -7,10 +7,12 @@ public enum ReadingRefusal implements Refusal {
   NOT_A_NUMBER("The line holds something that is no number"),
   NO_BEAMS("The scan has no beams; it needs at least one"),
   ALL_BEAMS_INVALID(
-      "No beam of the scan is usable: all are NaN, 0, below the minimum, at the maximum or beyond 300 m"),
+      "No beam of the scan is usable: all are NaN, 0, below the minimum, at the maximum, beyond 300 m,"
+          + " or meet the robot itself"),
   BAD_ANGLES(
       "The scan's angles make no sense: radians are needed, two turns at most, and a step that is not 0"),
   MOUNT_TOO_FAR("The laser is mounted farther from the base than any robot is long"),
+  MOUNT_NOT_FINITE("The laser's pose on the base is NaN or infinite"),
   BAD_RANGE_LIMITS("The scan's range limits make no sense: 0 <= minimum < maximum is needed"),
   ODOMETRY_NOT_FINITE("The odometry pose is NaN or infinite"),
   ODOMETRY_JUMP("The odometry jumped farther than a robot can drive between two readings"),

@@ -18,7 +18,7 @@ class FilterSettingsTest {
   void refusesCellsInWhichAHitWouldNotFindItsWall() {
     assertThatThrownBy(() -> of("0.01", "0.06"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("cellMetres 0.01 and matcher.hitMetres 0.06")
+        .hasMessageContaining("slam.cellMetres 0.01 and slam.matcher.hitMetres 0.06")
         .hasMessageContaining("within 3 cells of a hit, and 0.030 m are less");
     assertThat(of("0.02", "0.06").cellMetres()).isEqualTo(0.02);
     assertThat(of("0.01", "0.03").cellMetres()).isEqualTo(0.01);

@@ -78,6 +78,12 @@ class IntakeTest {
         .isEqualTo(ReadingRefusal.BAD_ANGLES);
     assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, NAN, 1, 0, 10, new float[] {1, 1})))
         .isEqualTo(ReadingRefusal.BAD_ANGLES);
+    assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, -90, 0.1, 0, 10, new float[] {1, 1})))
+        .as("degrees")
+        .isEqualTo(ReadingRefusal.BAD_ANGLES);
+    Pose nowhere = new Pose(0, NAN, 0);
+    assertThat(refusal(Pose.ORIGIN, new Scan(nowhere, 0, 1, 0, 10, new float[] {1, 1})))
+        .isEqualTo(ReadingRefusal.MOUNT_NOT_FINITE);
     assertThat(refusal(Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, 1, 5, 5, new float[] {1, 1})))
         .isEqualTo(ReadingRefusal.BAD_RANGE_LIMITS);
     assertThat(refusal(new Pose(NAN, 0, 0), scan(1))).isEqualTo(ReadingRefusal.ODOMETRY_NOT_FINITE);
