@@ -40,44 +40,53 @@ final class OwnParts {
 
   private static final int RELEASED = -1;
 
-  /** At which range each direction met something first, metres; 0 if it has not yet. */
+  /**
+   * What the first beam of each direction that said anything had, metres: infinite perhaps, if it
+   * met nothing; 0 if there was none yet.
+   */
   private final float[] first = new float[DIRECTIONS];
 
   /** How surely each direction meets the robot itself; {@link #RELEASED} if it does not. */
   private final int[] sure = new int[DIRECTIONS];
 
+  /** The same of the reading at hand; the least of several beams. */
   private final float[] nearest = new float[DIRECTIONS];
 
   /** The reading's scan without the robot itself. Readings come in order. */
   Scan leaveOut(Scan scan) {
-    Arrays.fill(nearest, Float.POSITIVE_INFINITY);
+    Arrays.fill(nearest, 0);
     for (int i = 0; i < scan.beams(); i++) {
-      if (scan.isHit(i)) {
+      if (scan.isHit(i) || scan.isMiss(i)) {
         int direction = direction(scan, i);
-        nearest[direction] = Math.min(nearest[direction], scan.ranges()[i]);
+        float range = scan.ranges()[i];
+        nearest[direction] = nearest[direction] == 0 ? range : Math.min(nearest[direction], range);
       }
     }
     boolean any = false;
     for (int direction = 0; direction < DIRECTIONS; direction++) {
-      if (nearest[direction] < Float.POSITIVE_INFINITY) {
-        see(direction, nearest[direction]);
+      if (nearest[direction] > 0) {
+        see(direction, nearest[direction], scan.maxRange());
       }
-      any |= first[direction] > 0 && sure[direction] != RELEASED;
+      any |= isSuspected(direction);
     }
     return any ? without(scan) : scan;
   }
 
-  private void see(int direction, float range) {
+  private void see(int direction, float range, double maxRange) {
     if (first[direction] == 0) {
       first[direction] = range;
       sure[direction] = range < NEAR_METRES ? 0 : RELEASED;
-    } else if (sure[direction] != RELEASED) {
+    } else if (isSuspected(direction) && range < maxRange) { // A dark part may send nothing back.
       boolean same = Math.abs(range - first[direction]) < SAME_METRES;
       sure[direction] =
           same
               ? Math.min(MOST, sure[direction] + 1)
               : Math.max(RELEASED, sure[direction] - DIFFERENT);
     }
+  }
+
+  private boolean isSuspected(int direction) {
+    return first[direction] > 0 && sure[direction] != RELEASED;
   }
 
   private Scan without(Scan scan) {

@@ -33,6 +33,12 @@ public final class NothingMet {
 
   private float largest;
 
+  /** Beams near {@link #largest} that have their range together with many of their scan. */
+  private long together;
+
+  /** The others near it: a laser that sees as far as that has walls there, as everywhere. */
+  private long alone;
+
   /** What many beams of a scan had, of those near {@link #largest}. */
   private final TreeSet<Float> repeated = new TreeSet<>();
 
@@ -49,7 +55,13 @@ public final class NothingMet {
     if (end == 0 || sorted[0] == sorted[end - 1]) {
       return;
     }
+    float before = largest;
     largest = Math.max(largest, sorted[end - 1]);
+    repeated.removeIf(range -> !isNearlyLargest(range));
+    if (!isNearlyLargest(before)) {
+      together = 0;
+      alone = 0;
+    }
     while (end > 0 && isNearlyLargest(sorted[end - 1])) {
       int start = end - 1;
       while (start > 0 && sorted[start - 1] == sorted[end - 1]) {
@@ -57,10 +69,12 @@ public final class NothingMet {
       }
       if (end - start >= MANY) {
         repeated.add(sorted[start]);
+        together += end - start;
+      } else {
+        alone += end - start;
       }
       end = start;
     }
-    repeated.removeIf(range -> !isNearlyLargest(range));
   }
 
   private boolean isNearlyLargest(float range) {
@@ -69,7 +83,7 @@ public final class NothingMet {
 
   /** By all that was seen, metres; none if no range is marked by many beams. */
   public OptionalDouble range() {
-    return !repeated.isEmpty() && repeated.first() >= NEAR
+    return together > alone && repeated.first() >= NEAR
         ? OptionalDouble.of(repeated.first())
         : OptionalDouble.empty();
   }
