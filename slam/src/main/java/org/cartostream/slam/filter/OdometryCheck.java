@@ -78,11 +78,6 @@ final class OdometryCheck {
    */
   private static final double SLIP_DEVIATIONS = 4;
 
-  /**
-   * Soon after a slip, another match must be more likely by this share of what is asked for else.
-   */
-  private static final double SLIPPERY_ODDS = 0.5;
-
   /** How freely candidates of the search climb: 0.2 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(25, 0, 0, 25, 0, 100);
 
@@ -235,11 +230,12 @@ final class OdometryCheck {
   }
 
   private boolean isLikelier(Tried slipped, Tried climbed, Prior prior) {
-    double odds = posterior(slipped.pose(), prior) - posterior(climbed.pose(), prior);
-    double enough = settings.odometry().odds();
-    return slipped.isAnotherThan(climbed)
-        && !proof.isDoubtful(slipped)
-        && odds > (slippage.mayGoOn() ? SLIPPERY_ODDS * enough : enough);
+    double nats = posterior(slipped.pose(), prior) - posterior(climbed.pose(), prior);
+    if (nats <= 0 || !slipped.isAnotherThan(climbed) || !proof.isFair(slipped)) {
+      return false;
+    }
+    double farther = here.distance(slipped.pose()) - here.distance(climbed.pose());
+    return slippage.isProved(farther, nats);
   }
 
   /** The pose's log likelihood by scan and odometry together, up to a constant. */
@@ -251,7 +247,8 @@ final class OdometryCheck {
     now = trusted.pose();
     boolean mayHaveSlipped =
         trusted.slipped() || (slippage.mayGoOn() && settings.intake().isKeyFrame(motion));
-    boolean replaced = mayHaveSlipped && proof.isClear(trusted);
+    boolean fits = trusted.slipped() ? proof.isFair(trusted) : proof.isClear(trusted);
+    boolean replaced = mayHaveSlipped && fits;
     if (trusted.slipped()) {
       slippage.begin();
     }

@@ -11,6 +11,9 @@ import org.cartostream.slam.geometry.Pose;
  * older ones counting less and less, and so are the squares of the errors that the motion model
  * expects; the sum is compared with a Gaussian of that variance.
  *
+ * <p>Where another match is likelier than that near odometry's word, that is evidence, too, and it
+ * adds up over key frames: a door that looks like the next one may look a little more like it once.
+ *
  * <p>Owns the sums, and for how long the ground is taken for slippery.
  */
 final class Slippage {
@@ -29,6 +32,14 @@ final class Slippage {
   /** For so many key frames wheels may slip again, that of the slip among them. */
   private static final int SLIPPERY_KEY_FRAMES = 10;
 
+  /**
+   * Soon after a slip, another match must be more likely by this share of what is asked for else.
+   */
+  private static final double SLIPPERY_ODDS = 0.5;
+
+  /** Whatever came before it, another match must itself be more likely by this share of that. */
+  private static final double OWN_ODDS = 0.5;
+
   private final double odds;
 
   /** Over the key frames so far: metres that the laser saw too many, and their variance. */
@@ -41,6 +52,14 @@ final class Slippage {
 
   private double varianceNow;
   private boolean isFound;
+
+  /**
+   * How much likelier other matches were in the key frames just before, nats; negative if they were
+   * less far along the way than odometry's.
+   */
+  private double other;
+
+  private double otherNow;
 
   /** Key frames in which wheels may slip again. */
   private int slippery;
@@ -68,6 +87,7 @@ final class Slippage {
     metresNow = KEEP * metres + along;
     varianceNow = KEEP * KEEP * variance + step;
     isFound = isBeyond(along, step) || (moved && isBeyond(metresNow, varianceNow));
+    otherNow = 0;
   }
 
   /** Nothing can be compared since the last key frame, or what was compared is void. */
@@ -75,6 +95,23 @@ final class Slippage {
     metresNow = metres;
     varianceNow = variance;
     isFound = false;
+    otherNow = 0;
+  }
+
+  /**
+   * True if another match than that near odometry's word is to be believed: it is likelier by
+   * enough, or was in the key frames just before, too, to the same side.
+   *
+   * @param farther than odometry's word, metres along the way
+   * @param nats how much likelier, by scan and odometry together; more than 0
+   */
+  boolean isProved(double farther, double nats) {
+    otherNow = Math.copySign(nats, farther);
+    if (other * otherNow > 0) {
+      otherNow += other;
+    }
+    double enough = slippery > 0 ? SLIPPERY_ODDS * odds : odds;
+    return nats > enough || (nats > OWN_ODDS * enough && Math.abs(otherNow) > enough);
   }
 
   private boolean isBeyond(double metres, double variance) {
@@ -101,6 +138,7 @@ final class Slippage {
     double most = Math.sqrt(MOST * odds * 2 * varianceNow);
     metres = Math.max(-most, Math.min(most, metresNow));
     variance = varianceNow;
+    other = otherNow;
     slippery = Math.max(0, slippery - 1);
   }
 }

@@ -15,8 +15,8 @@ import org.cartostream.slam.sensor.Scan;
  * @param count number of hits
  * @param view from the first beam of the scan to the last, radians
  * @param evidence how many independent observations each hit counts for, at most 1
- * @param x per hit, map units (1/256 cell)
- * @param y per hit, map units
+ * @param x per hit, map units (1/256 cell); longer than {@code count} where beams met nothing
+ * @param y the same
  */
 public record Beams(int count, double view, double evidence, double[] x, double[] y) {
 

@@ -49,7 +49,7 @@ public final class LineSearch {
     Pose seen = line.to(climbed);
     double[] scores = new double[2 * steps + 1];
     for (int i = 0; i < scores.length; i++) {
-      scores[i] = matcher.score(map, beams, prior, on(line, seen, (i - steps) * step));
+      scores[i] = matcher.scoreAt(map, beams, prior, on(line, seen, (i - steps) * step));
     }
     int best = -1;
     for (int i = 0; i < scores.length; i++) {

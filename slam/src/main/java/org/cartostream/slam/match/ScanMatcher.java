@@ -83,7 +83,7 @@ public final class ScanMatcher {
 
   /** Climbs from another pose than the one that the prior expects. */
   public Match match(TiledMap map, Beams beams, Prior prior, Pose start) {
-    score = score(map, beams, prior, start);
+    score = scoreAt(map, beams, prior, start);
     evaluations = 1;
     climb(map);
     if (this.beams != beams) {
@@ -101,13 +101,17 @@ public final class ScanMatcher {
    * are more likely there. It costs two evaluations more.
    */
   public Match matchFromEither(TiledMap map, Beams beams, Prior prior, Pose other) {
-    boolean isBetter = score(map, beams, prior, other) > score(map, beams, prior, prior.mean());
+    boolean isBetter = scoreAt(map, beams, prior, other) > scoreAt(map, beams, prior, prior.mean());
     Match match = match(map, beams, prior, isBetter ? other : prior.mean());
     return new Match(match.pose(), match.curvature(), match.evaluations() + 2);
   }
 
-  /** What a climb from {@code start} begins with; the more, the better the scan fits there. */
-  double score(TiledMap map, Beams beams, Prior prior, Pose start) {
+  /**
+   * Stands at {@code start}, where a climb may begin.
+   *
+   * @return its score there; the more, the better scan and prior fit
+   */
+  double scoreAt(TiledMap map, Beams beams, Prior prior, Pose start) {
     this.prior = prior;
     this.beams = beams;
     this.scoreKernel = scoreKernels[0];
