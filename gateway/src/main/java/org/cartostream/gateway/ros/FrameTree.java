@@ -59,6 +59,7 @@ final class FrameTree {
       wrong.put(child, "; from '" + parent + "' to '" + child + "' comes " + motion.wrong());
       return;
     }
+    wrong.remove(child);
     Edge edge = edges.get(child);
     if (edge == null || !edge.parent.equals(parent) || edge.fixed != fixed) {
       edge = new Edge(parent, fixed);
@@ -73,15 +74,27 @@ final class FrameTree {
         || edges.values().stream().anyMatch(edge -> edge.parent.equals(frame));
   }
 
-  /** The frame in which {@code frame} lies and that lies in none; itself if it lies in none. */
-  String root(String frame) {
-    List<String> chain = chain(frame);
-    return chain.get(chain.size() - 1);
+  /**
+   * The frame in which {@code frame} moves: the highest below {@code map}, if any frame on the way
+   * up to it moves; else empty.
+   */
+  Optional<String> moving(String frame, String map) {
+    Optional<String> in = Optional.empty();
+    for (String child : chain(frame)) {
+      Edge edge = edges.get(child);
+      if (edge == null || edge.parent.equals(map)) {
+        return in;
+      }
+      in = edge.fixed ? in : Optional.of(edge.parent);
+    }
+    return in;
   }
 
-  /** What was said of a frame that makes no sense, to be added to a sentence; else empty. */
+  /** What was said of a frame, or one above it, that makes no sense, to be added to a sentence. */
   String wrong(String frame) {
-    return wrong.getOrDefault(frame, "");
+    return chain(frame).stream()
+        .map(each -> wrong.getOrDefault(each, ""))
+        .reduce("", String::concat);
   }
 
   /** Where {@code frame} lay in {@code in} at a time. */

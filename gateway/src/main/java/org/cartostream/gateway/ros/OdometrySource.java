@@ -39,6 +39,7 @@ final class OdometrySource {
   private final Topics topics;
   private final String odomFrame;
   private final String baseFrame;
+  private final String mapFrame;
   private final Track onTopic = new Track();
   private Choice choice;
   private String topicChild = "";
@@ -55,6 +56,7 @@ final class OdometrySource {
     this.choice = topics.isNamed() ? Choice.TOPIC : Choice.OPEN;
     this.odomFrame = FrameTree.name(settings.odomFrame());
     this.baseFrame = FrameTree.name(settings.baseFrame());
+    this.mapFrame = FrameTree.name(settings.mapFrame());
   }
 
   /** A transform came on {@code /tf}; true if it is odometry. */
@@ -77,6 +79,7 @@ final class OdometrySource {
     } else if (!pose.makesSense()) {
       wrongOnTopic = "is no pose: " + pose.wrong();
     } else {
+      wrongOnTopic = "";
       topicChild = FrameTree.name(odometry.childFrameId());
       onTopic.add(odometry.header().stamp(), pose);
       if (choice != Choice.TF) {
@@ -179,14 +182,11 @@ final class OdometrySource {
 
   /** Robots whose odometry is fused call its frame otherwise. */
   private String inAnother() {
-    String root = frames.root(baseFrame);
-    return root.equals(baseFrame) || root.equals(odomFrame)
-        ? ""
-        : "; '"
-            + baseFrame
-            + "' lies in '"
-            + root
-            + "', which the setting ros.odomFrame would name";
+    return frames
+        .moving(baseFrame, mapFrame)
+        .filter(frame -> !frame.equals(odomFrame))
+        .map(frame -> "; '" + baseFrame + "' moves in '" + frame + "': ros.odomFrame could name it")
+        .orElse("");
   }
 
   private String nothingOnEither() {

@@ -195,18 +195,30 @@ class ScanPairingTest {
         .contains("must be of length 1");
   }
 
+  /** Odometry is fused, and another SLAM's map is above it. */
   @Test
-  void saysInWhichFrameTheBaseLiesInstead() {
-    robot.pairing.hear(
-        new TfMessage(
-            List.of(Robot.transform("odom_combined", "base_link", 1000, RigidMotion.NONE))),
-        false,
-        1000);
+  void saysInWhichFrameTheBaseMovesInstead() {
+    robot.pairing.hear(tf("odom_combined", "base_footprint"), false, 1000);
+    robot.pairing.hear(tf("map", "odom_combined"), false, 1000);
+    robot.pairing.hear(tf("base_footprint", "base_link"), true, 1000);
     robot.scan(1000, 1000);
     robot.watch(2000);
     assertThat(robot.unused.get(0).detail())
-        .contains("'base_link' lies in 'odom_combined'")
+        .contains("'base_link' moves in 'odom_combined'")
         .contains("ros.odomFrame");
+  }
+
+  /** A setting that names it would have the robot stand still. */
+  @Test
+  void doesNotNameAFrameInWhichTheBaseIsFixed() {
+    robot.pairing.hear(tf("base_footprint", "base_link"), true, 1000);
+    robot.scan(1000, 1000);
+    robot.watch(2000);
+    assertThat(robot.unused.get(0).detail()).doesNotContain("base_footprint");
+  }
+
+  private static TfMessage tf(String parent, String child) {
+    return new TfMessage(List.of(Robot.transform(parent, child, 1000, RigidMotion.NONE)));
   }
 
   @Test

@@ -13,8 +13,9 @@ import org.cartostream.slam.sensor.Scan;
  * and whether its odometry can be believed ({@link OdometryCheck}). What the robot sees of itself
  * is left out ({@link OwnParts}).
  *
- * <p>Owns the odometry of the last reading, and of the one before a jump, and the motion since the
- * last key frame. The serial engine holds one, the Dispatcher one per robot; nobody else decides.
+ * <p>Owns what was learned of the laser, the odometry of the last reading, and of the one before a
+ * jump, and the motion since the last key frame. The serial engine holds one, the Dispatcher one
+ * per robot; nobody else decides.
  */
 public final class Intake {
 
@@ -33,7 +34,7 @@ public final class Intake {
    */
   private static final double FARTHEST_MOUNT_METRES = 100;
 
-  /** What is driven in longer silence is not believed: clocks leap by hours, too. */
+  /** Of a longer silence no more than this counts: clocks leap by hours, too. */
   private static final double LONGEST_SILENCE_SECONDS = 30;
 
   /** From a scan's first beam to its last: lasers overlap a little. Degrees are beyond. */
@@ -68,13 +69,14 @@ public final class Intake {
 
   /**
    * One that goes on after a key frame that another has let in. What was seen before it does not
-   * count for {@link OdometryCheck}, and what came since then was no jump.
+   * count for {@link OdometryCheck} and {@link NothingMet}, and what came since then was no jump.
    */
   public static Intake after(FilterSettings settings, Step keyFrame) {
     Intake intake = new Intake(settings);
     intake.last = new Place(keyFrame.odometry(), keyFrame.stampNanos());
     intake.sinceKeyFrame = Pose.ORIGIN;
     intake.check.keyFrame(new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()));
+    intake.ownParts.release(keyFrame.scan());
     return intake;
   }
 
@@ -112,11 +114,12 @@ public final class Intake {
       }
       sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
     }
-    Scan scan = reading.scan().from(settings.nearestMetres());
+    Scan scan = reading.scan();
     Refusal.Because why = malformed(scan);
     if (why == null) {
       nothingMet.see(scan);
-      scan = ownParts.leaveOut(scan).upTo(nothingMet.range().orElse(scan.maxRange()));
+      scan = scan.upTo(nothingMet.range().orElse(scan.maxRange())).from(settings.nearestMetres());
+      scan = ownParts.leaveOut(scan);
       why = seesNothing(scan);
     }
     if (why != null) {
@@ -166,7 +169,7 @@ public final class Intake {
         scan);
   }
 
-  /** Refused if the laser saw nothing but the robot, or null. */
+  /** Refused if no beam met anything but the robot, or null. */
   private static Refusal.Because seesNothing(Scan scan) {
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {

@@ -8,13 +8,14 @@ import org.cartostream.slam.sensor.Scan;
  * takes them for walls holds it back, or has it stand still.
  *
  * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
- * until it has been seen at another range: walls are soon, as the robot drives, and a direction
- * that was released is never suspected again. So walls lose the little that near ones would have
- * told in the first moments. A part's edge may be missed now and then, or what is behind it be
- * seen: one range that differs weighs as much as some that do not.
+ * until it has been seen at another range, or not at all, often enough; a direction that was
+ * released is never suspected again. So of near walls at the beginning a little is lost: until the
+ * robot comes nearer to them or leaves them, which alongside a wall may be its whole length. A
+ * part's edge may be missed now and then, or what is behind it be seen: one range that differs
+ * weighs as much as some that do not.
  *
- * <p>Not found are parts farther away than {@link #NEAR_METRES}, such as move, and such as were
- * mounted during the run, and antennas thinner than a beam is from the next; {@link
+ * <p>Not found are parts farther away than {@link #NEAR_METRES}, such as move, such as were mounted
+ * during the run, and antennas thinner than a beam is from the next; {@link
  * IntakeSettings#nearestMetres} is for those.
  *
  * <p>Owns what was seen in each direction.
@@ -29,8 +30,11 @@ final class OwnParts {
 
   private static final int DIRECTIONS = 360;
 
-  /** Ranges of the same thing differ by less, metres: a laser's noise, or what a post is round. */
-  private static final float SAME_METRES = 0.03f;
+  /** Ranges of the same thing differ by less, metres: cheap lasers are off by 15 mm at times. */
+  private static final float SAME_METRES = 0.05f;
+
+  /** A part's edge is farther away than its middle by less, metres. */
+  private static final float ROUND_METRES = 0.06f;
 
   /** A range that differs weighs as much as so many that do not. */
   private static final int DIFFERENT = 5;
@@ -40,53 +44,64 @@ final class OwnParts {
 
   private static final int RELEASED = -1;
 
-  /**
-   * What the first beam of each direction that said anything had, metres: infinite perhaps, if it
-   * met nothing; 0 if there was none yet.
-   */
-  private final float[] first = new float[DIRECTIONS];
+  /** What each direction met in the first reading, metres: the nearest, if several beams did. */
+  private final float[] reference = new float[DIRECTIONS];
 
   /** How surely each direction meets the robot itself; {@link #RELEASED} if it does not. */
   private final int[] sure = new int[DIRECTIONS];
 
-  /** The same of the reading at hand; the least of several beams. */
+  /** What each direction meets in the reading at hand; infinite if nothing, 0 if unknown. */
   private final float[] nearest = new float[DIRECTIONS];
+
+  private boolean begun;
+
+  /** Whatever this scan shows is not the robot: one that goes on knows it from another. */
+  void release(Scan without) {
+    look(without);
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+      sure[direction] = nearest[direction] > 0 ? RELEASED : 0;
+    }
+  }
 
   /** The reading's scan without the robot itself. Readings come in order. */
   Scan leaveOut(Scan scan) {
-    Arrays.fill(nearest, 0);
-    for (int i = 0; i < scan.beams(); i++) {
-      if (scan.isHit(i) || scan.isMiss(i)) {
-        int direction = direction(scan, i);
-        float range = scan.ranges()[i];
-        nearest[direction] = nearest[direction] == 0 ? range : Math.min(nearest[direction], range);
-      }
-    }
+    look(scan);
     boolean any = false;
     for (int direction = 0; direction < DIRECTIONS; direction++) {
-      if (nearest[direction] > 0) {
-        see(direction, nearest[direction], scan.maxRange());
+      if (sure[direction] != RELEASED) {
+        see(direction, nearest[direction]);
       }
-      any |= isSuspected(direction);
+      any |= sure[direction] != RELEASED;
     }
+    begun = true;
     return any ? without(scan) : scan;
   }
 
-  private void see(int direction, float range, double maxRange) {
-    if (first[direction] == 0) {
-      first[direction] = range;
-      sure[direction] = range < NEAR_METRES ? 0 : RELEASED;
-    } else if (isSuspected(direction) && range < maxRange) { // A dark part may send nothing back.
-      boolean same = Math.abs(range - first[direction]) < SAME_METRES;
+  private void look(Scan scan) {
+    Arrays.fill(nearest, 0);
+    for (int i = 0; i < scan.beams(); i++) {
+      boolean isHit = scan.isHit(i);
+      if (isHit || scan.isMiss(i)) {
+        int direction = direction(scan, i);
+        float range = isHit ? scan.ranges()[i] : Float.POSITIVE_INFINITY;
+        nearest[direction] = nearest[direction] == 0 ? range : Math.min(nearest[direction], range);
+      }
+    }
+  }
+
+  private void see(int direction, float range) {
+    if (!begun) {
+      reference[direction] = range;
+      sure[direction] = range > 0 && range < NEAR_METRES ? 0 : RELEASED;
+    } else if (range == Float.POSITIVE_INFINITY) { // A dark part may send nothing back.
+      sure[direction] = Math.max(RELEASED, sure[direction] - 1);
+    } else if (range > 0) {
+      boolean same = Math.abs(range - reference[direction]) < SAME_METRES;
       sure[direction] =
           same
               ? Math.min(MOST, sure[direction] + 1)
               : Math.max(RELEASED, sure[direction] - DIFFERENT);
     }
-  }
-
-  private boolean isSuspected(int direction) {
-    return first[direction] > 0 && sure[direction] != RELEASED;
   }
 
   private Scan without(Scan scan) {
@@ -103,7 +118,7 @@ final class OwnParts {
   private boolean isOwn(int direction, float range) {
     for (int beside = direction - 1; beside <= direction + 1; beside++) {
       int at = Math.floorMod(beside, DIRECTIONS);
-      if (first[at] > 0 && sure[at] != RELEASED && Math.abs(range - first[at]) < 2 * SAME_METRES) {
+      if (sure[at] != RELEASED && Math.abs(range - reference[at]) < ROUND_METRES) {
         return true;
       }
     }

@@ -168,7 +168,7 @@ final class Pace {
       fastestMetres = Math.max(fastestMetres, Pose.ORIGIN.distance(sinceMeasured) / seconds);
       fastestRadians = Math.max(fastestRadians, Math.abs(sinceMeasured.theta()) / seconds);
     }
-    if (!byOdometry || seconds >= LEAST_SECONDS) {
+    if (!byOdometry || seconds >= LEAST_SECONDS || seconds < 0) { // Clocks are set back.
       sinceMeasured = Pose.ORIGIN;
       measuredNanos = atHand.stampNanos();
     }

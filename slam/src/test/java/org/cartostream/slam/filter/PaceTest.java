@@ -147,4 +147,20 @@ class PaceTest {
     read(0.5);
     assertThat(pace.of(ahead(0.6))).isEqualTo(Pace.Stride.USUAL);
   }
+
+  /** By a minute, at 2 m/s: what was driven meanwhile is not driven in half a second. */
+  @Test
+  void aClockThatIsSetBackDoesNotMakeARobotFast() {
+    drive(ahead(0.4), true);
+    read(-60);
+    pace.keyFrame(ahead(1), true);
+    for (int i = 0; i < 62; i++) {
+      read(1);
+      pace.keyFrame(ahead(1), true);
+    }
+
+    read(0.5);
+
+    assertThat(pace.of(ahead(3))).isEqualTo(Pace.Stride.UNLIKELY);
+  }
 }

@@ -80,4 +80,31 @@ class SlippageTest {
     }
     assertThat(step(step, 1)).isFalse();
   }
+
+  private boolean another(double farther, double nats) {
+    slippage.leaveOut(); // A new reading.
+    boolean isProved = slippage.isProved(farther, nats);
+    slippage.keyFrame();
+    return isProved;
+  }
+
+  /** 15 nats are asked for, and soon after a slip half of that. */
+  @Test
+  void whatSpeaksForAnotherMatchAddsUpOverKeyFrames() {
+    assertThat(another(-0.3, 16)).isTrue();
+    slippage.leaveOut();
+    slippage.keyFrame();
+    assertThat(another(-0.3, 9)).isFalse();
+    assertThat(another(-0.2, 9)).as("the second").isTrue();
+    assertThat(another(0.3, 9)).as("to the other side").isFalse();
+    slippage.leaveOut();
+    slippage.keyFrame();
+    assertThat(another(0.3, 9)).as("after a key frame without").isFalse();
+    assertThat(another(0.3, 7)).as("too little of its own").isFalse();
+
+    slippage.begin();
+    slippage.leaveOut();
+    slippage.keyFrame();
+    assertThat(another(0.3, 8)).as("slippery").isTrue();
+  }
 }
