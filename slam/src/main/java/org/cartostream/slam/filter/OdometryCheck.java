@@ -24,10 +24,11 @@ import org.cartostream.slam.sensor.Scan;
  *       odometry reports and as freely as its error allows. Where that error is larger than what a
  *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
  *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
- *       odds}. It replaces odometry's, if less than half of the scan is new, for particles would
- *       not climb so far either. Or the match itself tells: if the way by it differs from that by
- *       odometry by more than chance, at once or added up over key frames ({@link Slippage}), it
- *       replaces odometry's, too; not between walls that go alongside, which tell nothing of the
+ *       odds}, at once or added up over key frames ({@link Slippage}), and be contradicted by less
+ *       than twice what raises a doubt. It replaces odometry's, if less than half of the scan is
+ *       new, for particles would not climb so far either. Or the match itself tells: if the way by
+ *       it differs from that by odometry by more than chance, at once or added up over key frames,
+ *       it replaces odometry's, too; not between walls that go alongside, which tell nothing of the
  *       way. The ground is taken for slippery for some key frames then: odometry's error is larger,
  *       less is asked of another match, and the best one replaces odometry's unless it is doubted
  *       itself. Where no slip is proved, and the match ends far from odometry's word all the same,
