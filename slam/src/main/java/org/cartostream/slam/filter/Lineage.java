@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.Extent;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -82,24 +83,25 @@ public final class Lineage {
   /** Number of the particle that is followed on the way. */
   private int followed;
 
-  /** Key frames that may be unsettled, two at least, and how many are. */
-  private final int most;
+  private final int mostKeyFrames;
+  private final int mostPoses;
 
+  /** Key frames from the first that is not settled. */
   private int unsettled;
 
+  /** Nodes of living paths from there. */
+  private int poses;
+
   public Lineage(FilterSettings settings) {
-    this(settings, most(settings));
+    this(settings, MOST_KEY_FRAMES, MOST_POSES);
   }
 
-  /** For tests, in which few key frames are many. */
-  Lineage(FilterSettings settings, int most) {
-    this.most = most;
+  /** For tests, in which a few are many. */
+  Lineage(FilterSettings settings, int mostKeyFrames, int mostPoses) {
+    this.mostKeyFrames = mostKeyFrames;
+    this.mostPoses = mostPoses;
     map = new TracedMap(settings.cellMetres());
     leaves = new Node[settings.particles()];
-  }
-
-  private static int most(FilterSettings settings) {
-    return Math.min(MOST_KEY_FRAMES, MOST_POSES / settings.particles());
   }
 
   /**
@@ -108,12 +110,13 @@ public final class Lineage {
    * @param settings the other's
    */
   public Lineage(FilterSettings settings, SavedLineage saved) {
-    this(settings, saved, most(settings));
+    this(settings, saved, MOST_KEY_FRAMES, MOST_POSES);
   }
 
-  /** For tests, in which few key frames are many. */
-  Lineage(FilterSettings settings, SavedLineage saved, int most) {
-    this.most = most;
+  /** For tests, in which a few are many. */
+  Lineage(FilterSettings settings, SavedLineage saved, int mostKeyFrames, int mostPoses) {
+    this.mostKeyFrames = mostKeyFrames;
+    this.mostPoses = mostPoses;
     map = TracedMap.unpacked(settings.cellMetres(), saved.map());
     leaves = new Node[settings.particles()];
     settledPath.addAll(Arrays.asList(saved.settled()));
@@ -133,6 +136,7 @@ public final class Lineage {
     Arrays.setAll(leaves, particle -> nodes.get(saved.leaves()[particle]));
     best = nodes.get(saved.best());
     unsettled = unsettledKeyFrames();
+    poses = nodes.size();
   }
 
   /** All that is needed to go on elsewhere. The next map takes longer to draw. */
@@ -173,12 +177,15 @@ public final class Lineage {
       Arrays.fill(leaves, new Node(frame, all.pose(0), null));
       best = leaves[0];
       unsettled = 1;
+      poses = 1;
       return;
     }
     Node[] reached = new Node[leaves.length];
     for (int i = 0; i < reached.length; i++) {
       reached[i] = new Node(frame, all.pose(i), leaves[i]);
     }
+    unsettled++;
+    poses += reached.length;
     best = reached[resampling.best()];
     boolean[] survives = new boolean[reached.length];
     for (int i = 0; i < leaves.length; i++) {
@@ -192,13 +199,18 @@ public final class Lineage {
       }
     }
     follow(reached[followed]);
-    unsettled++;
-    if (unsettled > most) {
-      join(unsettled - most / 2);
-    }
-    if (resampling.resampled() || reached.length == 1 || unsettled > most) {
+    if (resampling.resampled() || reached.length == 1) {
       settle();
     }
+    while (isTooMuch()) {
+      join(unsettled / 2);
+      settle();
+    }
+  }
+
+  /** With two key frames the least is kept: the particles' poses, and where they part. */
+  private boolean isTooMuch() {
+    return unsettled > 2 && (unsettled > mostKeyFrames || poses > mostPoses);
   }
 
   /** Goes on with the particle that was followed if it lives on, else with the best. */
@@ -217,13 +229,12 @@ public final class Lineage {
     for (int i = 0; i < leaves.length; i++) {
       leaves[i] = before[parents[i]];
     }
-    Set<Node> dead = Collections.newSetFromMap(new IdentityHashMap<>());
-    dead.addAll(Arrays.asList(before));
+    Set<Node> dead = distinct(Arrays.stream(before));
     Arrays.asList(leaves).forEach(dead::remove);
     if (dead.contains(best)) {
       best = leaves[0];
     }
-    dead.forEach(Lineage::prune);
+    dead.forEach(this::prune);
   }
 
   /** Takes in a reading between key frames. */
@@ -232,9 +243,11 @@ public final class Lineage {
         new SavedLineage.Between(step.sequence(), step.stampNanos(), step.motion()));
   }
 
-  private static void prune(Node dead) {
+  private void prune(Node dead) {
+    poses--;
     Node parent = dead.parent;
     while (parent != null && --parent.children == 0) {
+      poses--;
       parent = parent.parent;
     }
   }
@@ -242,22 +255,26 @@ public final class Lineage {
   /**
    * Has all particles come from where the one that is followed was.
    *
-   * @param keyFrame counted from the first that is not settled
+   * @param keyFrame counted from the first that is not settled; neither the latest nor the first
    */
   private void join(int keyFrame) {
     List<Node> path = unsettled(leaves[followed]);
     path.subList(0, keyFrame).forEach(node -> node.children = 1);
     Node joint = path.get(keyFrame);
-    Set<Node> children = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Node leaf : leaves) {
-      Node child = leaf;
-      for (int i = path.size() - 1; i > keyFrame + 1; i--) {
-        child = child.parent;
-      }
-      children.add(child);
+    Set<Node> children = distinct(Arrays.stream(leaves));
+    poses = keyFrame + 1 + children.size();
+    for (int i = path.size() - 1; i > keyFrame + 1; i--) {
+      children = distinct(children.stream().map(child -> child.parent));
+      poses += children.size();
     }
     children.forEach(child -> child.parent = joint);
     joint.children = children.size();
+  }
+
+  private static Set<Node> distinct(Stream<Node> nodes) {
+    Set<Node> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    nodes.forEach(distinct::add);
+    return distinct;
   }
 
   /** Settles what lies above the first node at which living paths part. */
@@ -276,6 +293,7 @@ public final class Lineage {
     trunk.subList(traced, shared).forEach(this::trace);
     path.get(shared).parent = null;
     unsettled = path.size() - shared;
+    poses -= shared;
   }
 
   private void trace(Node node) {
@@ -318,6 +336,11 @@ public final class Lineage {
       Pose pose = node.pose.then(later.motion());
       path.add(new PathPose(later.sequence(), later.stampNanos(), pose));
     }
+  }
+
+  /** Number of poses that are kept beside the settled path. */
+  int unsettledPoses() {
+    return poses;
   }
 
   /** Number of key frames whose place in the best path may still change. */

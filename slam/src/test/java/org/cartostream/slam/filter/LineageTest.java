@@ -122,6 +122,13 @@ class LineageTest {
       return places.size() - shared + 1;
     }
 
+    /** As many different poses as the paths have at those. */
+    int unsettledPoses() {
+      return places.subList(places.size() - unsettledKeyFrames(), places.size()).stream()
+          .mapToInt(place -> (int) paths.stream().map(path -> path.get(place)).distinct().count())
+          .sum();
+    }
+
     private boolean isShared(int place) {
       return paths.stream().allMatch(path -> path.get(place).equals(best.get(place)));
     }
@@ -170,26 +177,27 @@ class LineageTest {
 
   @Property(tries = 200)
   void whatIsDisagreedAboutForLongIsTheFollowedOnes(@ForAll long seed) {
-    int most = 9;
     Random random = new Random(seed);
-    Lineage lineage = new Lineage(SETTINGS, most);
+    int most = 3 + random.nextInt(10);
+    int mostPoses = 12 + random.nextInt(40);
+    Lineage lineage = new Lineage(SETTINGS, most, mostPoses);
     Twin twin = new Twin();
     Beliefs all = Beliefs.empty(0, PARTICLES, 0);
     int joined = 0;
     for (int k = 0; k < 100; k++) {
       if (random.nextInt(8) == 0) {
-        lineage = new Lineage(SETTINGS, lineage.saved(), most);
+        lineage = new Lineage(SETTINGS, lineage.saved(), most, mostPoses);
       }
-      int unsettled = lineage.unsettledKeyFrames();
       if (k == 0 || random.nextInt(3) > 0) {
         int odds = k > 50 ? 6 : Integer.MAX_VALUE;
         boolean resampled = keyFrame(random, odds, k, all, lineage, twin);
-        if (unsettled == most) {
-          twin.join(most / 2);
+        while (twin.unsettledKeyFrames() > most || twin.unsettledPoses() > mostPoses) {
+          twin.join((twin.unsettledKeyFrames() + 1) / 2);
           joined++;
         }
         if (resampled) {
           assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+          assertThat(lineage.unsettledPoses()).isEqualTo(twin.unsettledPoses());
         }
       } else {
         Step step = step(k, 100 * k, false, false, pose(random), scan(random));
@@ -197,6 +205,7 @@ class LineageTest {
         twin.between(step);
       }
       assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(most);
+      assertThat(lineage.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
       assertThat(lineage.bestPath()).isEqualTo(twin.best);
       if (random.nextInt(3) == 0) {
         assertSame(lineage.currentMap(), twin.map(twin.followed()));
