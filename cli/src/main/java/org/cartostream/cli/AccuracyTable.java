@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class AccuracyTable {
 
   private static final int LEAST_LOG_COLUMNS = 20;
-  private static final String ROW = " %5s %5s %7s %13s %8s %8s %9s %9s %8s";
+  private static final String ROW = " %5s %5s %7s %13s %8s %8s %13s %9s %9s %8s";
 
   private final Map<String, List<Report>> reports = new LinkedHashMap<>();
 
@@ -40,6 +40,7 @@ final class AccuracyTable {
         "range",
         "loop p50",
         "loop p95",
+        "range",
         "rel. m",
         "rel.>60s",
         "ms/read.");
@@ -76,6 +77,7 @@ final class AccuracyTable {
 
   private static Object[] cells(String log, int particles, List<Report> runs) {
     Spread ate = spread(runs, Accuracy::ateMetres);
+    Spread loopP95 = spread(runs, Accuracy::loopP95Metres);
     return new Object[] {
       log,
       particles,
@@ -83,7 +85,8 @@ final class AccuracyTable {
       Spread.mean(ate),
       Spread.range(ate),
       Spread.mean(spread(runs, Accuracy::loopMedianMetres)),
-      Spread.mean(spread(runs, Accuracy::loopP95Metres)),
+      Spread.mean(loopP95),
+      Spread.range(loopP95),
       Spread.mean(spread(runs, Accuracy::relationsMetres)),
       Spread.mean(spread(runs, Accuracy::distantRelationsMetres)),
       Spread.mean(Spread.of(runs, run -> run.millisPerReading().mean()))

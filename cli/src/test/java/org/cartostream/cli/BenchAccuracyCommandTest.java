@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,13 +42,34 @@ class BenchAccuracyCommandTest {
     Cartostream run = bench("--only", "small", "--seeds", "4,5", "--particles", 5);
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
-        .containsPattern("small +5 +2 +0\\.\\d{3} +0\\.\\d{3}-0\\.\\d{3} +- +- +- +- ");
+        .containsPattern("small +5 +2 +0\\.\\d{3} +0\\.\\d{3}-0\\.\\d{3} +- +- +- +- +- ");
     JsonNode runs =
         Report.json().readTree(folder.resolve("out/accuracy.json").toFile()).get("small");
     assertThat(runs).hasSize(2);
     assertThat(runs.get(1).at("/seed").asInt()).isEqualTo(5);
     assertThat(runs.get(1).at("/accuracy/posesCompared").asInt()).isEqualTo(40);
     assertThat(folder.resolve("out/small-5-seed4/map.png")).isNotEmptyFile();
+  }
+
+  /** A mean over seeds hides a loop that did not close in one of them. */
+  @Test
+  void printsTheWorstSeedsLoopsBesideTheMean() throws IOException {
+    Files.write(folder.resolve("looped.g2o"), Logs.officeWithALoopEdge(40));
+    Cartostream run = bench("--only", "looped", "--seeds", "4,5", "--particles", 5);
+    assertThat(run.exitCode()).isZero();
+    double[] p95 =
+        Report.json()
+            .readTree(folder.resolve("out/accuracy.json").toFile())
+            .get("looped")
+            .findValues("loopP95Metres")
+            .stream()
+            .mapToDouble(JsonNode::asDouble)
+            .sorted()
+            .toArray();
+    assertThat(p95).hasSize(2).doesNotHaveDuplicates();
+    double mean = (p95[0] + p95[1]) / 2;
+    assertThat(run.out())
+        .containsPattern(String.format(Locale.ROOT, " %.3f +%.3f-%.3f ", mean, p95[0], p95[1]));
   }
 
   @Test
