@@ -21,7 +21,7 @@ import org.cartostream.slam.log.LogFormatException;
  * told by their type; of several topics that is taken which somebody named, else the one that a
  * live robot has.
  *
- * <p>Owns the counts, and where the messages are not in the order of time.
+ * <p>Owns the counts, how late messages were recorded, and where they are not in the order of time.
  */
 final class BagContents {
 
@@ -37,6 +37,7 @@ final class BagContents {
   private final Map<String, Integer> scans = new TreeMap<>();
   private final Set<String> odometries = new TreeSet<>();
   private final BagTransforms transforms;
+  private final Delays delays = new Delays();
 
   private long latestNanos = Long.MIN_VALUE;
   private String disorder = "";
@@ -62,10 +63,16 @@ final class BagContents {
   private void take(MessageFile.Recorded message) {
     if (message.is(LaserScan.TYPE)) {
       scans.merge(message.topic(), 1, Integer::sum);
+      delays.add(message, message.as(LaserScan.TYPE).header());
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
+      delays.add(message, message.as(Odometry.TYPE).header());
     } else if (message.is(TfMessage.TYPE)) {
-      transforms.add(message.topic(), message.as(TfMessage.TYPE));
+      TfMessage tf = message.as(TfMessage.TYPE);
+      transforms.add(message.topic(), tf);
+      transforms
+          .odometry(message.topic(), tf)
+          .ifPresent(each -> delays.add(message, each.header()));
     } else {
       return;
     }
@@ -196,6 +203,11 @@ final class BagContents {
       notices.add(
           choice("odometries", allOdometries(), String.join(", or else ", taken), ODOMETRY_KEY));
     }
+    OdometrySource.Topics topics = odometry();
+    boolean onTf = transforms.odometries().contains(topics.transforms()) && !topics.isNamed();
+    delays
+        .apart(scanTopic(), onTf ? topics.transforms() : topics.messages())
+        .ifPresent(notices::add);
     return notices;
   }
 
