@@ -10,7 +10,9 @@ import org.cartostream.slam.eval.RelationsError;
  *
  * @param ateMetres root mean square of the distance to the reference, after rigid alignment
  * @param ateMaxMetres the largest such distance
- * @param posesCompared poses of the reference that found a partner
+ * @param posesCompared poses of the reference that found a partner; or of the trajectory, if the
+ *     reference has more and is interpolated
+ * @param interpolated true if the reference has stamps of its own
  * @param loopMedianMetres half of the loop edges are off by less
  * @param loopP95Metres 95 % of the loop edges are off by less
  * @param loopEdges loop edges with both ends on the trajectory
@@ -23,6 +25,7 @@ record Accuracy(
     Double ateMetres,
     Double ateMaxMetres,
     Integer posesCompared,
+    Boolean interpolated,
     Double loopMedianMetres,
     Double loopP95Metres,
     Integer loopEdges,
@@ -36,10 +39,11 @@ record Accuracy(
     if (ateMetres != null) {
       line(
           lines,
-          "ATE          %.3f m (largest %.3f m, %d poses compared)",
+          "ATE          %.3f m (largest %.3f m, %d poses compared%s)",
           ateMetres,
           ateMaxMetres,
-          posesCompared);
+          posesCompared,
+          interpolated ? ", interpolated, for the reference has stamps of its own" : "");
     }
     if (loopMedianMetres != null) {
       line(

@@ -48,13 +48,20 @@ public record Trajectory(List<StampedPose> poses) {
    * out, none.
    */
   Optional<Pose> interpolatedAt(long stampNanos) {
+    return interpolatedAt(stampNanos, Long.MAX_VALUE);
+  }
+
+  /** The same; none between poses that are farther apart. */
+  Optional<Pose> interpolatedAt(long stampNanos, long mostNanosApart) {
     int above = StampedPose.firstFrom(stampNanos, poses);
     if (above == 0 || above == poses.size()) {
       return at(stampNanos);
     }
     StampedPose before = poses.get(above - 1);
     StampedPose after = poses.get(above);
-    return Optional.of(before.at(stampNanos, after));
+    return after.stampNanos() - before.stampNanos() > mostNanosApart
+        ? at(stampNanos)
+        : Optional.of(before.at(stampNanos, after));
   }
 
   private long gap(int index, long stampNanos) {

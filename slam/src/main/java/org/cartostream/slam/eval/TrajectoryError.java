@@ -11,17 +11,34 @@ import org.cartostream.slam.log.StampedPose;
  * estimate is laid over the reference by the rigid motion that fits the positions best, and what
  * still lies between them is the error. Poses belong together by stamp, within 0.5 ms.
  *
+ * <p>A reference may have stamps of its own, as that of a motion capture system does: where less
+ * than half of the stamps occur in both, the one that has more poses is interpolated at the other's
+ * stamps ({@link StampedPose#at}), between poses that are at most a second apart.
+ *
  * @param rmseMetres root of the mean squared distance between positions: the ATE
  * @param maxMetres the largest distance
  * @param rotationRmseRadians root of the mean squared difference in heading, after the same motion
  * @param matched number of poses compared
- * @param reference number of poses in the reference
+ * @param wanted number of poses that a partner was looked for: the reference's, or if it is
+ *     interpolated, the estimate's
+ * @param interpolated true if the two have stamps of their own
  */
 public record TrajectoryError(
-    double rmseMetres, double maxMetres, double rotationRmseRadians, int matched, int reference) {
+    double rmseMetres,
+    double maxMetres,
+    double rotationRmseRadians,
+    int matched,
+    int wanted,
+    boolean interpolated) {
 
   /** The share of the reference's stamps that must have a partner. */
   static final double LEAST_SHARE_MATCHED = 0.99;
+
+  /** Where less than this share of the stamps occurs in both, they are of different clocks. */
+  private static final double LEAST_SHARE_IN_COMMON = 0.5;
+
+  /** Over a longer gap nobody knows what the robot did. */
+  private static final long LONGEST_GAP_NANOS = 1_000_000_000L;
 
   /** Root mean square of the distances from their centre below which positions tell no rotation. */
   private static final double LEAST_SPREAD_METRES = 0.1;
@@ -31,22 +48,24 @@ public record TrajectoryError(
   /**
    * Measures an estimate against a reference.
    *
-   * @throws EvaluationException if fewer than two poses, or fewer than 99 % of the reference's
-   *     stamps, occur in the estimate
+   * @throws EvaluationException if fewer than two poses, or of stamps that both have fewer than 99
+   *     % of the reference's, have a partner
    */
   public static TrajectoryError of(List<StampedPose> estimate, List<StampedPose> reference)
       throws EvaluationException {
-    List<Pair> pairs =
-        associate(new Trajectory(estimate).poses(), new Trajectory(reference).poses());
-    if (pairs.size() < 2 || pairs.size() < LEAST_SHARE_MATCHED * reference.size()) {
-      throw new EvaluationException(
-          String.format(
-              Locale.ROOT,
-              "Only %d of the reference's %d stamps occur in the trajectory (%d poses) within"
-                  + " 0.5 ms; 99 %% and at least 2 are needed: is it the reference of another log?",
-              pairs.size(),
-              reference.size(),
-              estimate.size()));
+    Trajectory run = new Trajectory(estimate);
+    Trajectory truth = new Trajectory(reference);
+    List<Pair> pairs = associate(run.poses(), truth.poses());
+    int fewer = Math.min(estimate.size(), reference.size());
+    boolean interpolated = pairs.size() < LEAST_SHARE_IN_COMMON * fewer;
+    boolean truthIsFiner = reference.size() > estimate.size();
+    if (interpolated) {
+      pairs = truthIsFiner ? interpolated(run, truth) : swapped(interpolated(truth, run));
+    }
+    int wanted = interpolated && truthIsFiner ? estimate.size() : reference.size();
+    double least = interpolated ? 0 : LEAST_SHARE_MATCHED * wanted;
+    if (pairs.size() < 2 || pairs.size() < least) {
+      throw new EvaluationException(unmatched(pairs.size(), estimate, reference, interpolated));
     }
     Pose fit = fit(pairs);
     double squares = 0;
@@ -62,7 +81,41 @@ public record TrajectoryError(
     }
     int n = pairs.size();
     return new TrajectoryError(
-        Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, reference.size());
+        Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, wanted, interpolated);
+  }
+
+  private static String unmatched(
+      int pairs, List<StampedPose> estimate, List<StampedPose> reference, boolean interpolated) {
+    return interpolated
+        ? String.format(
+            Locale.ROOT,
+            "The trajectory (%d poses) and its reference (%d) have no stamps in common, and only"
+                + " %d lie between two of the other that are at most 1 s apart; 2 are needed: is it"
+                + " the reference of another log?",
+            estimate.size(),
+            reference.size(),
+            pairs)
+        : String.format(
+            Locale.ROOT,
+            "Only %d of the reference's %d stamps occur in the trajectory (%d poses) within"
+                + " 0.5 ms; 99 %% and at least 2 are needed: is it the reference of another log?",
+            pairs,
+            reference.size(),
+            estimate.size());
+  }
+
+  /** The poses of the one with those of the other at their stamps. */
+  private static List<Pair> interpolated(Trajectory coarse, Trajectory fine) {
+    List<Pair> pairs = new ArrayList<>();
+    for (StampedPose each : coarse.poses()) {
+      fine.interpolatedAt(each.stampNanos(), LONGEST_GAP_NANOS)
+          .ifPresent(pose -> pairs.add(new Pair(each.pose(), pose)));
+    }
+    return pairs;
+  }
+
+  private static List<Pair> swapped(List<Pair> pairs) {
+    return pairs.stream().map(pair -> new Pair(pair.reference, pair.estimate)).toList();
   }
 
   /**

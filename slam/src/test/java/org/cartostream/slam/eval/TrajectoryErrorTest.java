@@ -180,6 +180,72 @@ class TrajectoryErrorTest {
         .hasMessageContaining("Only 98 of the reference's 100 stamps");
   }
 
+  /** Of a robot that drives straight and evenly, for which an interpolated pose is the true one. */
+  private static List<StampedPose> driven(double fromSeconds, double toSeconds, double hertz) {
+    List<StampedPose> poses = new ArrayList<>();
+    for (int i = 0; fromSeconds + i / hertz <= toSeconds; i++) {
+      double seconds = fromSeconds + i / hertz;
+      poses.add(
+          new StampedPose(
+              Math.round(seconds * SECOND), new Pose(seconds, 0.5 * seconds, 0.01 * seconds)));
+    }
+    return poses;
+  }
+
+  /** As a motion capture system's: its figure is that of a reference at the run's own stamps. */
+  @Property(tries = 50)
+  void aReferenceWithStampsOfItsOwnIsInterpolated(
+      @ForAll Random random, @ForAll @DoubleRange(min = 3, max = 200) double hertz)
+      throws EvaluationException {
+    List<StampedPose> truth = driven(0, 30, 10);
+    List<StampedPose> estimate = shaken(random, truth);
+
+    TrajectoryError error = TrajectoryError.of(estimate, driven(-5.0007, 40, hertz));
+
+    TrajectoryError expected = TrajectoryError.of(estimate, truth);
+    assertThat(expected.interpolated()).isFalse();
+    assertThat(error.interpolated()).isTrue();
+    if (hertz > 10) {
+      assertThat(error.matched()).isEqualTo(error.wanted()).isEqualTo(truth.size());
+      assertThat(error.rmseMetres()).isCloseTo(expected.rmseMetres(), within(1e-6));
+      assertThat(error.maxMetres()).isCloseTo(expected.maxMetres(), within(1e-6));
+    }
+  }
+
+  /** As one that was surveyed at a few places. */
+  @Test
+  void atAReferencesFewStampsTheRunIsInterpolated() throws EvaluationException {
+    TrajectoryError error = TrajectoryError.of(driven(0, 100, 10), driven(-3.03, 104, 0.1));
+
+    assertThat(error.matched()).isEqualTo(10);
+    assertThat(error.wanted()).isEqualTo(11);
+    assertThat(error.maxMetres()).isCloseTo(0, within(1e-6));
+  }
+
+  @Test
+  void nothingIsInterpolatedOverMoreThanASecond() throws EvaluationException {
+    List<StampedPose> reference = new ArrayList<>(driven(0.003, 10, 100));
+    reference.addAll(driven(11.5, 20, 100));
+
+    TrajectoryError error = TrajectoryError.of(driven(0.5, 19.5, 1), reference);
+
+    // 10.5 and 11.5 s: the one lies in the gap, the other is where it ends.
+    assertThat(error.matched()).isEqualTo(19);
+    assertThat(error.wanted()).isEqualTo(20);
+  }
+
+  @Test
+  void refusesAReferenceOfAnotherTime() {
+    List<StampedPose> reference = driven(1000.003, 1100, 100);
+
+    assertThatThrownBy(() -> TrajectoryError.of(driven(0, 100, 10), reference))
+        .isInstanceOf(EvaluationException.class)
+        .hasMessage(
+            "The trajectory (1001 poses) and its reference (10000) have no stamps in common, and"
+                + " only 0 lie between two of the other that are at most 1 s apart; 2 are needed:"
+                + " is it the reference of another log?");
+  }
+
   @Test
   void refusesASinglePose() {
     List<StampedPose> one = path(0, 0);
