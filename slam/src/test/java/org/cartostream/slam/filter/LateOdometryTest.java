@@ -1,0 +1,88 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.cartostream.slam.geometry.Pose;
+import org.junit.jupiter.api.Test;
+
+class LateOdometryTest {
+
+  private static final int READINGS = 40;
+  private static final Pose HERE = new Pose(3, 4, 1);
+  private static final Pose ODOMETRY = new Pose(1, -2, 0.5);
+
+  private final LateOdometry late = new LateOdometry();
+
+  private void read(int readings) {
+    for (int i = 0; i < readings; i++) {
+      late.read();
+    }
+  }
+
+  @Test
+  void mayComeRightInSoManyReadingsAfterTheLatestDoubt() {
+    read(1);
+    assertThat(late.mayComeRight()).isFalse();
+
+    late.doubt(HERE, ODOMETRY);
+    read(READINGS);
+    assertThat(late.mayComeRight()).isTrue();
+
+    late.doubt(HERE, ODOMETRY);
+    read(READINGS);
+    assertThat(late.mayComeRight()).isTrue();
+
+    read(1);
+    assertThat(late.mayComeRight()).isFalse();
+  }
+
+  @Test
+  void isNoMoreExpectedOnceItIsOver() {
+    late.doubt(HERE, ODOMETRY);
+    late.isOver();
+
+    assertThat(late.mayComeRight()).isFalse();
+  }
+
+  /** While it is doubted, what was right before the first doubt is what it may come back to. */
+  @Test
+  void wouldBeWhereItsWayFromBeforeTheFirstDoubtLeads() {
+    Pose way = new Pose(2, 0.3, -0.2);
+    late.doubt(HERE, ODOMETRY);
+    read(3);
+    late.doubt(new Pose(77, 77, 0), ODOMETRY);
+
+    Pose where = late.where(ODOMETRY.then(way));
+
+    assertThat(where.distance(HERE.then(way))).isCloseTo(0, within(1e-9));
+    assertThat(Tried.turn(where, HERE.then(way))).isCloseTo(0, within(1e-9));
+  }
+
+  @Test
+  void aDoubtAfterAllWasForgottenBeginsAnew() {
+    late.doubt(new Pose(77, 77, 0), ODOMETRY);
+    read(READINGS + 1);
+    late.doubt(HERE, ODOMETRY);
+
+    assertThat(late.where(ODOMETRY).distance(HERE)).isCloseTo(0, within(1e-9));
+  }
+
+  @Test
+  void hasComeRightWhereTheLaserFindsTheRobotNearItsWord() {
+    late.doubt(HERE, ODOMETRY);
+
+    assertThat(late.hasComeRight(HERE.then(new Pose(0.4, 0, 0.2)), ODOMETRY)).isTrue();
+    assertThat(late.hasComeRight(HERE.then(new Pose(0.6, 0, 0)), ODOMETRY)).isFalse();
+    assertThat(late.hasComeRight(HERE.then(new Pose(0, 0, 0.4)), ODOMETRY)).isFalse();
+  }
+
+  /** Half of a debt at once, but no step that a robot makes every day. */
+  @Test
+  void aStepMakesGoodIfItIsFarOffThePaceAndHalfOfTheDebt() {
+    assertThat(late.makesGood(0.25, 0.1)).isFalse();
+    assertThat(late.makesGood(0.35, 0.1)).isTrue();
+    assertThat(late.makesGood(0.9, 2)).isFalse();
+    assertThat(late.makesGood(1.1, 2)).isTrue();
+  }
+}
