@@ -16,10 +16,51 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/** Opens a log's text, unpacked on the way if the file is a zip or gzip archive by content. */
+/**
+ * Opens a log's text, unpacked on the way if the file is a zip or gzip archive by content. What
+ * begins as something else is refused by its name: read as text it would only be no log, or lose
+ * its first line.
+ */
 final class LogBytes {
 
   private static final List<String> ENDINGS = List.of(".g2o", ".clf", ".log");
+
+  /** Some editors begin a text in UTF-8 with it. */
+  private static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
+
+  /**
+   * How a file begins that is no text.
+   *
+   * @param at byte at which its signature stands
+   * @param signature each character is a byte
+   * @param says what it is, and what to do
+   */
+  private record NoText(int at, String signature, String says) {}
+
+  private static final List<NoText> NO_TEXTS =
+      List.of(
+          new NoText(257, "ustar", "is a tar archive; unpack it, and name the log in it"),
+          new NoText(0, "BZh", "is packed by bzip2; unpack it by bunzip2, or pack it by gzip"),
+          new NoText(0, "\u00fd7zXZ", "is packed by xz; unpack it by unxz, or pack it by gzip"),
+          new NoText(
+              0, "\u0028\u00b5\u002f\u00fd", "is packed by zstd; unpack it, or pack it by gzip"),
+          new NoText(
+              0,
+              "#ROSBAG V2.0",
+              "is a packed ROS bag; unpack it, for only logs of text are read packed"),
+          new NoText(
+              0,
+              "\u0089MCAP",
+              "is a packed MCAP file; unpack it, for only logs of text are read packed"),
+          new NoText(
+              0,
+              "SQLite format 3",
+              "is a database, as rosbag2 writes them; ros2 bag convert makes an MCAP file of it, which"
+                  + " can be read"),
+          new NoText(0, "\u00ff\u00fe", "is text in UTF-16; write it in ASCII or UTF-8"),
+          new NoText(0, "\u00fe\u00ff", "is text in UTF-16; write it in ASCII or UTF-8"));
+
+  private static final int BEGINNING = 512;
 
   private LogBytes() {}
 
@@ -42,13 +83,30 @@ final class LogBytes {
       in.reset();
       if (first == 'P' && second == 'K') {
         in.close();
-        return openZip(file);
+        in = openZip(file);
+      } else if (first == 0x1f && second == 0x8b) {
+        in = new GZIPInputStream(in, 1 << 16);
       }
-      return first == 0x1f && second == 0x8b ? new GZIPInputStream(in, 1 << 16) : in;
+      in = new BufferedInputStream(in, 1 << 16);
+      skipToText(file, in);
+      return in;
     } catch (IOException | RuntimeException e) {
       in.close();
       throw e;
     }
+  }
+
+  /** Skips a mark that is no part of the text. */
+  private static void skipToText(Path file, InputStream in) throws IOException {
+    in.mark(BEGINNING);
+    String beginning = new String(in.readNBytes(BEGINNING), StandardCharsets.ISO_8859_1);
+    in.reset();
+    for (NoText each : NO_TEXTS) {
+      if (beginning.startsWith(each.signature, each.at)) {
+        throw new LogFormatException(file + " " + each.says);
+      }
+    }
+    in.skipNBytes(beginning.startsWith(UTF_8_MARK) ? UTF_8_MARK.length() : 0);
   }
 
   private static InputStream openZip(Path file) throws IOException {

@@ -192,6 +192,53 @@ class CarmenLogTest extends WrittenLogTest {
   }
 
   @Test
+  void aMarkThatATextIsInUtf8IsNoPartOfItsFirstLine() throws IOException {
+    Path file = Files.writeString(folder.resolve("mark.clf"), "\ufeff" + FLASER);
+
+    assertThat(entries(file)).hasSize(1);
+  }
+
+  /** What is no text, and what to do about it. */
+  @ParameterizedTest
+  @CsvSource({
+    "BZh91AY&SY, packed by bzip2",
+    "\u00fd7zXZ, packed by xz",
+    "\u0028\u00b5\u002f\u00fd, packed by zstd",
+    "#ROSBAG V2.0, a packed ROS bag; unpack it",
+    "\u0089MCAP0, a packed MCAP file; unpack it",
+    "SQLite format 3, ros2 bag convert makes an MCAP file",
+    "\u00ff\u00fer, UTF-16",
+    "\u00fe\u00ffr, UTF-16",
+  })
+  void whatIsNoTextIsNamed(String begins, String says) throws IOException {
+    Path plain = folder.resolve("plain.clf");
+    Path packed = folder.resolve("packed.clf");
+    byte[] bytes = (begins + FLASER).getBytes(StandardCharsets.ISO_8859_1);
+    Files.write(plain, bytes);
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(bytes);
+    }
+
+    for (Path file : List.of(plain, packed)) {
+      assertThatThrownBy(() -> entries(file))
+          .isInstanceOf(LogFormatException.class)
+          .hasMessageStartingWith(file.toString())
+          .hasMessageContaining(says);
+    }
+  }
+
+  /** Its first file's name and size stand before the log's first line. */
+  @Test
+  void aTarArchiveIsRefusedBeforeItLosesALine() throws IOException {
+    Path file = folder.resolve("log.tar");
+    Files.writeString(file, "my.clf" + "\0".repeat(251) + "ustar" + "\0".repeat(250) + FLASER);
+
+    assertThatThrownBy(() -> entries(file))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("is a tar archive; unpack it");
+  }
+
+  @Test
   void readsAGzippedLog() throws IOException {
     Path file = folder.resolve("log.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
