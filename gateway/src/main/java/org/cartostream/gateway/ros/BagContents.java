@@ -36,6 +36,7 @@ final class BagContents {
   private final RosSettings settings;
   private final Map<String, Integer> scans = new TreeMap<>();
   private final Set<String> odometries = new TreeSet<>();
+  private final Set<String> topics = new TreeSet<>();
   private final BagTransforms transforms;
   private final Delays delays = new Delays();
 
@@ -61,6 +62,7 @@ final class BagContents {
   }
 
   private void take(MessageFile.Recorded message) {
+    topics.add(message.topic());
     if (message.is(LaserScan.TYPE)) {
       scans.merge(message.topic(), 1, Integer::sum);
       delays.add(message, message.as(LaserScan.TYPE).header());
@@ -99,7 +101,10 @@ final class BagContents {
    */
   String scanTopic() throws LogFormatException {
     if (scans.isEmpty()) {
-      throw new LogFormatException(file + " has no sensor_msgs/LaserScan messages");
+      throw new LogFormatException(
+          file
+              + " has no sensor_msgs/LaserScan messages"
+              + (topics.isEmpty() ? "" : "; what it has is on " + topics));
     }
     if (!settings.bagScanTopic().isEmpty()) {
       return named(settings.bagScanTopic(), scans.keySet(), "laser scans", SCAN_KEY);

@@ -81,6 +81,16 @@ class BagTopicsTest {
   }
 
   @Test
+  void saysWhatThereIsWhereNoLaserIs() throws Exception {
+    Path bag = lasers();
+
+    assertThatThrownBy(() -> BagEntries.of(bag))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageEndingWith(
+            "my.bag has no sensor_msgs/LaserScan messages; what it has is on [/tf, /tf_static]");
+  }
+
+  @Test
   void refusesSeveralLasersOfWhichNoneIsNamedOrUsualAndNamesThemAndTheSetting() throws Exception {
     Path bag = lasers("/front", "/rear");
 
