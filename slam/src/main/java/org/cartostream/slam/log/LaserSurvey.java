@@ -90,6 +90,11 @@ final class LaserSurvey {
     mount = mayBeTurned || hasTurned ? mounts.usual() : Optional.empty();
   }
 
+  /** True if the lines do not agree on a place of the laser, where they should. */
+  boolean hasNoPlace() {
+    return mayBeTurned && latest != null && mount.isEmpty();
+  }
+
   /** A line, as it is to be understood after all have been seen. */
   Reading understood(Reading line) {
     Scan scan = line.scan();

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
@@ -155,6 +157,18 @@ final class Survey {
               + " RAWLASER1 lines are passed over: the "
               + posedScans
               + " lines of FLASER or ROBOTLASER1 tell their poses themselves");
+    }
+    if (robotLaser.hasNoPlace()) {
+      Pose mount = parameters.mount();
+      notices.add(
+          String.format(
+              Locale.ROOT,
+              "the laser's poses on the ROBOTLASER1 lines are at no one place of the robot, as those"
+                  + " of two lasers, or corrected ones, are; the laser is taken to stand %.2f m ahead"
+                  + " of the base and %.2f m to its left, turned by %.2f rad",
+              mount.x(),
+              mount.y(),
+              mount.theta()));
     }
     return notices;
   }

@@ -273,6 +273,31 @@ class LaserSurveyTest extends WrittenLogTest {
         .allSatisfy(each -> assertThat(each.scan().mount().distance(mount)).isLessThan(0.002));
   }
 
+  private List<String> notices() throws IOException {
+    try (LaserLog log = LaserLog.open(folder.resolve("test.clf"))) {
+      return log.notices();
+    }
+  }
+
+  /** As where a log has the lines of two lasers, or a tool wrote corrected poses. */
+  @Test
+  void saysThatRobotLasersDoNotTellTheirPlace() throws IOException {
+    Pose frame = new Pose(0.5, 0.5, 0.2);
+    Pose mount = new Pose(0.28, -0.1, 3.1);
+
+    driveOfRobotLaser(PLACE, odometry -> frame.then(odometry));
+    assertThat(notices())
+        .singleElement()
+        .asString()
+        .contains(
+            "the ROBOTLASER1 lines are at no one place",
+            "0.28 m ahead of the base and -0.10 m to its left");
+    driveOfRobotLaser(PLACE, odometry -> odometry.then(mount));
+    assertThat(notices()).isEmpty();
+    driveOfFlaser(PLACE, odometry -> frame.then(odometry));
+    assertThat(notices()).noneMatch(notice -> notice.contains("at no one place"));
+  }
+
   /** It stood for long at the start, with a corrected pose two metres off, and then drove. */
   @Test
   void isNotMisledByALongStandNorByOneLine() throws IOException {
