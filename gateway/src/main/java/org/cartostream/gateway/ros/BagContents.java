@@ -21,7 +21,7 @@ import org.cartostream.slam.log.LogFormatException;
  * told by their type; of several topics that is taken which somebody named, else the one that a
  * live robot has.
  *
- * <p>Owns the counts, how late messages were recorded, and where they are not in the order of time.
+ * <p>Owns the counts, and where the messages are not in the order of time.
  */
 final class BagContents {
 
@@ -38,7 +38,6 @@ final class BagContents {
   private final Set<String> odometries = new TreeSet<>();
   private final Set<String> topics = new TreeSet<>();
   private final BagTransforms transforms;
-  private final Delays delays = new Delays();
 
   private long latestNanos = Long.MIN_VALUE;
   private String disorder = "";
@@ -65,16 +64,10 @@ final class BagContents {
     topics.add(message.topic());
     if (message.is(LaserScan.TYPE)) {
       scans.merge(message.topic(), 1, Integer::sum);
-      delays.add(message, message.as(LaserScan.TYPE).header());
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
-      delays.add(message, message.as(Odometry.TYPE).header());
     } else if (message.is(TfMessage.TYPE)) {
-      TfMessage tf = message.as(TfMessage.TYPE);
-      transforms.add(message.topic(), tf);
-      transforms
-          .odometry(message.topic(), tf)
-          .ifPresent(each -> delays.add(message, each.header()));
+      transforms.add(message.topic(), message.as(TfMessage.TYPE));
     } else {
       return;
     }
@@ -208,11 +201,6 @@ final class BagContents {
       notices.add(
           choice("odometries", allOdometries(), String.join(", or else ", taken), ODOMETRY_KEY));
     }
-    OdometrySource.Topics topics = odometry();
-    boolean onTf = transforms.odometries().contains(topics.transforms()) && !topics.isNamed();
-    delays
-        .apart(scanTopic(), onTf ? topics.transforms() : topics.messages())
-        .ifPresent(notices::add);
     return notices;
   }
 

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cartostream.gateway.ros.message.TfMessage;
@@ -42,17 +41,10 @@ final class BagTransforms {
     Set<String> frames = framesByTopic.computeIfAbsent(topic, any -> new HashSet<>());
     for (TransformStamped each : message.transforms()) {
       frames.add(FrameTree.name(each.childFrameId()));
+      if (!isFixed(topic) && isOdometry(each)) {
+        odometries.add(topic);
+      }
     }
-    if (odometry(topic, message).isPresent()) {
-      odometries.add(topic);
-    }
-  }
-
-  /** The odometry in a message. */
-  Optional<TransformStamped> odometry(String topic, TfMessage message) {
-    return isFixed(topic)
-        ? Optional.empty()
-        : message.transforms().stream().filter(this::isOdometry).findFirst();
   }
 
   private boolean isOdometry(TransformStamped transform) {

@@ -138,26 +138,6 @@ class BagTopicsTest {
     assertAllAreFrom(0, BagEntries.of(bag, with("bagOdometryTopic", "/wheels")));
   }
 
-  /** Late, or of a computer whose clock is behind: a file does not tell. */
-  @ParameterizedTest
-  @CsvSource({"800, 0.80, 0.80 s later", "-800, -0.79, 0.79 s before"})
-  void saysWhereOdometryAndScansDifferInHowLateTheyWereRecorded(
-      int millis, String seconds, String where) throws Exception {
-    Path bag = folder.resolve("late.bag");
-
-    Files.write(bag, SmallBag.withLateOdometry(40, millis));
-    assertThat(notices(bag, RosSettings.defaults()))
-        .containsExactly(
-            "odometry on /tf was recorded "
-                + seconds
-                + " s after its stamps and scans on /scan 0.00 s after theirs; if nothing came late,"
-                + " two clocks differ, and each scan is put where the robot was "
-                + where);
-
-    Files.write(bag, SmallBag.withLateOdometry(40, millis / 2));
-    assertThat(notices(bag, RosSettings.defaults())).isEmpty();
-  }
-
   @Test
   void saysWhichOfSeveralOdometriesItTook() throws Exception {
     assertThat(notices(odometries(true, "/odom", "/wheels"), RosSettings.defaults()))
