@@ -37,6 +37,11 @@ public record TrajectoryError(
   /** Where less than this share of the stamps occurs in both, they are of different clocks. */
   private static final double LEAST_SHARE_IN_COMMON = 0.5;
 
+  /**
+   * And so many of the stamps must lie where both have poses: a robot may leave the cameras' view.
+   */
+  private static final double LEAST_SHARE_INTERPOLATED = 0.5;
+
   /** Over a longer gap nobody knows what the robot did. */
   private static final long LONGEST_GAP_NANOS = 1_000_000_000L;
 
@@ -48,8 +53,8 @@ public record TrajectoryError(
   /**
    * Measures an estimate against a reference.
    *
-   * @throws EvaluationException if fewer than two poses, or of stamps that both have fewer than 99
-   *     % of the reference's, have a partner
+   * @throws EvaluationException if fewer than two poses, or fewer than 99 % of the reference's,
+   *     have a partner; or fewer than half, if one is interpolated
    */
   public static TrajectoryError of(List<StampedPose> estimate, List<StampedPose> reference)
       throws EvaluationException {
@@ -63,7 +68,7 @@ public record TrajectoryError(
       pairs = truthIsFiner ? interpolated(run, truth) : swapped(interpolated(truth, run));
     }
     int wanted = interpolated && truthIsFiner ? estimate.size() : reference.size();
-    double least = interpolated ? 0 : LEAST_SHARE_MATCHED * wanted;
+    double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_MATCHED) * wanted;
     if (pairs.size() < 2 || pairs.size() < least) {
       throw new EvaluationException(unmatched(pairs.size(), estimate, reference, interpolated));
     }
@@ -89,9 +94,9 @@ public record TrajectoryError(
     return interpolated
         ? String.format(
             Locale.ROOT,
-            "The trajectory (%d poses) and its reference (%d) have no stamps in common, and only"
-                + " %d lie between two of the other that are at most 1 s apart; 2 are needed: is it"
-                + " the reference of another log?",
+            "The trajectory (%d poses) and its reference (%d) have few stamps in common, and only"
+                + " %d lie between two of the other that are at most 1 s apart; half of them"
+                + " and at least 2 are needed: is it the reference of another log?",
             estimate.size(),
             reference.size(),
             pairs)

@@ -44,14 +44,9 @@ final class LogBytes {
           new NoText(0, "\u00fd7zXZ", "is packed by xz; unpack it by unxz, or pack it by gzip"),
           new NoText(
               0, "\u0028\u00b5\u002f\u00fd", "is packed by zstd; unpack it, or pack it by gzip"),
+          new NoText(0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked, and by replay"),
           new NoText(
-              0,
-              "#ROSBAG V2.0",
-              "is a packed ROS bag; unpack it, for only logs of text are read packed"),
-          new NoText(
-              0,
-              "\u0089MCAP",
-              "is a packed MCAP file; unpack it, for only logs of text are read packed"),
+              0, "\u0089MCAP", "is an MCAP file, which is read only unpacked, and by replay"),
           new NoText(
               0,
               "SQLite format 3",

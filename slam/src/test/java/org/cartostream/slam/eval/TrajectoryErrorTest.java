@@ -241,9 +241,9 @@ class TrajectoryErrorTest {
     assertThatThrownBy(() -> TrajectoryError.of(driven(0, 100, 10), reference))
         .isInstanceOf(EvaluationException.class)
         .hasMessage(
-            "The trajectory (1001 poses) and its reference (10000) have no stamps in common, and"
-                + " only 0 lie between two of the other that are at most 1 s apart; 2 are needed:"
-                + " is it the reference of another log?");
+            "The trajectory (1001 poses) and its reference (10000) have few stamps in common, and"
+                + " only 0 lie between two of the other that are at most 1 s apart; half of"
+                + " them and at least 2 are needed: is it the reference of another log?");
   }
 
   @Test
