@@ -218,6 +218,7 @@ class LineageTest {
   private static void keyFrame(Random random, int k, Beliefs all, Lineage lineage, Twin twin) {
     if (keyFrame(random, 3, k, all, lineage, twin)) {
       assertThat(lineage.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+      assertThat(lineage.unsettledPoses()).isEqualTo(twin.unsettledPoses());
     }
   }
 
