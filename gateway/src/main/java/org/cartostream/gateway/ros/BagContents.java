@@ -36,7 +36,7 @@ final class BagContents {
   private final RosSettings settings;
   private final Map<String, Integer> scans = new TreeMap<>();
   private final Set<String> odometries = new TreeSet<>();
-  private final Set<String> topics = new TreeSet<>();
+  private final Set<String> allTopics = new TreeSet<>();
   private final BagTransforms transforms;
 
   private long latestNanos = Long.MIN_VALUE;
@@ -61,7 +61,7 @@ final class BagContents {
   }
 
   private void take(MessageFile.Recorded message) {
-    topics.add(message.topic());
+    allTopics.add(message.topic());
     if (message.is(LaserScan.TYPE)) {
       scans.merge(message.topic(), 1, Integer::sum);
     } else if (message.is(Odometry.TYPE)) {
@@ -97,7 +97,7 @@ final class BagContents {
       throw new LogFormatException(
           file
               + " has no sensor_msgs/LaserScan messages"
-              + (topics.isEmpty() ? "" : "; what it has is on " + topics));
+              + (allTopics.isEmpty() ? "" : "; what it has is on " + allTopics));
     }
     if (!settings.bagScanTopic().isEmpty()) {
       return named(settings.bagScanTopic(), scans.keySet(), "laser scans", SCAN_KEY);

@@ -78,11 +78,10 @@ final class LogBytes {
       in.reset();
       if (first == 'P' && second == 'K') {
         in.close();
-        in = openZip(file);
+        in = new BufferedInputStream(openZip(file), 1 << 16);
       } else if (first == 0x1f && second == 0x8b) {
-        in = new GZIPInputStream(in, 1 << 16);
+        in = new BufferedInputStream(new GZIPInputStream(in, 1 << 16));
       }
-      in = new BufferedInputStream(in, 1 << 16);
       skipToText(file, in);
       return in;
     } catch (IOException | RuntimeException e) {
