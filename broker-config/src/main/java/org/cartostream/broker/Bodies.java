@@ -165,6 +165,7 @@ final class Bodies {
     out.writeLong(message.evaluations());
     out.writeLong(message.odometry().searched());
     out.writeLong(message.odometry().replaced());
+    Fields.writePose(out, message.odometry().mountError());
     out.writeInt(message.tasks());
     writeTeamwork(out, message.teamwork());
     out.writeLong(message.rebuilt());
@@ -223,7 +224,7 @@ final class Bodies {
         in.readLong(),
         in.readLong(),
         in.readLong(),
-        new Doubts(in.readLong(), in.readLong()),
+        new Doubts(in.readLong(), in.readLong(), Fields.readPose(in)),
         in.readInt(),
         readTeamwork(in),
         in.readLong(),

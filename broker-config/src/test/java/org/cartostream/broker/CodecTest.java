@@ -351,7 +351,7 @@ class CodecTest {
                     resamplings,
                     bytes,
                     evaluations,
-                    new Doubts(bytes, processed),
+                    new Doubts(bytes, processed, new Pose(0.1, -0.02, 0.03)),
                     tasks,
                     new Teamwork(
                         lost,

@@ -2,8 +2,10 @@ package org.cartostream.cli;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +37,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted: readings searched for, and those of them whose motion
- *     is the laser's
+ *     is the laser's; and how far the laser seems to stand from its declared mount
  * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
@@ -126,6 +128,9 @@ record Report(
   }
 
   static ObjectMapper json() {
-    return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    return JsonMapper.builder()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+        .build();
   }
 }

@@ -4,11 +4,17 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.cartostream.slam.geometry.Pose;
 
 /** What a report says to people, on a screen of 80 x 24. */
 final class Summary {
 
   private static final int MOST_REASONS = 4;
+
+  /** A mount's error that is worth a look at the robot's description. */
+  private static final double MENTIONED_METRES = 0.03;
+
+  private static final double MENTIONED_RADIANS = Math.toRadians(0.5);
 
   private final Report report;
   private final PrintWriter out;
@@ -67,6 +73,13 @@ final class Summary {
           report.odometry().replaced());
     } else if (report.odometry().replaced() > 0) {
       line("odometry     the laser's word taken at %d readings", report.odometry().replaced());
+    }
+    Pose error = report.odometry().mountError();
+    if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
+        || Math.abs(error.theta()) > MENTIONED_RADIANS) {
+      line(
+          "mount        laser off its declared place by x %+.2f m, y %+.2f m, %+.1f degrees",
+          error.x(), error.y(), Math.toDegrees(error.theta()));
     }
     if (report.broker() != null && report.broker().rebuilt() > 0) {
       line(

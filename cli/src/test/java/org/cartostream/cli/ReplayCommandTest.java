@@ -1,6 +1,7 @@
 package org.cartostream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +80,20 @@ class ReplayCommandTest {
         .as("odometry alone: 0.71 m")
         .isPositive()
         .isLessThan(0.3);
+  }
+
+  /** Each beam of the log says that it points 0.1 rad further to the left than it does. */
+  @Test
+  void saysHowFarTheLaserIsTurned() throws IOException {
+    List<String> lines =
+        Logs.office(320).stream().map(line -> line.replace(" -2.356194 ", " -2.256194 ")).toList();
+    Cartostream run = replay(Logs.file(folder, lines), "--reference", Logs.OFFICE_REFERENCE);
+    JsonNode found = report().at("/odometry/mountError");
+    assertThat(found.get("theta").asDouble()).isCloseTo(-0.1, within(0.02));
+    String degrees =
+        String.format(Locale.ROOT, "%.1f degrees", Math.toDegrees(found.get("theta").asDouble()));
+    assertThat(run.out()).containsPattern("mount +laser off .*" + degrees);
+    assertThat(report().at("/accuracy/ateMetres").asDouble()).isLessThan(0.3);
   }
 
   /** A part of a log is measured by as much of the reference, of which here nothing is left. */

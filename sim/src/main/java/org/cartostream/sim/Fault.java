@@ -7,6 +7,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
 
 /**
  * What goes wrong with the odometry and scans of real robots, done to a log that is sound: a fault
@@ -40,7 +41,10 @@ public enum Fault {
   MISSING_SCANS(Fault::missingScans),
 
   /** Odometry takes every step backwards for one forwards. */
-  REVERSE_AS_FORWARD(Fault::reverseAsForward);
+  REVERSE_AS_FORWARD(Fault::reverseAsForward),
+
+  /** The laser is turned to the left by 5 degrees from where the log has it. */
+  LASER_TURNED(Fault::laserTurned);
 
   static final double DRIFT_RADIANS_PER_METRE = StrictMath.toRadians(1);
   static final double SLIP = 0.2;
@@ -49,6 +53,7 @@ public enum Fault {
   static final int FROZEN_READINGS = 10;
   static final int RESTARTS = 4;
   static final double MISSING_SHARE = 0.05;
+  static final double TURNED_RADIANS = StrictMath.toRadians(5);
 
   /** A log has no room for a fault. The message says how much it lacks. */
   public static final class TooShortException extends IllegalArgumentException {
@@ -192,6 +197,18 @@ public enum Fault {
     return recorded(
         log,
         (i, motion) -> motion.x() < 0 ? new Pose(-motion.x(), motion.y(), motion.theta()) : motion);
+  }
+
+  private static List<Reading> laserTurned(List<Reading> log, Random unused) {
+    Pose back = new Pose(0, 0, -TURNED_RADIANS);
+    return log.stream()
+        .map(
+            reading -> {
+              Scan scan = reading.scan();
+              Scan turned = scan.mountedAt(scan.mount().then(back));
+              return new Reading(reading.stampNanos(), reading.odometry(), turned);
+            })
+        .toList();
   }
 
   /** The log as an odometer would have recorded it that sees every step in its own way. */

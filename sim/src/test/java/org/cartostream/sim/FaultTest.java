@@ -193,6 +193,19 @@ class FaultTest {
   }
 
   @Test
+  void aTurnedLaserIsWhereTheLogHasItTurnedToTheLeft() {
+    Pose mount = new Pose(0.2, 0.1, 0.3);
+    Reading sound = new Reading(1, straight(2), SCAN.mountedAt(mount));
+
+    Reading faulty = Fault.LASER_TURNED.of(List.of(sound), 1).get(0);
+
+    assertSame(faulty.scan().mount().then(new Pose(0, 0, Math.toRadians(5))), mount);
+    assertThat(faulty.scan().mountedAt(mount)).isEqualTo(sound.scan());
+    assertThat(faulty.odometry()).isEqualTo(sound.odometry());
+    assertThat(faulty.stampNanos()).isEqualTo(sound.stampNanos());
+  }
+
+  @Test
   void theTourHasManyStepsBackwards() {
     assertThat(motions(TOUR.readings()))
         .filteredOn(motion -> motion.x() < 0)

@@ -29,7 +29,9 @@ class MapPostTest {
   private static void keyFrame(Lineage lineage, long sequence, double metres) {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f});
     Pose at = new Pose(metres, metres, 0);
-    Step step = new Step(sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, scan);
+    Step step =
+        new Step(
+            sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, Pose.ORIGIN, scan);
     double[] place = {metres};
     Beliefs all =
         new Beliefs(

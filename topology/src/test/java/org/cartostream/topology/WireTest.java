@@ -52,6 +52,7 @@ class WireTest {
             new Pose(0.1, -0.0, 3),
             new Pose(0.2, 0, -3),
             Pose.ORIGIN,
+            new Pose(0.1, -0.02, 0.03),
             reading.scan());
     Beliefs beliefs =
         new Beliefs(
@@ -159,7 +160,7 @@ class WireTest {
             6,
             7,
             new Effort(8, 9, 10, 11, 12),
-            new Doubts(13, 14),
+            new Doubts(13, 14, new Pose(0.1, -0.02, 0.03)),
             15,
             new Timesheet.Sums(16, new long[] {17}, new int[] {18}, 19, 20, 21)));
   }

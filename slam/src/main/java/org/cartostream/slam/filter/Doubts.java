@@ -1,18 +1,25 @@
 package org.cartostream.slam.filter;
 
+import org.cartostream.slam.geometry.Pose;
+
 /**
- * How often odometry was doubted, for reports.
+ * How often odometry was doubted, and how much the laser's declared mount is; for reports.
  *
  * @param searched readings for which a wide search was needed
  * @param replaced readings whose motion was taken from the laser instead of from odometry; most
  *     were searched for
+ * @param mountError how far the laser seems to stand from its declared mount: metres and radians to
+ *     add to that
  */
-public record Doubts(long searched, long replaced) {
+public record Doubts(long searched, long replaced, Pose mountError) {
 
-  public static final Doubts NONE = new Doubts(0, 0);
+  public static final Doubts NONE = new Doubts(0, 0, Pose.ORIGIN);
 
   /** These and what becomes of a further reading. */
   public Doubts and(Step step) {
-    return new Doubts(searched + (step.searched() ? 1 : 0), replaced + (step.replaced() ? 1 : 0));
+    return new Doubts(
+        searched + (step.searched() ? 1 : 0),
+        replaced + (step.replaced() ? 1 : 0),
+        step.mountError());
   }
 }

@@ -166,6 +166,7 @@ public final class Intake {
         motion,
         verdict.start(),
         reading.odometry(),
+        check.mountError(scan.mount()),
         scan);
   }
 

@@ -21,7 +21,8 @@ import org.cartostream.slam.sensor.Scan;
  *
  * <ol>
  *   <li>The scan is matched to what was seen lately ({@link Surroundings}), around the motion that
- *       odometry reports and as freely as its error allows. Where that error is larger than what a
+ *       odometry reports, corrected by how far the laser stands from its declared mount ({@link
+ *       MountError}), and as freely as its error allows. Where that error is larger than what a
  *       hill climb bridges, as on long steps, a {@link LineSearch} looks for a better match as far
  *       as wheels may have slipped: by scan and odometry together it must be more likely by {@code
  *       odds}, at once or added up over key frames ({@link Slippage}), and be contradicted by less
@@ -60,7 +61,7 @@ final class OdometryCheck {
   /**
    * What the laser says of a motion.
    *
-   * @param motion since the last key frame: odometry's, or the one that replaces it
+   * @param motion since the last key frame: odometry's, corrected, or the one that replaces it
    * @param start to where the scan was matched, if that is clear and far from odometry's word; else
    *     {@code motion}
    * @param replaced true if it is not odometry's
@@ -89,11 +90,12 @@ final class OdometryCheck {
   private final LineSearch line;
   private final WideSearch search;
   private final Slippage slippage;
+  private final MountError mount;
   private final Proof proof;
   private final Pace pace = new Pace();
   private final LateOdometry late = new LateOdometry();
 
-  /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
+  /** The base's pose at the last key frame, and by odometry then; null before the first. */
   private Pose here;
 
   private Pose odometryHere;
@@ -115,6 +117,7 @@ final class OdometryCheck {
     surroundings = new Surroundings(odometry.keyFrames(), settings.matcher(), cell);
     matcher = new ScanMatcher(settings.matcher(), cell);
     slippage = new Slippage(odometry.odds());
+    mount = new MountError(odometry.mountMetres(), odometry.mountRadians());
     proof = new Proof(odometry);
     line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
@@ -123,18 +126,19 @@ final class OdometryCheck {
   /**
    * Judges a reading after the first key frame.
    *
-   * @param motion by odometry since the last key frame, in that key frame's base frame
+   * @param wheels the motion by odometry since the last key frame
    */
-  Verdict judge(Pose motion, Reading reading) {
+  Verdict judge(Pose wheels, Reading reading) {
+    Pose motion = mount.motion(wheels);
     Scan scan = reading.scan();
     beams = beams(scan);
     pace.read(reading);
     late.read();
-    Tried trusted = nearOdometry(motion, scan);
+    Tried trusted = nearOdometry(wheels, motion, scan);
     Pace.Stride stride = pace.of(motion);
     boolean lost = late.mayComeRight() && proof.isLost(trusted);
     boolean doubted = lost || proof.isDoubtful(trusted);
-    return rightAgain(motion, reading, trusted)
+    return rightAgain(motion, mount.base(reading.odometry()), trusted, scan)
         .or(
             () ->
                 stride == Pace.Stride.USUAL
@@ -146,17 +150,17 @@ final class OdometryCheck {
   }
 
   /** Where odometry says that the robot is, if it was late and has come right. */
-  private Optional<Tried> rightAgain(Pose motion, Reading reading, Tried trusted) {
+  private Optional<Tried> rightAgain(Pose motion, Pose odometry, Tried trusted, Scan scan) {
     if (!late.mayComeRight() || !late.makesGood(pace.outOfStep(motion), owed())) {
       return Optional.empty();
     }
-    Tried right = hadItBeenRight(reading.odometry(), reading.scan());
+    Tried right = hadItBeenRight(odometry, scan);
     boolean isInStep = late.isInStep(pace.outOfStep(here.to(right.pose())), pace.outOfStep(motion));
     boolean fits = proof.isClear(right) || (isInStep && proof.isFair(right));
     if (!fits || !proof.gains(right, trusted, beams)) {
       return Optional.empty();
     }
-    if (late.hasComeRight(right.pose(), reading.odometry())) {
+    if (late.hasComeRight(right.pose(), odometry)) {
       late.isOver();
     } else {
       late.doubt(here, odometryHere);
@@ -211,7 +215,7 @@ final class OdometryCheck {
   }
 
   /** Where the scan fits best among what odometry's error allows. */
-  private Tried nearOdometry(Pose motion, Scan scan) {
+  private Tried nearOdometry(Pose wheels, Pose motion, Scan scan) {
     MotionModel usual = MotionModel.of(settings.motion(), motion);
     MotionModel error = slippage.mayGoOn() ? usual.ifWheelsSlip() : usual;
     Prior prior = new Prior(here.then(motion), error.information(here.theta()));
@@ -219,8 +223,10 @@ final class OdometryCheck {
     if (proof.isClear(climbed) && beams.tellHowFar(motion, unitsPerMetre)) {
       boolean moved = settings.intake().isKeyFrame(motion);
       slippage.compare(motion, here.to(climbed.pose()), usual, moved);
+      mount.compare(wheels, here.to(climbed.pose()), usual);
     } else {
       slippage.leaveOut();
+      mount.leaveOut();
     }
     double direction = here.theta() + StrictMath.atan2(motion.y(), motion.x());
     double reach = Math.min(SLIP_DEVIATIONS * usual.ahead(), Pose.ORIGIN.distance(motion));
@@ -265,6 +271,7 @@ final class OdometryCheck {
     now = by.pose();
     byOdometry = false;
     slippage.leaveOut();
+    mount.leaveOut();
     Pose motion = here.to(by.pose());
     return new Verdict(motion, motion, true, true);
   }
@@ -330,6 +337,11 @@ final class OdometryCheck {
     return new Tried(pose, surroundings.agreement(pose, scan, beams), false);
   }
 
+  /** How far the laser seems to stand from its declared mount: what is to be added to that. */
+  Pose mountError(Pose declared) {
+    return mount.of(declared);
+  }
+
   /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
   void keyFrame(Reading reading) {
     if (here == null) {
@@ -339,8 +351,9 @@ final class OdometryCheck {
       pace.keyFrame(here.to(now), byOdometry);
     }
     slippage.keyFrame();
+    mount.keyFrame();
     here = now;
-    odometryHere = reading.odometry();
+    odometryHere = mount.base(reading.odometry());
     surroundings.add(here, reading.scan(), beams);
   }
 

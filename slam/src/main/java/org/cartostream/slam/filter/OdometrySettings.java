@@ -63,4 +63,21 @@ public record OdometrySettings(
             min = 0.0001,
             max = 10,
             says = "Heading error of a motion that is the laser's word.")
-        double foundRadians) {}
+        double foundRadians,
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0,
+            max = 10,
+            says =
+                "How far the laser may stand from where the log or /tf has it, along x or y:"
+                    + " standard deviation. What scans tell of it corrects odometry's motions. 0"
+                    + " if its place and heading are right.")
+        double mountMetres,
+    @Setting(
+            value = "0.02",
+            unit = "rad",
+            min = 0,
+            max = 10,
+            says = "How far it may be turned from there. 0 as above.")
+        double mountRadians) {}

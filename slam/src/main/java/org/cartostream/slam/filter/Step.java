@@ -13,13 +13,15 @@ import org.cartostream.slam.sensor.Scan;
  * @param first true for a robot's first key frame: particles start at the origin
  * @param searched true if odometry was doubted, so that a wide search was needed
  * @param replaced true if the laser's word took the place of odometry's
- * @param motion since the previous key frame, in that key frame's base frame: by odometry unless
- *     replaced
+ * @param motion since the previous key frame, in that key frame's base frame: by odometry, with
+ *     regard to the mount's error, unless replaced
  * @param start a motion that particles may start from, too, to match the scan: to where it was
  *     matched to what was seen lately, if that is clear and far from odometry's word; else {@code
  *     motion}
  * @param odometry the wheels' own word of the pose; whoever goes on after this reading measures
  *     from there, see {@link Intake#after}
+ * @param mountError how far the laser seems to stand from its declared mount: metres and radians to
+ *     add to that
  * @param scan what the laser saw
  */
 public record Step(
@@ -32,4 +34,5 @@ public record Step(
     Pose motion,
     Pose start,
     Pose odometry,
+    Pose mountError,
     Scan scan) {}

@@ -1,6 +1,7 @@
 package org.cartostream.slam.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,12 +12,15 @@ import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.eval.EvaluationException;
 import org.cartostream.slam.eval.Trajectory;
 import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.RecordedLogs;
 import org.cartostream.slam.log.StampedPose;
 import org.cartostream.slam.log.TumFile;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,5 +64,39 @@ class FilterAccuracyTest {
       assertThat(TrajectoryError.of(odometry, driven).rmseMetres())
           .isGreaterThan(ODOMETRY_WORSE * barMetres);
     }
+  }
+
+  @Test
+  void aLaserThatIsTurnedWithoutAnyonesKnowledgeIsFound() throws IOException, EvaluationException {
+    double degrees = 5;
+    Run knowing = acesWithALaserTurned(degrees, Map.of());
+    Run believing = acesWithALaserTurned(degrees, Map.of("odometry.mountRadians", "0"));
+
+    assertThat(Math.toDegrees(knowing.found.theta())).isCloseTo(degrees, within(1.0));
+    assertThat(knowing.metres).isLessThan(0.25);
+    assertThat(believing.found).isEqualTo(Pose.ORIGIN);
+    assertThat(believing.metres).isGreaterThan(0.5);
+  }
+
+  private record Run(Pose found, double metres) {}
+
+  private static Run acesWithALaserTurned(double degrees, Map<String, String> settings)
+      throws IOException, EvaluationException {
+    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("aces.reference.tum"));
+    SerialFilter filter = new SerialFilter(Settings.build(FilterSettings.class, settings), "robot");
+    Pose declared = new Pose(0, 0, Math.toRadians(-degrees));
+    long k = 0;
+    try (LaserLog log = LaserLog.open(RecordedLogs.shared("aces.clf"))) {
+      for (Reading reading : log.readings(Integer.MAX_VALUE)) {
+        Scan turned = reading.scan().mountedAt(declared);
+        filter.process(++k, new Reading(reading.stampNanos(), reading.odometry(), turned));
+      }
+    }
+    List<StampedPose> path =
+        filter.lineage().bestPath().stream()
+            .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
+            .toList();
+    return new Run(
+        filter.cost().odometry().mountError(), TrajectoryError.of(path, reference).rmseMetres());
   }
 }

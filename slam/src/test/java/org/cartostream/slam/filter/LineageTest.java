@@ -310,6 +310,16 @@ class LineageTest {
   private static Step step(
       long sequence, long stamp, boolean keyFrame, boolean first, Pose motion, Scan scan) {
     return new Step(
-        sequence, stamp, keyFrame, first, false, false, motion, motion, Pose.ORIGIN, scan);
+        sequence,
+        stamp,
+        keyFrame,
+        first,
+        false,
+        false,
+        motion,
+        motion,
+        Pose.ORIGIN,
+        Pose.ORIGIN,
+        scan);
   }
 }

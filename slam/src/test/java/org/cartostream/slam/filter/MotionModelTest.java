@@ -36,7 +36,9 @@ class MotionModelTest {
 
   private static MotionModel of(Pose motion, boolean replaced, Beams beams) {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0, 10, new float[1]);
-    Step step = new Step(2, 0, true, false, replaced, replaced, motion, motion, Pose.ORIGIN, scan);
+    Step step =
+        new Step(
+            2, 0, true, false, replaced, replaced, motion, motion, Pose.ORIGIN, Pose.ORIGIN, scan);
     return MotionModel.of(SETTINGS, step, beams);
   }
 

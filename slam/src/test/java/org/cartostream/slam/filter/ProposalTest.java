@@ -32,7 +32,9 @@ class ProposalTest {
     TiledMap map = new TiledMap();
     matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
     Scan scan = scan(TRUTH);
-    Step step = new Step(2, 0, true, false, false, false, Pose.ORIGIN, start, Pose.ORIGIN, scan);
+    Step step =
+        new Step(
+            2, 0, true, false, false, false, Pose.ORIGIN, start, Pose.ORIGIN, Pose.ORIGIN, scan);
     return new Proposal(SETTINGS, matcher)
         .draw(map, beams(scan), Pose.ORIGIN, step, error, new Noise(1, "r2d2", 2, 0));
   }
@@ -72,7 +74,9 @@ class ProposalTest {
     Scan scan = scan(new Pose(0.2, 0, 0));
     Pose odometry = new Pose(0.23, -0.02, 0.02);
     MotionModel error = new MotionModel(0.01, 0.02, 0.015);
-    Step step = new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, scan);
+    Step step =
+        new Step(
+            2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, Pose.ORIGIN, scan);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     int count = 10_000;
     double[] sums = new double[3];
@@ -126,7 +130,9 @@ class ProposalTest {
     Pose odometry = new Pose(20, 3, 0.3);
     MotionModel error = new MotionModel(0.5, 0.3, 1.2);
     Scan scan = scan(Pose.ORIGIN);
-    Step step = new Step(2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, scan);
+    Step step =
+        new Step(
+            2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, Pose.ORIGIN, scan);
     Proposal proposal = new Proposal(SETTINGS, matcher);
     double[] squares = new double[3];
     int count = 2_000;

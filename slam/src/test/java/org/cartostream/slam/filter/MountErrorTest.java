@@ -1,0 +1,120 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.junit.jupiter.api.Test;
+
+/** A laser is carried along, and tells of its own motion what scan matching would. */
+class MountErrorTest {
+
+  private static final Pose DECLARED = new Pose(0.2, -0.1, 0.3);
+
+  private final MotionSettings motion = Settings.defaults(FilterSettings.class).motion();
+  private final OdometrySettings odometry = Settings.defaults(FilterSettings.class).odometry();
+  private MountError mount = new MountError(odometry.mountMetres(), odometry.mountRadians());
+
+  /** How the base moves, by a laser on the true mount that is taken to be on the declared one. */
+  private static Pose base(Pose wheels, Pose trueMount) {
+    Pose before = trueMount;
+    Pose after = wheels.then(trueMount);
+    return before.then(DECLARED.inverse()).to(after.then(DECLARED.inverse()));
+  }
+
+  /** A key frame for which the laser tells this motion. */
+  private void keyFrame(Pose wheels, Pose byLaser) {
+    mount.compare(wheels, byLaser, MotionModel.of(motion, wheels));
+    mount.keyFrame();
+  }
+
+  private static Pose anyMotion(Random random) {
+    return new Pose(random.nextDouble(), 0.1 * random.nextGaussian(), 0.4 * random.nextGaussian());
+  }
+
+  private Pose erring(Pose moved, Random random) {
+    MotionModel usual = MotionModel.of(motion, moved);
+    return new Pose(
+        moved.x() + usual.ahead() * random.nextGaussian(),
+        moved.y() + usual.left() * random.nextGaussian(),
+        moved.theta());
+  }
+
+  private void assertCorrects(Pose wheels, Pose trueMount, double metres) {
+    Pose base = base(wheels, trueMount);
+    assertThat(mount.motion(wheels).distance(base)).isLessThan(metres);
+    assertThat(mount.motion(wheels).theta()).isCloseTo(base.theta(), within(1e-9));
+  }
+
+  @Property(tries = 50)
+  void whereTheLaserStandsIsFoundAmongOdometrysErrors(
+      @ForAll @DoubleRange(min = -0.3, max = 0.3) double x,
+      @ForAll @DoubleRange(min = -0.3, max = 0.3) double y,
+      @ForAll @DoubleRange(min = -0.2, max = 0.2) double heading,
+      @ForAll long seed) {
+    mount = new MountError(odometry.mountMetres(), odometry.mountRadians());
+    Pose trueMount = new Pose(x, y, heading).then(DECLARED);
+    Random random = new Random(seed);
+    for (int i = 0; i < 2000; i++) {
+      Pose wheels = anyMotion(random);
+      keyFrame(erring(wheels, random), base(wheels, trueMount));
+    }
+    assertCorrects(new Pose(1, 0, 0), trueMount, 0.015);
+    assertCorrects(new Pose(0, 0, 1), trueMount, 0.03);
+    assertThat(mount.base(Pose.ORIGIN).distance(new Pose(x, y, 0))).isLessThan(0.03);
+  }
+
+  @Test
+  void aTenthOfStepsThatWentBackwardsChangesLittle() {
+    Pose trueMount = new Pose(0.1, 0, 0.05).then(DECLARED);
+    Random random = new Random(3);
+    for (int i = 0; i < 1000; i++) {
+      Pose wheels = anyMotion(random);
+      Pose says = i % 10 == 0 ? new Pose(-wheels.x(), wheels.y(), wheels.theta()) : wheels;
+      keyFrame(erring(says, random), base(wheels, trueMount));
+    }
+    assertCorrects(new Pose(1, 0, 0), trueMount, 0.02);
+    assertCorrects(new Pose(0, 0, 1), trueMount, 0.03);
+  }
+
+  @Test
+  void straightAheadTellsTheHeadingAlone() {
+    Pose trueMount = new Pose(0.2, 0.2, 0.05).then(DECLARED);
+    for (int i = 0; i < 1000; i++) {
+      Pose wheels = new Pose(0.5, 0, 0);
+      keyFrame(wheels, base(wheels, trueMount));
+    }
+    assertThat(mount.base(Pose.ORIGIN).theta()).isCloseTo(0.05, within(0.001));
+    assertThat(mount.base(Pose.ORIGIN).distance(Pose.ORIGIN)).isZero();
+  }
+
+  @Test
+  void whatWasNotKeptOrIsVoidDoesNotCount() {
+    Pose wheels = new Pose(0.5, 0, 0.2);
+    Pose byLaser = base(wheels, new Pose(0.3, 0, 0.2).then(DECLARED));
+    mount.compare(wheels, byLaser, MotionModel.of(motion, wheels));
+    mount.leaveOut();
+    mount.keyFrame();
+    assertThat(mount.motion(wheels)).isEqualTo(wheels);
+    mount.compare(wheels, byLaser, MotionModel.of(motion, wheels));
+    mount.compare(wheels, wheels, MotionModel.of(motion, wheels));
+    mount.keyFrame();
+    assertThat(mount.motion(wheels).distance(wheels)).isLessThan(1e-12);
+  }
+
+  @Test
+  void aMountThatIsRightIsNotTouched() {
+    for (double[] deviations : new double[][] {{0, 0.1}, {0.1, 0}}) {
+      mount = new MountError(deviations[0], deviations[1]);
+      Pose wheels = new Pose(0.5, 0, 0.2);
+      keyFrame(wheels, base(wheels, new Pose(0.3, 0, 0.2).then(DECLARED)));
+      assertThat(mount.motion(wheels)).isEqualTo(wheels);
+      assertThat(mount.base(wheels)).isEqualTo(wheels);
+    }
+  }
+}
