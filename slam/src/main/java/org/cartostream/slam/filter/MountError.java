@@ -29,9 +29,6 @@ final class MountError {
    */
   private record Compared(Pose wheels, Pose byLaser, MotionModel usual) {}
 
-  /** Over short steps it is rather the laser that errs: a fifth of a cell of the usual size. */
-  private static final double MATCH_METRES = 0.01;
-
   /**
    * So much is expected of the square of three numbers, by their covariance, if there is no error.
    */
@@ -120,10 +117,9 @@ final class MountError {
    * Takes in that the motion differs by {@code residual} along one axis.
    *
    * @param x how much this changes with the error's x; y and heading likewise
-   * @param odometry its standard deviation along that axis
+   * @param deviation odometry's along that axis: its standard error
    */
-  private void count(double x, double y, double heading, double residual, double odometry) {
-    double deviation = StrictMath.hypot(odometry, MATCH_METRES);
+  private void count(double x, double y, double heading, double residual, double deviation) {
     double weight = Math.min(1, deviation / Math.abs(residual)) / (deviation * deviation);
     double moved = residual + x * found.x() + y * found.y() + heading * found.theta();
     information =
