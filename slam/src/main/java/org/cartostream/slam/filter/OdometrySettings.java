@@ -75,7 +75,7 @@ public record OdometrySettings(
                     + " if its place and heading are right.")
         double mountMetres,
     @Setting(
-            value = "0.02",
+            value = "0.03",
             unit = "rad",
             min = 0,
             max = 10,
