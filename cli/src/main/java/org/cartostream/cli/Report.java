@@ -130,7 +130,7 @@ record Report(
   static ObjectMapper json() {
     return JsonMapper.builder()
         .enable(SerializationFeature.INDENT_OUTPUT)
-        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS) // Pose.isFinite is no figure.
         .build();
   }
 }

@@ -11,10 +11,10 @@ final class Summary {
 
   private static final int MOST_REASONS = 4;
 
-  /** A mount's error that is worth a look at the robot's description. */
-  private static final double MENTIONED_METRES = 0.03;
+  /** A mount's error that is worth a look at the robot's description; less may be chance. */
+  private static final double MENTIONED_METRES = 0.05;
 
-  private static final double MENTIONED_RADIANS = Math.toRadians(0.5);
+  private static final double MENTIONED_RADIANS = Math.toRadians(1);
 
   private final Report report;
   private final PrintWriter out;

@@ -3,7 +3,7 @@ package org.cartostream.slam.filter;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * How often odometry was doubted, and how much the laser's declared mount is; for reports.
+ * How often odometry was doubted, and where the laser seems to stand; for reports.
  *
  * @param searched readings for which a wide search was needed
  * @param replaced readings whose motion was taken from the laser instead of from odometry; most

@@ -69,13 +69,16 @@ public final class Intake {
 
   /**
    * One that goes on after a key frame that another has let in. What was seen before it does not
-   * count for {@link OdometryCheck} and {@link NothingMet}, and what came since then was no jump.
+   * count for {@link OdometryCheck} and {@link NothingMet}, but for how far the laser seemed to
+   * stand from its declared mount; and what came since then was no jump.
    */
   public static Intake after(FilterSettings settings, Step keyFrame) {
     Intake intake = new Intake(settings);
     intake.last = new Place(keyFrame.odometry(), keyFrame.stampNanos());
     intake.sinceKeyFrame = Pose.ORIGIN;
-    intake.check.keyFrame(new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()));
+    intake.check.begin(
+        new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()),
+        keyFrame.mountError());
     intake.ownParts.release(keyFrame.scan());
     return intake;
   }
@@ -154,7 +157,11 @@ public final class Intake {
     boolean keyFrame = first || verdict.replaced() || settings.isKeyFrame(motion);
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
-      check.keyFrame(reading);
+      if (first) {
+        check.begin(reading, Pose.ORIGIN);
+      } else {
+        check.keyFrame(reading);
+      }
     }
     return new Step(
         sequence,

@@ -6,8 +6,8 @@ import org.cartostream.slam.geometry.Pose;
  * Odometry that was doubted and may come right all at once: encoders that report late what they
  * owe, or a glitch that is over. Then it says what it would say had it been right all along.
  *
- * <p>Owns where odometry's origin was before the first of the latest doubts, and for how long it
- * may come right.
+ * <p>Owns where the robot and odometry were before the first of the latest doubts, and for how long
+ * it may come right.
  */
 final class LateOdometry {
 
@@ -24,10 +24,19 @@ final class LateOdometry {
 
   private static final double RIGHT_RADIANS = 0.3;
 
-  private Pose origin;
+  private final MountError mount;
+
+  /** Before the first of the latest doubts. */
+  private Pose here;
+
+  private Pose odometryHere;
 
   /** Readings that odometry may still come right in, with the one at hand. */
   private int left;
+
+  LateOdometry(MountError mount) {
+    this.mount = mount;
+  }
 
   /** The next reading is at hand. */
   void read() {
@@ -47,7 +56,8 @@ final class LateOdometry {
    */
   void doubt(Pose here, Pose odometryHere) {
     if (!mayComeRight()) {
-      origin = here.then(odometryHere.inverse());
+      this.here = here;
+      this.odometryHere = odometryHere;
     }
     left = READINGS + 1; // The reading at hand is counted.
   }
@@ -59,7 +69,7 @@ final class LateOdometry {
 
   /** Where the robot is if odometry was right all along. */
   Pose where(Pose odometry) {
-    return origin.then(odometry);
+    return here.then(mount.motion(odometryHere.to(odometry)));
   }
 
   /** True if so much of a step is out of step that it may bring odometry back to where it was. */

@@ -10,12 +10,18 @@ import org.cartostream.slam.geometry.Symmetric3;
  * robot, a little at every step and always to the same side.
  *
  * <p>Particles and maps go by the base as the laser has it, odometry by the wheels. Let C be the
- * pose of the one in the frame of the other: the laser's true mount is C followed by the declared
- * one, and where the wheels move by m, the base moves by C⁻¹ m C. C is what explains best, by least
- * squares, how scan matches differed from odometry in the key frames so far, beginning with no
- * error at all; outliers count with their amount, not with its square. It is the laser's part of
- * Censi et al. (2013), "Simultaneous calibration of odometry and sensor parameters for mobile
- * robots", section V. While what is found may be chance, odometry's word stays as it is.
+ * base as the laser has it, seen from the base of the wheels: the laser's true mount is C followed
+ * by the declared one, and where the wheels move by m, the base moves by C⁻¹ m C. C is what
+ * explains best, by least squares, how scan matches differed from odometry in the key frames so
+ * far, beginning with the declared mount; outliers count with their amount, not with its square. It
+ * is the laser's part of Censi et al. (2013), "Simultaneous calibration of odometry and sensor
+ * parameters for mobile robots", section V. While what is found is less than chance makes of a
+ * right mount on average, odometry's word stays as it is.
+ *
+ * <p>Odometry's scale is taken for right: on a robot that turns to one side only, one that is wrong
+ * looks like a laser off to the side. Where a scan tells little of a direction, its match stays
+ * near odometry's word, so a narrow view finds less than there is. Errors beyond some 20 degrees
+ * are not found reliably, and of a laser that is mounted backwards no heading is.
  *
  * <p>Owns the sums of the key frames so far, and the estimate. What was mapped stays as it is when
  * the estimate changes, for only motions go by it.
@@ -29,16 +35,18 @@ final class MountError {
    */
   private record Compared(Pose wheels, Pose byLaser, MotionModel usual) {}
 
-  /**
-   * So much is expected of the square of three numbers, by their covariance, if there is no error.
-   */
+  /** The mean of the square of three numbers, by their covariance, if there is no error. */
   private static final double EXPECTED_BY_CHANCE = 3;
 
-  private final boolean isNone;
+  private final double metres;
+  private final double radians;
   private Symmetric3 information;
 
   /** The information times the estimate. */
-  private final double[] sum = new double[3];
+  private double[] sum;
+
+  /** C as it was known at the beginning, as it is by all key frames, and the one to go by. */
+  private Pose known = Pose.ORIGIN;
 
   private Pose found = Pose.ORIGIN;
   private Pose believed = Pose.ORIGIN;
@@ -52,9 +60,33 @@ final class MountError {
    *     right
    */
   MountError(double metres, double radians) {
-    isNone = metres == 0 || radians == 0;
+    this.metres = metres;
+    this.radians = radians;
+  }
+
+  /**
+   * The first key frame is at hand.
+   *
+   * @param declared the laser's mount there
+   * @param error what others have found before, see {@link #of}
+   */
+  void begin(Pose declared, Pose error) {
+    Pose at =
+        new Pose(
+            declared.x() + error.x(),
+            declared.y() + error.y(),
+            Pose.wrap(declared.theta() + error.theta()));
+    known = error.equals(Pose.ORIGIN) ? Pose.ORIGIN : at.then(declared.inverse());
+    found = known;
+    believed = known;
+    // The laser's place is C's place, and the declared one turned by C's heading.
+    double byX = known.y() - at.y();
+    double byY = at.x() - known.x();
     double place = 1 / (metres * metres);
-    information = new Symmetric3(place, 0, 0, place, 0, 1 / (radians * radians));
+    double heading = 1 / (radians * radians);
+    double turned = heading + place * (byX * byX + byY * byY);
+    information = new Symmetric3(place, 0, place * byX, place, place * byY, turned);
+    sum = information.times(known.x(), known.y(), known.theta());
   }
 
   /** How far the laser seems to stand from its declared mount: what is to be added to that. */
@@ -63,14 +95,14 @@ final class MountError {
     return new Pose(at.x() - declared.x(), at.y() - declared.y(), believed.theta());
   }
 
-  /** The base's pose, where the wheels have it at {@code wheels}. */
-  Pose base(Pose wheels) {
-    return wheels.then(believed);
-  }
-
   /** The base's motion, where the wheels moved by {@code wheels}. */
   Pose motion(Pose wheels) {
-    return believed == Pose.ORIGIN ? wheels : believed.to(base(wheels));
+    return believed.equals(Pose.ORIGIN) ? wheels : believed.to(wheels.then(believed));
+  }
+
+  /** The wheels' motion, where the base moved by {@code base}. */
+  Pose wheels(Pose base) {
+    return believed.equals(Pose.ORIGIN) ? base : believed.then(base).then(believed.inverse());
   }
 
   /**
@@ -92,7 +124,7 @@ final class MountError {
 
   /** The reading at hand has become a key frame. */
   void keyFrame() {
-    if (compared == null || isNone) {
+    if (compared == null || metres == 0 || radians == 0) {
       return;
     }
     Pose base = found.to(compared.wheels.then(found));
@@ -107,9 +139,11 @@ final class MountError {
     count(byX.y(), byY.y(), -base.x(), byLaser.y() - base.y(), compared.usual.left());
     double[] solved = information.cholesky().solve(sum[0], sum[1], sum[2]);
     found = new Pose(solved[0], solved[1], solved[2]);
-    boolean isChance =
-        information.quadratic(found.x(), found.y(), found.theta()) < EXPECTED_BY_CHANCE;
-    believed = isChance ? Pose.ORIGIN : found;
+    double x = found.x() - known.x();
+    double y = found.y() - known.y();
+    double heading = found.theta() - known.theta();
+    boolean mayBeChance = information.quadratic(x, y, heading) < EXPECTED_BY_CHANCE;
+    believed = mayBeChance ? known : found;
     compared = null;
   }
 

@@ -93,9 +93,9 @@ final class OdometryCheck {
   private final MountError mount;
   private final Proof proof;
   private final Pace pace = new Pace();
-  private final LateOdometry late = new LateOdometry();
+  private final LateOdometry late;
 
-  /** The base's pose at the last key frame, and by odometry then; null before the first. */
+  /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
   private Pose here;
 
   private Pose odometryHere;
@@ -118,6 +118,7 @@ final class OdometryCheck {
     matcher = new ScanMatcher(settings.matcher(), cell);
     slippage = new Slippage(odometry.odds());
     mount = new MountError(odometry.mountMetres(), odometry.mountRadians());
+    late = new LateOdometry(mount);
     proof = new Proof(odometry);
     line = new LineSearch(matcher, settings.matcher().kernelMetres());
     search = new WideSearch(odometry.searchMetres(), odometry.searchRadians(), cell);
@@ -136,9 +137,12 @@ final class OdometryCheck {
     late.read();
     Tried trusted = nearOdometry(wheels, motion, scan);
     Pace.Stride stride = pace.of(motion);
+    if (stride == Pace.Stride.GUESSED) {
+      mount.leaveOut();
+    }
     boolean lost = late.mayComeRight() && proof.isLost(trusted);
     boolean doubted = lost || proof.isDoubtful(trusted);
-    return rightAgain(motion, mount.base(reading.odometry()), trusted, scan)
+    return rightAgain(motion, reading, trusted)
         .or(
             () ->
                 stride == Pace.Stride.USUAL
@@ -150,17 +154,17 @@ final class OdometryCheck {
   }
 
   /** Where odometry says that the robot is, if it was late and has come right. */
-  private Optional<Tried> rightAgain(Pose motion, Pose odometry, Tried trusted, Scan scan) {
+  private Optional<Tried> rightAgain(Pose motion, Reading reading, Tried trusted) {
     if (!late.mayComeRight() || !late.makesGood(pace.outOfStep(motion), owed())) {
       return Optional.empty();
     }
-    Tried right = hadItBeenRight(odometry, scan);
+    Tried right = hadItBeenRight(reading.odometry(), reading.scan());
     boolean isInStep = late.isInStep(pace.outOfStep(here.to(right.pose())), pace.outOfStep(motion));
     boolean fits = proof.isClear(right) || (isInStep && proof.isFair(right));
     if (!fits || !proof.gains(right, trusted, beams)) {
       return Optional.empty();
     }
-    if (late.hasComeRight(right.pose(), odometry)) {
+    if (late.hasComeRight(right.pose(), reading.odometry())) {
       late.isOver();
     } else {
       late.doubt(here, odometryHere);
@@ -207,11 +211,11 @@ final class OdometryCheck {
    * Nobody knows what the robot did in one reading. The laser is asked for some time as where
    * wheels slip.
    *
-   * @return the motion that is expected
+   * @return the motion that is expected, as odometry would report it
    */
   Pose missOne() {
     slippage.begin();
-    return pace.missOne();
+    return mount.wheels(pace.missOne());
   }
 
   /** Where the scan fits best among what odometry's error allows. */
@@ -342,18 +346,29 @@ final class OdometryCheck {
     return mount.of(declared);
   }
 
-  /** Takes in the reading that was judged last, or a robot's first, as a key frame. */
+  /**
+   * Takes in a robot's first key frame, or the first that this one sees.
+   *
+   * @param mountError what others have found before, see {@link #mountError}
+   */
+  void begin(Reading reading, Pose mountError) {
+    beams = beams(reading.scan());
+    pace.begin(reading);
+    mount.begin(reading.scan().mount(), mountError);
+    add(reading);
+  }
+
+  /** Takes in the reading that was judged last as a key frame. */
   void keyFrame(Reading reading) {
-    if (here == null) {
-      beams = beams(reading.scan());
-      pace.begin(reading);
-    } else {
-      pace.keyFrame(here.to(now), byOdometry);
-    }
+    pace.keyFrame(here.to(now), byOdometry);
     slippage.keyFrame();
     mount.keyFrame();
+    add(reading);
+  }
+
+  private void add(Reading reading) {
     here = now;
-    odometryHere = mount.base(reading.odometry());
+    odometryHere = reading.odometry();
     surroundings.add(here, reading.scan(), beams);
   }
 

@@ -71,13 +71,13 @@ public record OdometrySettings(
             max = 10,
             says =
                 "How far the laser may stand from where the log or /tf has it, along x or y:"
-                    + " standard deviation. What scans tell of it corrects odometry's motions. 0"
-                    + " if its place and heading are right.")
+                    + " standard deviation. What scans tell of it corrects odometry's motions. If this"
+                    + " or mountRadians is 0, place and heading are taken for right.")
         double mountMetres,
     @Setting(
             value = "0.03",
             unit = "rad",
             min = 0,
             max = 10,
-            says = "How far it may be turned from there. 0 as above.")
+            says = "How far it may be turned from there, about itself: standard deviation.")
         double mountRadians) {}

@@ -20,8 +20,8 @@ import org.cartostream.slam.sensor.Scan;
  *     motion}
  * @param odometry the wheels' own word of the pose; whoever goes on after this reading measures
  *     from there, see {@link Intake#after}
- * @param mountError how far the laser seems to stand from its declared mount: metres and radians to
- *     add to that
+ * @param mountError how far the laser seems to stand from its declared mount, by this reading, too:
+ *     metres and radians to add to that
  * @param scan what the laser saw
  */
 public record Step(

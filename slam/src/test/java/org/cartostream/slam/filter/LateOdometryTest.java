@@ -12,7 +12,8 @@ class LateOdometryTest {
   private static final Pose HERE = new Pose(3, 4, 1);
   private static final Pose ODOMETRY = new Pose(1, -2, 0.5);
 
-  private final LateOdometry late = new LateOdometry();
+  private final MountError mount = new MountError(0.05, 0.03);
+  private final LateOdometry late = new LateOdometry(mount);
 
   private void read(int readings) {
     for (int i = 0; i < readings; i++) {
@@ -57,6 +58,20 @@ class LateOdometryTest {
 
     assertThat(where.distance(HERE.then(way))).isCloseTo(0, within(1e-9));
     assertThat(Tried.turn(where, HERE.then(way))).isCloseTo(0, within(1e-9));
+  }
+
+  /** What is known of the laser's mount when odometry comes right goes for the whole way. */
+  @Test
+  void itsWayIsThatOfTheBaseAsTheLaserHasIt() {
+    Pose way = new Pose(10, 0, 0);
+    late.doubt(HERE, ODOMETRY);
+    mount.begin(Pose.ORIGIN, new Pose(0, 0, 0.1));
+
+    Pose where = late.where(ODOMETRY.then(way));
+
+    Pose aside = new Pose(10 * Math.cos(0.1), -10 * Math.sin(0.1), 0);
+    assertThat(where.distance(HERE.then(aside))).isCloseTo(0, within(1e-9));
+    assertThat(Tried.turn(where, HERE)).isCloseTo(0, within(1e-9));
   }
 
   @Test
