@@ -84,12 +84,9 @@ class AnyOrderTest extends NetworkTest {
     List<Reading> readings = Drive.readings(11, 60);
     Map<String, Long> moved = new HashMap<>();
     for (String mode : List.of("dataflow", "bsp")) {
-      // As many particles for each task, however busy the machine is.
-      String[] topology = {
-        "mode", mode, "rebuildKeyFrames", rebuildKeyFrames, "balanceTolerance", "1000000"
-      };
+      ServiceSettings settings = settings(4, "mode", mode, "rebuildKeyFrames", rebuildKeyFrames);
       answers.clear();
-      drive(network(7, settings(4, topology)), "r1", readings, new Random(7));
+      drive(network(7, settings), "r1", readings, new Random(7));
       moved.put(mode, of("r1").report().bytesMoved());
     }
 

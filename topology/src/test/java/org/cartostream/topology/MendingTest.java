@@ -40,11 +40,7 @@ class MendingTest extends NetworkTest {
   }
 
   private void goesOnWithCopies(String mode, String rebuildKeyFrames, int deliveriesBefore) {
-    String[] topology = {
-      // As many particles for each task, however busy the machine is: no task has all that go on.
-      "balanceTolerance", "1000000", "rebuildKeyFrames", rebuildKeyFrames, "mode", mode
-    };
-    ServiceSettings settings = settings(TASKS, topology);
+    ServiceSettings settings = settings(TASKS, "rebuildKeyFrames", rebuildKeyFrames, "mode", mode);
     Network network = network(deliveriesBefore, settings);
     drive(network, readings, 1, DYING - 1);
     say(network, readings, DYING, DYING + 1);
@@ -281,8 +277,7 @@ class MendingTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void losesNoParticlesOfATaskThatHasNotBegunAgainAtASecondDeath(String mode) {
-    // However busy the machine is, the first needs no particles that the third has.
-    ServiceSettings settings = settings(4, "balanceTolerance", "1000000", "mode", mode);
+    ServiceSettings settings = settings(4, "mode", mode);
     Network network = networkAfter(DYING - 1, readings, settings);
     network.restartMatcher(3, settings);
     say(network, readings, DYING, DYING + 1);

@@ -22,7 +22,7 @@ class WorkAheadTest extends NetworkTest {
   private Network network;
 
   private static ServiceSettings settings(String workAhead) {
-    ServiceSettings settings = settings(2, "workAhead", workAhead, "balanceTolerance", "1000000");
+    ServiceSettings settings = settings(2, "workAhead", workAhead);
     return new ServiceSettings(FILTER, BrokerSettings.defaults(), settings.topology());
   }
 

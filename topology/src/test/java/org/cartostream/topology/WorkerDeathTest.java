@@ -67,8 +67,9 @@ class WorkerDeathTest extends NetworkTest {
   }
 
   /**
-   * The worker that took the dead one's place was told what it needs by then. (Of 96 such deaths
-   * one takes all particles with it that a verdict kept, seed 9, and no publisher can help that.)
+   * The worker that took the dead one's place was told what it needs by then. (A death may take all
+   * particles along that a verdict kept, and nobody can help that; of the first 40 seeds none
+   * does.)
    */
   @ParameterizedTest
   @MethodSource("deaths")
