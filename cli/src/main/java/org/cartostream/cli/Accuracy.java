@@ -18,6 +18,8 @@ import org.cartostream.slam.eval.RelationsError;
  * @param loopEdges loop edges with both ends on the trajectory
  * @param relations the metric of Kümmerle et al. (2009)
  * @param distantRelations the same, over relations of more than 60 s only
+ * @param relationsAtPoses the same, over relations between two poses, where none is interpolated
+ * @param distantRelationsAtPoses the same, over those of them of more than 60 s
  * @param unmeasured why a metric could not be had although there was something to measure by
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -31,6 +33,8 @@ record Accuracy(
     Integer loopEdges,
     RelationsError.Summary relations,
     RelationsError.Summary distantRelations,
+    RelationsError.Summary relationsAtPoses,
+    RelationsError.Summary distantRelationsAtPoses,
     List<String> unmeasured) {
 
   /** For people, a line for each metric that was measured. */
@@ -59,6 +63,12 @@ record Accuracy(
     if (distantRelations != null) {
       line(lines, "  over 60 s  %s", distantRelations);
     }
+    if (relationsAtPoses != null) {
+      line(lines, "  at poses   %s, none interpolated", relationsAtPoses);
+    }
+    if (distantRelationsAtPoses != null) {
+      line(lines, "  both       %s", distantRelationsAtPoses);
+    }
     unmeasured.forEach(why -> line(lines, "unmeasured   %s", why));
     return lines.toString();
   }
@@ -69,6 +79,10 @@ record Accuracy(
 
   Double distantRelationsMetres() {
     return distantRelations == null ? null : distantRelations.meanMetres();
+  }
+
+  Double relationsAtPosesMetres() {
+    return relationsAtPoses == null ? null : relationsAtPoses.meanMetres();
   }
 
   private static void line(StringBuilder lines, String format, Object... values) {

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class AccuracyTable {
 
   private static final int LEAST_LOG_COLUMNS = 20;
-  private static final String ROW = " %5s %5s %7s %13s %8s %8s %13s %9s %9s %8s";
+  private static final String ROW = " %5s %5s %7s %13s %8s %8s %13s %9s %9s %9s %8s";
 
   private final Map<String, List<Report>> reports = new LinkedHashMap<>();
 
@@ -43,6 +43,7 @@ final class AccuracyTable {
         "range",
         "rel. m",
         "rel.>60s",
+        "at poses",
         "ms/read.");
     reports.forEach(
         (log, runs) ->
@@ -89,6 +90,7 @@ final class AccuracyTable {
       Spread.range(loopP95),
       Spread.mean(spread(runs, Accuracy::relationsMetres)),
       Spread.mean(spread(runs, Accuracy::distantRelationsMetres)),
+      Spread.mean(spread(runs, Accuracy::relationsAtPosesMetres)),
       Spread.mean(Spread.of(runs, run -> run.millisPerReading().mean()))
     };
   }

@@ -96,6 +96,8 @@ record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Rel
         loops.map(LoopEdgeError::evaluated).orElse(null),
         related.map(RelationsError::all).orElse(null),
         related.flatMap(RelationsError::distant).orElse(null),
+        related.flatMap(RelationsError::atPoses).orElse(null),
+        related.flatMap(RelationsError::distantAtPoses).orElse(null),
         unmeasured);
   }
 

@@ -3,6 +3,7 @@ package org.cartostream.slam.eval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.Relation;
 import org.cartostream.slam.log.StampedPose;
@@ -15,14 +16,24 @@ import org.cartostream.slam.log.StampedPose;
  * <p>Stamps may lie between poses; there the trajectory is interpolated, straight and turning the
  * short way. Where key frames are far apart that alone is an error: the reference path of {@code
  * intel} itself has 0.126 m. The paper does not fix this rule, so figures from other evaluators may
- * use another one. Relations with a stamp outside the trajectory are left out, and counted.
+ * use another one. Whatever the rule, it does not matter between two poses: what is measured there
+ * is the trajectory, and nothing else. Relations with a stamp outside the trajectory are left out,
+ * and counted.
  *
  * @param all over all relations
  * @param distant over those whose stamps are more than 60 s apart, which show whether places fit
  *     that were visited again; empty if there are none
+ * @param atPoses over those of which both stamps are a pose's, within 0.5 ms, so that nothing is
+ *     interpolated; empty if there are none
+ * @param distantAtPoses over those of them whose stamps are more than 60 s apart
  * @param relations number of relations given
  */
-public record RelationsError(Summary all, Optional<Summary> distant, int relations) {
+public record RelationsError(
+    Summary all,
+    Optional<Summary> distant,
+    Optional<Summary> atPoses,
+    Optional<Summary> distantAtPoses,
+    int relations) {
 
   private static final long DISTANT_NANOS = 60_000_000_000L;
 
@@ -51,7 +62,7 @@ public record RelationsError(Summary all, Optional<Summary> distant, int relatio
     }
   }
 
-  private record Error(double metres, double degrees, boolean distant) {}
+  private record Error(double metres, double degrees, boolean distant, boolean atPoses) {}
 
   /**
    * Measures a trajectory by relations.
@@ -71,10 +82,11 @@ public record RelationsError(Summary all, Optional<Summary> distant, int relatio
               + estimate.size()
               + " poses): are they of another log?");
     }
-    List<Error> distant = errors.stream().filter(Error::distant).toList();
     return new RelationsError(
-        summary(errors),
-        distant.isEmpty() ? Optional.empty() : Optional.of(summary(distant)),
+        summary(errors).orElseThrow(),
+        summary(where(errors, Error::distant)),
+        summary(where(errors, Error::atPoses)),
+        summary(where(errors, error -> error.distant && error.atPoses)),
         relations.size());
   }
 
@@ -89,14 +101,24 @@ public record RelationsError(Summary all, Optional<Summary> distant, int relatio
         new Error(
             difference.distance(Pose.ORIGIN),
             Math.toDegrees(Math.abs(difference.theta())),
-            Math.abs(relation.toNanos() - relation.fromNanos()) > DISTANT_NANOS));
+            Math.abs(relation.toNanos() - relation.fromNanos()) > DISTANT_NANOS,
+            trajectory.at(relation.fromNanos()).isPresent()
+                && trajectory.at(relation.toNanos()).isPresent()));
   }
 
-  private static Summary summary(List<Error> errors) {
+  private static List<Error> where(List<Error> errors, Predicate<Error> holds) {
+    return errors.stream().filter(holds).toList();
+  }
+
+  private static Optional<Summary> summary(List<Error> errors) {
+    if (errors.isEmpty()) {
+      return Optional.empty();
+    }
     double[] metres = errors.stream().mapToDouble(Error::metres).toArray();
     double[] degrees = errors.stream().mapToDouble(Error::degrees).toArray();
-    return new Summary(
-        mean(metres), deviation(metres), mean(degrees), deviation(degrees), errors.size());
+    return Optional.of(
+        new Summary(
+            mean(metres), deviation(metres), mean(degrees), deviation(degrees), errors.size()));
   }
 
   private static double mean(double[] values) {

@@ -43,6 +43,24 @@ class RelationsErrorTest {
   }
 
   @Test
+  void relationsBetweenTwoPosesAreSummedUpApart() throws EvaluationException {
+    List<Relation> relations =
+        List.of(
+            relation(0, 100, 2, 0.3, QUARTER), // 0.3 m off, between poses far apart
+            relation(100, 110, 1, 0.1, 0), // 0.1 m off, between poses near each other
+            relation(0, 50, 9, 0, 0), // ends where nobody knows
+            relation(105, 110, 9, 0, 0)); // begins there
+
+    RelationsError error = RelationsError.of(CORNER, relations);
+
+    assertThat(error.all().evaluated()).isEqualTo(4);
+    assertThat(error.atPoses().orElseThrow().evaluated()).isEqualTo(2);
+    assertThat(error.atPoses().orElseThrow().meanMetres()).isCloseTo(0.2, within(1e-12));
+    assertThat(error.distantAtPoses().orElseThrow().evaluated()).isEqualTo(1);
+    assertThat(error.distantAtPoses().orElseThrow().meanMetres()).isCloseTo(0.3, within(1e-12));
+  }
+
+  @Test
   void betweenTwoPosesTheRobotMovesStraightAndTurnsTheShortWay() throws EvaluationException {
     List<StampedPose> acrossTheSeam = List.of(at(0, 0, 0, 3), at(10, 4, 2, -3));
     // A quarter of the way: (1, 0.5), and 3 + (2π - 6) / 4.
@@ -55,6 +73,8 @@ class RelationsErrorTest {
     assertThat(error.all().meanMetres()).isCloseTo(0, within(1e-12));
     assertThat(error.all().meanDegrees()).isCloseTo(0, within(1e-9));
     assertThat(error.distant()).isEmpty();
+    assertThat(error.atPoses()).isEmpty();
+    assertThat(error.distantAtPoses()).isEmpty();
   }
 
   @Test

@@ -75,6 +75,12 @@ class RecordedLogTest {
     RelationsError.Summary distant = error.distant().orElseThrow();
     assertThat(distant.evaluated()).isEqualTo(1210);
     assertThat(distant.meanMetres()).isCloseTo(0.141, within(0.0006));
+    RelationsError.Summary atPoses = error.atPoses().orElseThrow();
+    assertThat(atPoses.evaluated()).isEqualTo(90);
+    assertThat(atPoses.meanMetres()).isCloseTo(0.036, within(0.0006));
+    assertThat(atPoses.stdMetres()).isCloseTo(0.027, within(0.0006));
+    assertThat(error.distantAtPoses().orElseThrow().evaluated()).isEqualTo(21);
+    assertThat(error.distantAtPoses().orElseThrow().meanMetres()).isCloseTo(0.042, within(0.0006));
   }
 
   @Test
