@@ -12,6 +12,7 @@ import org.cartostream.slam.eval.RelationsError;
  * @param ateMaxMetres the largest such distance
  * @param posesCompared poses of the reference that found a partner; or of the trajectory, if the
  *     reference has more and is interpolated
+ * @param posesWanted poses of the reference, or then of the trajectory
  * @param interpolated true if the reference has stamps of its own
  * @param loopMedianMetres half of the loop edges are off by less
  * @param loopP95Metres 95 % of the loop edges are off by less
@@ -27,6 +28,7 @@ record Accuracy(
     Double ateMetres,
     Double ateMaxMetres,
     Integer posesCompared,
+    Integer posesWanted,
     Boolean interpolated,
     Double loopMedianMetres,
     Double loopP95Metres,
@@ -43,10 +45,10 @@ record Accuracy(
     if (ateMetres != null) {
       line(
           lines,
-          "ATE          %.3f m (largest %.3f m, %d poses compared%s)",
+          "ATE          %.3f m (largest %.3f m, %s poses compared%s)",
           ateMetres,
           ateMaxMetres,
-          posesCompared,
+          posesCompared.equals(posesWanted) ? posesWanted : posesCompared + " of " + posesWanted,
           interpolated ? ", interpolated, for the reference has stamps of its own" : "");
     }
     if (loopMedianMetres != null) {

@@ -90,6 +90,7 @@ record Yardstick(List<StampedPose> reference, List<Relation> loopEdges, List<Rel
         ate.map(TrajectoryError::rmseMetres).orElse(null),
         ate.map(TrajectoryError::maxMetres).orElse(null),
         ate.map(TrajectoryError::matched).orElse(null),
+        ate.map(TrajectoryError::wanted).orElse(null),
         ate.map(TrajectoryError::interpolated).orElse(null),
         loops.map(LoopEdgeError::medianMetres).orElse(null),
         loops.map(LoopEdgeError::p95Metres).orElse(null),

@@ -11,9 +11,13 @@ import org.cartostream.slam.log.StampedPose;
  * estimate is laid over the reference by the rigid motion that fits the positions best, and what
  * still lies between them is the error. Poses belong together by stamp, within 0.5 ms.
  *
+ * <p>A reference may have poses in between, as that of a log of which every fifth scan was taken:
+ * they are passed over, but not those before and after the estimate, and where it has gaps.
+ *
  * <p>A reference may have stamps of its own, as that of a motion capture system does: where less
- * than half of the stamps occur in both, the one that has more poses is interpolated at the other's
- * stamps ({@link StampedPose#at}), between poses that are at most a second apart.
+ * than half of the stamps occur in both, the one that has more poses in the time of both is
+ * interpolated at the other's stamps ({@link StampedPose#at}), between poses that are at most a
+ * second apart.
  *
  * @param rmseMetres root of the mean squared distance between positions: the ATE
  * @param maxMetres the largest distance
@@ -31,8 +35,11 @@ public record TrajectoryError(
     int wanted,
     boolean interpolated) {
 
-  /** The share of the reference's stamps that must have a partner. */
-  static final double LEAST_SHARE_MATCHED = 0.99;
+  /** The share of the reference's stamps that must lie on the estimate. */
+  private static final double LEAST_SHARE_COVERED = 0.99;
+
+  /** Poses that are farther apart than so many times the usual have a gap between them. */
+  private static final int USUAL_GAPS = 4;
 
   /** Where less than this share of the stamps occurs in both, they are of different clocks. */
   private static final double LEAST_SHARE_IN_COMMON = 0.5;
@@ -53,8 +60,8 @@ public record TrajectoryError(
   /**
    * Measures an estimate against a reference.
    *
-   * @throws EvaluationException if fewer than two poses, or fewer than 99 % of the reference's,
-   *     have a partner; or fewer than half, if one is interpolated
+   * @throws EvaluationException if fewer than two poses have a partner, or if fewer than 99 % of
+   *     the reference's lie on the estimate; or fewer than half, if one is interpolated
    */
   public static TrajectoryError of(List<StampedPose> estimate, List<StampedPose> reference)
       throws EvaluationException {
@@ -63,14 +70,15 @@ public record TrajectoryError(
     List<Pair> pairs = associate(run.poses(), truth.poses());
     int fewer = Math.min(estimate.size(), reference.size());
     boolean interpolated = pairs.size() < LEAST_SHARE_IN_COMMON * fewer;
-    boolean truthIsFiner = reference.size() > estimate.size();
+    boolean truthIsFiner = truth.posesInTimeOf(run) > run.posesInTimeOf(truth);
     if (interpolated) {
       pairs = truthIsFiner ? interpolated(run, truth) : swapped(interpolated(truth, run));
     }
     int wanted = interpolated && truthIsFiner ? estimate.size() : reference.size();
-    double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_MATCHED) * wanted;
-    if (pairs.size() < 2 || pairs.size() < least) {
-      throw new EvaluationException(unmatched(pairs.size(), estimate, reference, interpolated));
+    double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_COVERED) * wanted;
+    int covered = interpolated ? pairs.size() : covered(truth, run);
+    if (pairs.size() < 2 || covered < least) {
+      throw new EvaluationException(unmatched(covered, estimate, reference, interpolated));
     }
     Pose fit = fit(pairs);
     double squares = 0;
@@ -89,8 +97,17 @@ public record TrajectoryError(
         Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, wanted, interpolated);
   }
 
+  /** How many stamps of a reference the estimate has, or passes at its own pace. */
+  private static int covered(Trajectory truth, Trajectory run) {
+    long longest = Math.max(LONGEST_GAP_NANOS, USUAL_GAPS * run.usualGapNanos());
+    return (int)
+        truth.poses().stream()
+            .filter(pose -> run.interpolatedAt(pose.stampNanos(), longest).isPresent())
+            .count();
+  }
+
   private static String unmatched(
-      int pairs, List<StampedPose> estimate, List<StampedPose> reference, boolean interpolated) {
+      int covered, List<StampedPose> estimate, List<StampedPose> reference, boolean interpolated) {
     return interpolated
         ? String.format(
             Locale.ROOT,
@@ -99,12 +116,13 @@ public record TrajectoryError(
                 + " and at least 2 are needed: is it the reference of another log?",
             estimate.size(),
             reference.size(),
-            pairs)
+            covered)
         : String.format(
             Locale.ROOT,
-            "Only %d of the reference's %d stamps occur in the trajectory (%d poses) within"
-                + " 0.5 ms; 99 %% and at least 2 are needed: is it the reference of another log?",
-            pairs,
+            "Only %d of the reference's %d stamps lie on the trajectory (%d poses), at a pose or"
+                + " where there is no gap; 99 %% are needed, and two at a pose: is it the reference"
+                + " of another log?",
+            covered,
             reference.size(),
             estimate.size());
   }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
@@ -178,6 +179,45 @@ class TrajectoryErrorTest {
     assertThatThrownBy(() -> TrajectoryError.of(reference.subList(0, 98), reference))
         .isInstanceOf(EvaluationException.class)
         .hasMessageContaining("Only 98 of the reference's 100 stamps");
+  }
+
+  /** A log of which every fifth scan was taken has the whole log's reference. */
+  @Property(tries = 20)
+  void posesOfTheReferenceInBetweenArePassedOver(@ForAll Random random) throws EvaluationException {
+    List<StampedPose> reference = randomPath(random);
+    List<StampedPose> estimate = shaken(random, every(2 + random.nextInt(4), reference));
+
+    TrajectoryError error = TrajectoryError.of(estimate, reference);
+
+    assertThat(error.matched()).isEqualTo(estimate.size());
+    assertThat(error.wanted()).isEqualTo(reference.size());
+    assertThat(error.interpolated()).isFalse();
+    List<StampedPose> partners = new ArrayList<>(reference);
+    partners.removeIf(
+        pose -> estimate.stream().noneMatch(each -> each.stampNanos() == pose.stampNanos()));
+    assertThat(error.rmseMetres()).isEqualTo(TrajectoryError.of(estimate, partners).rmseMetres());
+  }
+
+  @Test
+  void refusesATrajectoryWithAGapInIt() throws EvaluationException {
+    List<StampedPose> reference = driven(0, 1000, 1);
+    List<StampedPose> estimate = new ArrayList<>(every(2, reference));
+    // Poses follow each other by 2 s; over 8 s nobody wonders, over 20 s nobody knows.
+    estimate.subList(101, 104).clear();
+    assertThat(TrajectoryError.of(estimate, reference).matched()).isEqualTo(498);
+
+    estimate.subList(201, 210).clear();
+
+    assertThatThrownBy(() -> TrajectoryError.of(estimate, reference))
+        .isInstanceOf(EvaluationException.class)
+        .hasMessageContaining("Only 982 of the reference's 1001 stamps");
+  }
+
+  private static List<StampedPose> every(int nth, List<StampedPose> path) {
+    return IntStream.range(0, path.size())
+        .filter(i -> i % nth == 0 || i == path.size() - 1)
+        .mapToObj(path::get)
+        .toList();
   }
 
   /** Of a robot that drives straight and evenly, for which an interpolated pose is the true one. */
