@@ -3,6 +3,7 @@ package org.cartostream.slam.log;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
+import java.awt.Rectangle;
 import java.awt.RenderingHints;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
@@ -10,14 +11,17 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
  * Draws a map for people: free white, occupied black, unknown grey, over it the robot's way from
- * its start (green) to its end (red), and a scale bar.
+ * its start (green) to its end (red), and a scale bar in the corner where it hides least.
  *
  * <p>Owns the picture's scale: a small map is enlarged, by a whole number of pixels per cell; of a
  * large one several cells share a pixel, which is as dark as the darkest of them, so that thin
@@ -143,16 +147,42 @@ public final class MapPicture {
     double metres = roundLength(image.getWidth() / pixelsPerMetre() / 4);
     int length = (int) Math.round(metres * pixelsPerMetre());
     int margin = Math.round(8 * thickness);
-    int base = image.getHeight() - margin;
     String label = label(metres);
     int dot = Math.round(2 * thickness);
-    int plateHeight = 9 * dot;
-    int plateWidth = Math.max(length, PixelText.width(label) * dot) + margin;
+    int width = Math.max(length, PixelText.width(label) * dot) + margin;
+    Rectangle plate = emptiestCorner(width, 9 * dot + margin / 2, margin / 2);
+    int left = plate.x + margin - margin / 2;
+    int base = plate.y + 9 * dot;
     graphics.setColor(new Color(255, 255, 255, 200));
-    graphics.fillRect(margin / 2, base - plateHeight, plateWidth, plateHeight + margin / 2);
+    graphics.fill(plate);
     graphics.setColor(Color.BLACK);
-    graphics.fillRect(margin, base - dot / 2, length, dot);
-    PixelText.draw(graphics, label, margin, base - 8 * dot, dot);
+    graphics.fillRect(left, base - dot / 2, length, dot);
+    PixelText.draw(graphics, label, left, base - 8 * dot, dot);
+  }
+
+  /** Of the corners the one that shows least, lower left if they are alike. */
+  private Rectangle emptiestCorner(int width, int height, int margin) {
+    int right = image.getWidth() - margin - width;
+    int bottom = image.getHeight() - margin - height;
+    return Stream.of(
+            new Rectangle(margin, bottom, width, height),
+            new Rectangle(right, bottom, width, height),
+            new Rectangle(margin, margin, width, height),
+            new Rectangle(right, margin, width, height))
+        .min(Comparator.comparingLong(this::shown))
+        .orElseThrow();
+  }
+
+  /** Pixels within that show something. */
+  private long shown(Rectangle part) {
+    Rectangle inside = part.intersection(new Rectangle(image.getWidth(), image.getHeight()));
+    return IntStream.range(0, inside.height)
+        .mapToLong(
+            y ->
+                IntStream.range(0, inside.width)
+                    .filter(x -> image.getRGB(inside.x + x, inside.y + y) != UNKNOWN.getRGB())
+                    .count())
+        .sum();
   }
 
   static double roundLength(double mostMetres) {

@@ -12,7 +12,9 @@ import org.cartostream.slam.sensor.Scan;
 /**
  * A map for people: how often each cell was crossed by a beam, and how often a beam ended in it.
  * Free space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met
- * nothing traces nothing, because real lasers report so on glass and black walls too.
+ * nothing traces nothing, because real lasers report so on glass and black walls too. From the base
+ * to the laser is the robot itself: space that is free when it has gone, and that a map must have,
+ * or the robot would stand outside it.
  *
  * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
  * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
@@ -137,12 +139,13 @@ public final class TracedMap {
     Pose laser = base.then(scan.mount());
     int fromX = cell(laser.x());
     int fromY = cell(laser.y());
+    cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
         double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
         int toX = cell(laser.x() + scan.ranges()[i] * StrictMath.cos(angle));
         int toY = cell(laser.y() + scan.ranges()[i] * StrictMath.sin(angle));
-        line(fromX, fromY, toX, toY, by);
+        cross(fromX, fromY, toX, toY, by).hit(toX, toY, by);
       }
     }
   }
@@ -151,8 +154,12 @@ public final class TracedMap {
     return (int) StrictMath.floor(metres / cellMetres);
   }
 
-  /** Visits every cell from (x, y) to (toX, toY), by Bresenham's algorithm; the last is a hit. */
-  private void line(int fromX, int fromY, int toX, int toY, int by) {
+  /**
+   * Visits every cell from (fromX, fromY) to just before (toX, toY), by Bresenham's algorithm.
+   *
+   * @return the tile of the latter
+   */
+  private Counts cross(int fromX, int fromY, int toX, int toY, int by) {
     int dx = Math.abs(toX - fromX);
     int dy = -Math.abs(toY - fromY);
     int stepX = fromX < toX ? 1 : -1;
@@ -181,7 +188,7 @@ public final class TracedMap {
         counts = tile(tileX, tileY);
       }
     }
-    counts.hit(x, y, by);
+    return counts;
   }
 
   private Counts tile(int x, int y) {

@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MapFilesTest {
 
@@ -105,6 +108,30 @@ class MapFilesTest {
     MapPicture.write(new OccupancyGrid(0, 0, 0.05, 0, 0, new byte[0]), List.of(), folder);
 
     assertThat(folder.resolve("map.png")).isNotEmptyFile();
+  }
+
+  /** Of four rooms one was never seen. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 0", "0, 1", "1, 1"})
+  void theScaleBarStandsWhereItHidesNothing(int unseenX, int unseenY) throws IOException {
+    byte[] cells = new byte[100 * 100];
+    for (int i = 0; i < cells.length; i++) {
+      boolean seen = i % 100 / 50 != unseenX || i / 100 / 50 != unseenY;
+      cells[i] = (byte) (seen ? 0 : -1);
+    }
+
+    MapPicture.write(new OccupancyGrid(100, 100, 0.1, 0, 0, cells), List.of(), folder);
+
+    BufferedImage image = ImageIO.read(folder.resolve("map.png").toFile());
+    for (int room = 0; room < 4; room++) {
+      int left = room % 2 * 400;
+      int top = room / 2 == 0 ? 400 : 0;
+      long black =
+          IntStream.range(0, 400 * 400)
+              .filter(i -> (image.getRGB(left + i % 400, top + i / 400) & 0xffffff) == 0)
+              .count();
+      assertThat(black > 0).as("a bar in room %d", room).isEqualTo(room == unseenX + 2 * unseenY);
+    }
   }
 
   @Test

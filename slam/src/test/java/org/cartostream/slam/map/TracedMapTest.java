@@ -74,7 +74,22 @@ class TracedMapTest {
 
     OccupancyGrid grid = map.grid();
     assertThat(grid.originX()).isEqualTo(-2);
-    assertThat(grid.cells()).containsExactly(100, 0, 0);
+    assertThat(grid.cells()).containsExactly(100, 0, 0, 0, 0); // As far as to the robot itself.
+  }
+
+  @Test
+  void theRobotItselfStandsOnTheMap() {
+    TracedMap map = new TracedMap(CELL);
+    Pose base = new Pose(0.25, 0.25, Math.PI / 2);
+    Scan ahead = scan(new Pose(1, 0, 0), 0, 1, 1f);
+
+    map.trace(base, ahead);
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.originY()).isZero();
+    assertThat(grid.cells()).containsExactly(0, 0, 0, 0, 100);
+    map.takeBack(base, ahead);
+    assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
   }
 
   @Test
