@@ -127,8 +127,8 @@ final class MountError {
     if (compared == null || metres == 0 || radians == 0) {
       return;
     }
-    Pose base = found.to(compared.wheels.then(found));
     Pose byLaser = compared.byLaser;
+    Pose base = found.to(bent(compared.wheels, byLaser.theta()).then(found));
     Pose turned = new Pose(0, 0, -found.theta());
     double sin = StrictMath.sin(base.theta());
     double less = StrictMath.cos(base.theta()) - 1;
@@ -145,6 +145,17 @@ final class MountError {
     boolean mayBeChance = information.quadratic(x, y, heading) < EXPECTED_BY_CHANCE;
     believed = mayBeChance ? known : found;
     compared = null;
+  }
+
+  /**
+   * The wheels' motion if they turned otherwise than they counted, evenly on the way: it leads to
+   * the side by half of that. Wheels of unequal size count metre after metre too little of a turn,
+   * and would else be taken for a laser that is turned.
+   */
+  private static Pose bent(Pose wheels, double theta) {
+    Pose half = new Pose(0, 0, Pose.wrap(theta - wheels.theta()) / 2);
+    Pose to = half.then(wheels);
+    return new Pose(to.x(), to.y(), theta);
   }
 
   /**
