@@ -113,7 +113,9 @@ final class Pace {
   /** What is to be thought of a motion since the last key frame that odometry reports. */
   Stride of(Pose motion) {
     double seconds = Math.max(0, (atHand.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
-    boolean anew = mayHaveBegunAnew(atHand.odometry()) && !mayHaveBegunAnew(before.odometry());
+    // Who drives or turns about where odometry began is at its origin again and again.
+    boolean wasAway = Pose.ORIGIN.distance(before.odometry()) >= AT_ORIGIN_METRES;
+    boolean anew = wasAway && mayHaveBegunAnew(atHand.odometry());
     if (missedOne) {
       return Stride.GUESSED;
     }

@@ -32,7 +32,7 @@ final class Proof {
    */
   private static final double CONTRADICTED_PER_METRE = 0.1;
 
-  private static final double CONTRADICTED_PER_RADIAN = 0.15;
+  private static final double CONTRADICTED_PER_RADIAN = 0.25;
 
   /** It must not explain the scan by taking it to where nobody looked. */
   private static final double MORE_UNSEEN = 0.1;

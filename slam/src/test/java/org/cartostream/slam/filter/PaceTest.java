@@ -137,6 +137,18 @@ class PaceTest {
     assertThat(pace.of(ahead(1.1))).as("a drive home").isEqualTo(Pace.Stride.USUAL);
   }
 
+  /** It turns away from a wall beside which it began, as intel's does in its first readings. */
+  @Test
+  void aRobotThatTurnsWhereOdometryBeganHasNotBegunAnew() {
+    odometry = new Pose(0.6, 0, 1.4);
+    drive(ahead(0.1), true);
+
+    odometry = new Pose(0.5, 0, 0.3);
+    read(2);
+
+    assertThat(pace.of(new Pose(0, 0, -1.1))).isEqualTo(Pace.Stride.USUAL);
+  }
+
   @Test
   void whatFollowsAReadingThatWasMissedIsAGuessOnce() {
     drive(ahead(0.4), true);
