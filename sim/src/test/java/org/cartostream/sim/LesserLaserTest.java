@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
@@ -57,7 +58,7 @@ class LesserLaserTest {
   /**
    * Odometry alone is off by 24 m. A search that took one door for the next led to 2.6 m with 70
    * degrees, and to 0.66 m with every fourth beam; four metres were mapped with it, too, by some
-   * seeds ten times as well as by others.
+   * seeds ten times as well as by others. So it is the second best of three that counts.
    */
   @ParameterizedTest
   @CsvSource({"FOUR_METRES, 1", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})
@@ -67,6 +68,11 @@ class LesserLaserTest {
     Path log = folder.resolve("intel.clf");
     Assumptions.assumeTrue(Files.exists(log), () -> log + " is not there");
     Recording seen = Recording.read(log, folder.resolve("intel.reference.tum")).seenBy(laser);
-    assertThat(FaultyOdometryTest.ate(seen, 1)).isLessThan(metres);
+    double[] errors = new double[3];
+    for (int i = 0; i < errors.length; i++) {
+      errors[i] = FaultyOdometryTest.ate(seen, i + 1);
+    }
+    Arrays.sort(errors);
+    assertThat(errors[1]).as("of %s", Arrays.toString(errors)).isLessThan(metres);
   }
 }
