@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.StampedPose;
 
@@ -73,16 +72,6 @@ public record Trajectory(List<StampedPose> poses) {
     int from = StampedPose.firstFrom(other.poses.get(0).stampNanos(), poses);
     long last = other.poses.get(other.poses.size() - 1).stampNanos();
     return Math.max(0, StampedPose.firstFrom(last + 1, poses) - from);
-  }
-
-  /** The median time from one pose to the next, nanoseconds; 0 if there are fewer than two. */
-  long usualGapNanos() {
-    long[] gaps =
-        IntStream.range(1, poses.size())
-            .mapToLong(i -> gap(i, poses.get(i - 1).stampNanos()))
-            .sorted()
-            .toArray();
-    return gaps.length == 0 ? 0 : gaps[gaps.length / 2];
   }
 
   private long gap(int index, long stampNanos) {

@@ -3,6 +3,7 @@ package org.cartostream.slam.eval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.StampedPose;
 
@@ -12,7 +13,8 @@ import org.cartostream.slam.log.StampedPose;
  * still lies between them is the error. Poses belong together by stamp, within 0.5 ms.
  *
  * <p>A reference may have poses in between, as that of a log of which every fifth scan was taken:
- * they are passed over, but not those before and after the estimate, and where it has gaps.
+ * they are passed over, but not those before and after the estimate, and where it leaves out more
+ * than it mostly does.
  *
  * <p>A reference may have stamps of its own, as that of a motion capture system does: where less
  * than half of the stamps occur in both, the one that has more poses in the time of both is
@@ -23,8 +25,8 @@ import org.cartostream.slam.log.StampedPose;
  * @param maxMetres the largest distance
  * @param rotationRmseRadians root of the mean squared difference in heading, after the same motion
  * @param matched number of poses compared
- * @param wanted number of poses that a partner was looked for: the reference's, or if it is
- *     interpolated, the estimate's
+ * @param wanted number of poses that a partner was looked for: the reference's; or where the
+ *     reference is interpolated, the estimate's in its time
  * @param interpolated true if the two have stamps of their own
  */
 public record TrajectoryError(
@@ -38,8 +40,11 @@ public record TrajectoryError(
   /** The share of the reference's stamps that must lie on the estimate. */
   private static final double LEAST_SHARE_COVERED = 0.99;
 
-  /** Poses that are farther apart than so many times the usual have a gap between them. */
-  private static final int USUAL_GAPS = 4;
+  /** From one partner to the next; what is farther, in poses of the reference, leaves some out. */
+  private static final int USUAL_STRIDES = 4;
+
+  /** Of a run that has fewer partners than this share of the reference, nobody knows the way. */
+  private static final double LEAST_SHARE_MATCHED = 0.1;
 
   /** Where less than this share of the stamps occurs in both, they are of different clocks. */
   private static final double LEAST_SHARE_IN_COMMON = 0.5;
@@ -55,6 +60,8 @@ public record TrajectoryError(
   /** Root mean square of the distances from their centre below which positions tell no rotation. */
   private static final double LEAST_SPREAD_METRES = 0.1;
 
+  private static final int NO_PARTNER = -1;
+
   private record Pair(Pose estimate, Pose reference) {}
 
   /**
@@ -67,16 +74,17 @@ public record TrajectoryError(
       throws EvaluationException {
     Trajectory run = new Trajectory(estimate);
     Trajectory truth = new Trajectory(reference);
-    List<Pair> pairs = associate(run.poses(), truth.poses());
+    int[] partners = partners(run.poses(), truth.poses());
+    List<Pair> pairs = pairs(partners, run.poses(), truth.poses());
     int fewer = Math.min(estimate.size(), reference.size());
     boolean interpolated = pairs.size() < LEAST_SHARE_IN_COMMON * fewer;
     boolean truthIsFiner = truth.posesInTimeOf(run) > run.posesInTimeOf(truth);
     if (interpolated) {
       pairs = truthIsFiner ? interpolated(run, truth) : swapped(interpolated(truth, run));
     }
-    int wanted = interpolated && truthIsFiner ? estimate.size() : reference.size();
+    int wanted = interpolated && truthIsFiner ? run.posesInTimeOf(truth) : reference.size();
     double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_COVERED) * wanted;
-    int covered = interpolated ? pairs.size() : covered(truth, run);
+    int covered = interpolated ? pairs.size() : covered(partners);
     if (pairs.size() < 2 || covered < least) {
       throw new EvaluationException(unmatched(covered, estimate, reference, interpolated));
     }
@@ -97,13 +105,26 @@ public record TrajectoryError(
         Math.sqrt(squares / n), largest, Math.sqrt(turnSquares / n), n, wanted, interpolated);
   }
 
-  /** How many stamps of a reference the estimate has, or passes at its own pace. */
-  private static int covered(Trajectory truth, Trajectory run) {
-    long longest = Math.max(LONGEST_GAP_NANOS, USUAL_GAPS * run.usualGapNanos());
-    return (int)
-        truth.poses().stream()
-            .filter(pose -> run.interpolatedAt(pose.stampNanos(), longest).isPresent())
-            .count();
+  /**
+   * How many poses of a reference the estimate has, or passes over as it mostly does.
+   *
+   * @param partners see {@link #partners}
+   */
+  private static int covered(int[] partners) {
+    int[] matched =
+        IntStream.range(0, partners.length).filter(i -> partners[i] != NO_PARTNER).toArray();
+    if (matched.length < 2 || matched.length < LEAST_SHARE_MATCHED * partners.length) {
+      return matched.length;
+    }
+    int[] strides =
+        IntStream.range(1, matched.length).map(i -> matched[i] - matched[i - 1]).toArray();
+    int usual = IntStream.of(strides).sorted().toArray()[strides.length / 2];
+    int before = matched[0];
+    int after = partners.length - 1 - matched[matched.length - 1];
+    return partners.length
+        - (before > usual ? before : 0)
+        - (after > usual ? after : 0)
+        - IntStream.of(strides).filter(each -> each > USUAL_STRIDES * usual).map(i -> i - 1).sum();
   }
 
   private static String unmatched(
@@ -119,9 +140,9 @@ public record TrajectoryError(
             covered)
         : String.format(
             Locale.ROOT,
-            "Only %d of the reference's %d stamps lie on the trajectory (%d poses), at a pose or"
-                + " where there is no gap; 99 %% are needed, and two at a pose: is it the reference"
-                + " of another log?",
+            "Only %d of the reference's %d stamps are on the trajectory's way (%d poses, with the"
+                + " same stamps within 0.5 ms, or passed over by all of it alike); 99 %% and at"
+                + " least 2 are needed: is it the reference of another log?",
             covered,
             reference.size(),
             estimate.size());
@@ -146,11 +167,14 @@ public record TrajectoryError(
    * the nearest estimate not yet taken, so that the poses of a stamp that occurs twice pair up in
    * the order in which they were given. Estimates that no reference pose takes are passed over, by
    * their stamp and not by their distance: two of one stamp are equally far from what follows.
+   *
+   * @return for each pose of the reference its partner's place, or {@link #NO_PARTNER}
    */
-  private static List<Pair> associate(List<StampedPose> estimate, List<StampedPose> reference) {
-    List<Pair> pairs = new ArrayList<>();
+  private static int[] partners(List<StampedPose> estimate, List<StampedPose> reference) {
+    int[] partners = new int[reference.size()];
     int next = 0;
-    for (StampedPose wanted : reference) {
+    for (int i = 0; i < partners.length; i++) {
+      StampedPose wanted = reference.get(i);
       long earliest = wanted.stampNanos() - Trajectory.SAME_STAMP_NANOS;
       while (next < estimate.size() && estimate.get(next).stampNanos() < earliest) {
         next++;
@@ -159,13 +183,19 @@ public record TrajectoryError(
           && gap(estimate.get(next + 1), wanted) < gap(estimate.get(next), wanted)) {
         next++;
       }
-      if (next < estimate.size()
-          && gap(estimate.get(next), wanted) <= Trajectory.SAME_STAMP_NANOS) {
-        pairs.add(new Pair(estimate.get(next).pose(), wanted.pose()));
-        next++;
-      }
+      boolean isThere =
+          next < estimate.size() && gap(estimate.get(next), wanted) <= Trajectory.SAME_STAMP_NANOS;
+      partners[i] = isThere ? next++ : NO_PARTNER;
     }
-    return pairs;
+    return partners;
+  }
+
+  private static List<Pair> pairs(
+      int[] partners, List<StampedPose> estimate, List<StampedPose> reference) {
+    return IntStream.range(0, partners.length)
+        .filter(i -> partners[i] != NO_PARTNER)
+        .mapToObj(i -> new Pair(estimate.get(partners[i]).pose(), reference.get(i).pose()))
+        .toList();
   }
 
   private static long gap(StampedPose a, StampedPose b) {

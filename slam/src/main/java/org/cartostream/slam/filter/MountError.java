@@ -13,10 +13,11 @@ import org.cartostream.slam.geometry.Symmetric3;
  * base as the laser has it, seen from the base of the wheels: the laser's true mount is C followed
  * by the declared one, and where the wheels move by m, the base moves by C⁻¹ m C. C is what
  * explains best, by least squares, how scan matches differed from odometry in the key frames so
- * far, beginning with the declared mount; outliers count with their amount, not with its square. It
- * is the laser's part of Censi et al. (2013), "Simultaneous calibration of odometry and sensor
- * parameters for mobile robots", section V. While what is found is less than chance makes of a
- * right mount on average, odometry's word stays as it is.
+ * far, beginning with the declared mount, where odometry is bent to the turn that the laser saw;
+ * outliers count with their amount, not with its square. It is the laser's part of Censi et al.
+ * (2013), "Simultaneous calibration of odometry and sensor parameters for mobile robots", section
+ * V. While what is found is less than chance makes of a right mount on average, odometry's word
+ * stays as it is.
  *
  * <p>Odometry's scale is taken for right: on a robot that turns to one side only, one that is wrong
  * looks like a laser off to the side. Where a scan tells little of a direction, its match stays

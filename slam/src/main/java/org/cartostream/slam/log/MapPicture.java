@@ -162,8 +162,9 @@ public final class MapPicture {
 
   /** Of the corners the one that shows least, lower left if they are alike. */
   private Rectangle emptiestCorner(int width, int height, int margin) {
-    int right = image.getWidth() - margin - width;
-    int bottom = image.getHeight() - margin - height;
+    // In a picture that is too small for them, corners are one.
+    int right = Math.max(margin, image.getWidth() - margin - width);
+    int bottom = Math.max(margin, image.getHeight() - margin - height);
     return Stream.of(
             new Rectangle(margin, bottom, width, height),
             new Rectangle(right, bottom, width, height),

@@ -10,11 +10,11 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * A map for people: how often each cell was crossed by a beam, and how often a beam ended in it.
- * Free space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met
- * nothing traces nothing, because real lasers report so on glass and black walls too. From the base
- * to the laser is the robot itself: space that is free when it has gone, and that a map must have,
- * or the robot would stand outside it.
+ * A map for people: how often each cell was seen to be free, and how often a beam ended in it. Free
+ * space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met nothing
+ * traces nothing, because real lasers report so on glass and black walls too. From the base to the
+ * laser is the robot itself: space that is free once it has moved on, and that a map must have, or
+ * the robot would stand outside it.
  *
  * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
  * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
@@ -24,6 +24,9 @@ public final class TracedMap {
 
   /** A cell counts as occupied when more than this share of the beams that met it ended there. */
   private static final double OCCUPIED_ABOVE = 0.25;
+
+  /** No robot is longer; a laser that is farther from the base is declared wrongly. */
+  private static final double LONGEST_ROBOT_METRES = 5;
 
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
@@ -139,7 +142,9 @@ public final class TracedMap {
     Pose laser = base.then(scan.mount());
     int fromX = cell(laser.x());
     int fromY = cell(laser.y());
-    cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
+    if (base.distance(laser) <= LONGEST_ROBOT_METRES) {
+      cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
+    }
     for (int i = 0; i < scan.beams(); i++) {
       if (scan.isHit(i)) {
         double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
