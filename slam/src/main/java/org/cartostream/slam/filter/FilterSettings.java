@@ -35,7 +35,7 @@ public record FilterSettings(
             says = "Share of a scan's evidence that goes into a particle's weight.")
         double weightShare,
     @Setting(
-            value = "0.35",
+            value = "0.25",
             min = 0,
             max = 1,
             says =
