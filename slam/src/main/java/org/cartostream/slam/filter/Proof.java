@@ -24,7 +24,7 @@ final class Proof {
    * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
    * contradicts every pose.
    */
-  private static final double REMAINING = 0.07;
+  private static final double REMAINING = 0.08;
 
   /**
    * The further a pose that was found is from what was expected, the more must contradict
