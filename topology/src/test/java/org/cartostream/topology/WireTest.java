@@ -20,6 +20,7 @@ import org.cartostream.slam.filter.Parcel;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.Resampling;
 import org.cartostream.slam.filter.SavedLineage;
+import org.cartostream.slam.filter.Seen;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -124,6 +125,8 @@ class WireTest {
     SavedLineage lineage =
         new SavedLineage(
             new PathPose[] {new PathPose(1, 2, pose)},
+            new Seen[] {new Seen(0, step.scan())},
+            0.1,
             new byte[] {3, 4},
             new SavedLineage.Frame[] {
               new SavedLineage.Frame(

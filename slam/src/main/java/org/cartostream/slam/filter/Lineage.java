@@ -17,12 +17,12 @@ import org.cartostream.slam.map.TracedMap;
  * The paths of one robot's particles as a tree that is pruned to living ancestors, and the map that
  * the best path gives.
  *
- * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once and
- * dropped. Where a robot drives about in rooms that all particles know alike, none is resampled,
- * and they agree on nothing: so what they disagree about for too long is settled as the particle
- * that is followed has it, and the others go on from there. So memory grows with the map and the
- * path. A map that is asked for takes back the scans of the path that was shown before where that
- * is another now, and enters those of the latter.
+ * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once,
+ * and kept for the end only ({@link Album}). Where a robot drives about in rooms that all particles
+ * know alike, none is resampled, and they agree on nothing: so what they disagree about for too
+ * long is settled as the particle that is followed has it, and the others go on from there. So
+ * memory grows with the map and the path. A map that is asked for takes back the scans of the path
+ * that was shown before where that is another now, and enters those of the latter.
  *
  * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
  * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
@@ -37,6 +37,9 @@ public final class Lineage {
    * bytes.
    */
   private static final int MOST_POSES = 4_000_000;
+
+  /** No more ranges than this are kept of settled scans: 64 MB. */
+  private static final long MOST_RANGES = 16_000_000;
 
   /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
   private static final int MOST_KEY_FRAMES = 10_000;
@@ -75,6 +78,11 @@ public final class Lineage {
 
   private final List<PathPose> settledPath = new ArrayList<>();
 
+  /** What was seen from the settled path. */
+  private final Album album;
+
+  private final FilterSettings settings;
+
   /** Leaf of each particle, by its number; all null before the first key frame. */
   private final Node[] leaves;
 
@@ -98,9 +106,11 @@ public final class Lineage {
 
   /** For tests, in which a few are many. */
   Lineage(FilterSettings settings, int mostKeyFrames, int mostPoses) {
+    this.settings = settings;
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
     map = new TracedMap(settings.cellMetres());
+    album = new Album(MOST_RANGES, new Seen[0], 0);
     leaves = new Node[settings.particles()];
   }
 
@@ -115,9 +125,11 @@ public final class Lineage {
 
   /** For tests, in which a few are many. */
   Lineage(FilterSettings settings, SavedLineage saved, int mostKeyFrames, int mostPoses) {
+    this.settings = settings;
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
     map = TracedMap.unpacked(settings.cellMetres(), saved.map());
+    album = new Album(MOST_RANGES, saved.seen(), saved.seenApart());
     leaves = new Node[settings.particles()];
     settledPath.addAll(Arrays.asList(saved.settled()));
     followed = saved.followed();
@@ -161,6 +173,8 @@ public final class Lineage {
     }
     return new SavedLineage(
         settledPath.toArray(PathPose[]::new),
+        album.seen().toArray(Seen[]::new),
+        album.apart(),
         map.packed(),
         savedFrames.toArray(SavedLineage.Frame[]::new),
         savedNodes.toArray(SavedLineage.Node[]::new),
@@ -282,7 +296,7 @@ public final class Lineage {
     List<Node> path = unsettled(leaves[0]);
     int shared = 0;
     while (path.get(shared).children == 1) {
-      append(settledPath, path.get(shared++));
+      settle(path.get(shared++));
     }
     List<Node> trunk = path.subList(0, shared);
     if (common(trunk, shown) < Math.min(shared, shown.size())) {
@@ -294,6 +308,12 @@ public final class Lineage {
     path.get(shared).parent = null;
     unsettled = path.size() - shared;
     poses -= shared;
+  }
+
+  private void settle(Node node) {
+    int place = settledPath.size();
+    append(settledPath, node);
+    album.take(new Seen(place, node.frame.step.scan()), settledPath);
   }
 
   private void trace(Node node) {
@@ -385,6 +405,17 @@ public final class Lineage {
       append(path, node);
     }
     return path;
+  }
+
+  /** {@link #bestPath}, with what was seen from it, to go on with when nothing more comes. */
+  public Course course() {
+    List<PathPose> path = new ArrayList<>(settledPath);
+    List<Seen> seen = new ArrayList<>(album.seen());
+    for (Node node : unsettled(best)) {
+      seen.add(new Seen(path.size(), node.frame.step.scan()));
+      append(path, node);
+    }
+    return new Course(settings, path, seen);
   }
 
   /** How large {@link #map} is, before it takes any memory. */

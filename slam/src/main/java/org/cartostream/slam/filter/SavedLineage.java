@@ -7,6 +7,8 @@ import org.cartostream.slam.geometry.Pose;
  * A {@link Lineage} at one moment, to go on with elsewhere. Nobody may change its arrays.
  *
  * @param settled the part of the path that all particles share
+ * @param seen from there
+ * @param seenApart see {@link Album#apart}
  * @param map what was seen along it, see {@code TracedMap.packed}
  * @param frames the key frames behind it, oldest first
  * @param nodes where particles were at these: the living ones and their ancestors, each behind its
@@ -17,6 +19,8 @@ import org.cartostream.slam.geometry.Pose;
  */
 public record SavedLineage(
     PathPose[] settled,
+    Seen[] seen,
+    double seenApart,
     byte[] map,
     Frame[] frames,
     Node[] nodes,

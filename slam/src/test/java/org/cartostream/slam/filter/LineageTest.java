@@ -173,6 +173,8 @@ class LineageTest {
       }
     }
     assertSame(lineage.map(), twin.map(twin.best));
+    assertThat(lineage.course().path()).isEqualTo(twin.best);
+    assertSame(lineage.course().map().grid(), twin.map(twin.best));
   }
 
   @Property(tries = 200)
