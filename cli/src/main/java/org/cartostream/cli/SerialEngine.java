@@ -13,6 +13,7 @@ import org.cartostream.broker.Outcome;
 import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
+import org.cartostream.slam.filter.Course;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
@@ -83,7 +84,8 @@ final class SerialEngine implements Engine {
 
   /** The trajectory first: a map may be too large to be drawn, or for the heap. */
   private static void write(Lineage lineage, Path folder, Ledger ledger) throws IOException {
-    List<PathPose> path = lineage.bestPath();
+    Course course = lineage.course().closed();
+    List<PathPose> path = course.path();
     if (path.isEmpty()) {
       return;
     }
@@ -91,7 +93,7 @@ final class SerialEngine implements Engine {
     files.end(path);
     OccupancyGrid map;
     try {
-      map = lineage.map();
+      map = course.map().grid();
     } catch (IllegalStateException tooLarge) {
       ledger.fail(tooLarge.getMessage());
       return;

@@ -1,6 +1,10 @@
 package org.cartostream.slam.filter;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.LoopCloser;
+import org.cartostream.slam.graph.Viewpoint;
 import org.cartostream.slam.map.TracedMap;
 
 /**
@@ -35,6 +39,31 @@ public final class Course {
 
   /** The same with its loops closed. It takes time: some seconds for a kilometre. */
   public Course closed() {
-    return this;
+    List<Viewpoint> viewpoints =
+        seen.stream()
+            .map(each -> new Viewpoint(path.get(each.place()).pose(), each.scan()))
+            .toList();
+    LoopCloser closer =
+        new LoopCloser(
+            settings.loops(),
+            settings.matcher(),
+            settings.cellMetres(),
+            settings.independentRadians());
+    return new Course(settings, taken(closer.closed(viewpoints)), seen);
+  }
+
+  /** The path, taken along by the poses at which something was seen. */
+  private List<PathPose> taken(List<Pose> after) {
+    List<PathPose> taken = new ArrayList<>();
+    for (int i = 0; i < seen.size(); i++) {
+      Pose before = path.get(seen.get(i).place()).pose();
+      int end = i + 1 < seen.size() ? seen.get(i + 1).place() : path.size();
+      for (PathPose each : path.subList(seen.get(i).place(), end)) {
+        boolean isThere = each.pose().equals(before);
+        Pose pose = isThere ? after.get(i) : after.get(i).then(before.to(each.pose()));
+        taken.add(new PathPose(each.sequence(), each.stampNanos(), pose));
+      }
+    }
+    return taken;
   }
 }

@@ -2,6 +2,7 @@ package org.cartostream.slam.filter;
 
 import java.util.Locale;
 import org.cartostream.slam.config.Setting;
+import org.cartostream.slam.graph.LoopSettings;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.MatcherSettings;
 
@@ -46,7 +47,8 @@ public record FilterSettings(
     OdometrySettings odometry,
     MotionSettings motion,
     ProposalSettings proposal,
-    MatcherSettings matcher) {
+    MatcherSettings matcher,
+    LoopSettings loops) {
 
   private static final double LEAST_NEFF = 1.1;
 

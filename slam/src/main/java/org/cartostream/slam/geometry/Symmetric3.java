@@ -29,6 +29,29 @@ public record Symmetric3(double xx, double xy, double xt, double yy, double yt, 
     return xx * x * x + yy * y * y + tt * t * t + 2 * (xy * x * y + xt * x * t + yt * y * t);
   }
 
+  /**
+   * The information about a sum of which this and {@code other} are the information about the
+   * parts: the inverse of the sum of the inverses. This matrix may be singular, the other not.
+   */
+  public Symmetric3 inSeriesWith(Symmetric3 other) {
+    // (A⁻¹ + B⁻¹)⁻¹ = B - B (A + B)⁻¹ B
+    Cholesky sum = plus(other).cholesky();
+    double[] x = other.times(sum.solve(other.xx, other.xy, other.xt));
+    double[] y = other.times(sum.solve(other.xy, other.yy, other.yt));
+    double[] t = other.times(sum.solve(other.xt, other.yt, other.tt));
+    return new Symmetric3(
+        other.xx - x[0],
+        other.xy - y[0],
+        other.xt - t[0],
+        other.yy - y[1],
+        other.yt - t[1],
+        other.tt - t[2]);
+  }
+
+  private double[] times(double[] column) {
+    return times(column[0], column[1], column[2]);
+  }
+
   public double determinant() {
     return xx * (yy * tt - yt * yt) - xy * (xy * tt - yt * xt) + xt * (xy * yt - yy * xt);
   }

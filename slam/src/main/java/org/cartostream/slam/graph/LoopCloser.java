@@ -1,0 +1,191 @@
+package org.cartostream.slam.graph;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.MatcherSettings;
+import org.cartostream.slam.match.ScanMatcher;
+
+/**
+ * Closes the loops of a path when nothing more comes: a filter that came back late to where it had
+ * been has written walls twice, and cannot take that back; a path can be bent.
+ *
+ * <ol>
+ *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
+ *       the next leads what the path says.
+ *   <li>{@link LoopSearch} finds where the robot came back.
+ *   <li>{@link PoseGraph} finds the poses that fit both best.
+ *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
+ *       moves any more, or six times.
+ *   <li>What lies between nodes goes with them.
+ * </ol>
+ *
+ * <p>A pure function of viewpoints and settings, to the last bit. Not thread-safe.
+ */
+public final class LoopCloser {
+
+  private static final double NODE_METRES = 0.5;
+  private static final double NODE_RADIANS = 0.35;
+
+  /** Nodes are further apart where there would be more. */
+  private static final int MOST_NODES = 20_000;
+
+  private static final int MOST_ROUNDS = 6;
+
+  /** Where no node moves further than this from one round to the next, no more is found. */
+  private static final double AT_REST_METRES = 0.1;
+
+  // How far a path may lead astray from one node to the next: at all, by the metre, by the radian.
+  private static final double ASTRAY_METRES = 0.01;
+  private static final double ASTRAY_METRES_A_METRE = 0.01;
+  private static final double ASTRAY_RADIANS = 0.002;
+  private static final double ASTRAY_RADIANS_A_METRE = 0.004;
+  private static final double ASTRAY_RADIANS_A_RADIAN = 0.01;
+
+  private final double unitsPerMetre;
+  private final double independentRadians;
+  private final boolean searches;
+  private final LoopSearch search;
+
+  /**
+   * @param independentRadians angle between beams that err independently
+   */
+  public LoopCloser(
+      LoopSettings settings,
+      MatcherSettings matcher,
+      double cellMetres,
+      double independentRadians) {
+    this.unitsPerMetre = TiledMap.UNITS / cellMetres;
+    this.independentRadians = independentRadians;
+    this.searches = settings.searchMetres() > 0;
+    this.search = new LoopSearch(settings, new ScanMatcher(matcher, cellMetres), cellMetres);
+  }
+
+  /**
+   * The poses of viewpoints with all loops closed that can be; those that are given if none is
+   * found.
+   *
+   * @param path in the order in which the robot came there
+   */
+  public List<Pose> closed(List<Viewpoint> path) {
+    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    if (!searches || path.size() < 2) {
+      return before;
+    }
+    int[] places = places(before);
+    Nodes start = nodes(path, places);
+    Nodes end = closed(start);
+    return end == start ? before : taken(before, places, end.poses());
+  }
+
+  private Nodes closed(Nodes start) {
+    List<Edge> chain = chain(start);
+    Nodes nodes = start;
+    double moved = Double.MAX_VALUE;
+    for (int round = 0; round < MOST_ROUNDS && moved > AT_REST_METRES; round++) {
+      List<Edge> edges = search.edges(nodes);
+      if (edges.isEmpty()) {
+        return nodes;
+      }
+      edges.addAll(chain);
+      Pose[] fitted = new PoseGraph(edges).fitted(nodes.poses());
+      moved = furthest(nodes.poses(), fitted);
+      nodes = nodes.at(fitted);
+    }
+    return nodes;
+  }
+
+  private static double furthest(Pose[] from, Pose[] to) {
+    double furthest = 0;
+    for (int i = 0; i < from.length; i++) {
+      furthest = Math.max(furthest, from[i].distance(to[i]));
+    }
+    return furthest;
+  }
+
+  /** Which of the viewpoints are nodes. */
+  private static int[] places(List<Pose> path) {
+    int[] places = places(path, 1);
+    for (double sparser = 2; places.length > MOST_NODES; sparser *= 2) {
+      places = places(path, sparser);
+    }
+    return places;
+  }
+
+  private static int[] places(List<Pose> path, double sparser) {
+    List<Integer> places = new ArrayList<>(List.of(0));
+    Pose last = path.get(0);
+    for (int i = 1; i < path.size(); i++) {
+      Pose pose = path.get(i);
+      if (last.distance(pose) >= sparser * NODE_METRES
+          || turn(last, pose) >= Math.min(StrictMath.PI / 2, sparser * NODE_RADIANS)) {
+        places.add(i);
+        last = pose;
+      }
+    }
+    return places.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private Nodes nodes(List<Viewpoint> path, int[] places) {
+    Pose[] poses = new Pose[places.length];
+    Beams[] beams = new Beams[places.length];
+    double[] way = new double[places.length];
+    for (int i = 0; i < places.length; i++) {
+      Viewpoint viewpoint = path.get(places[i]);
+      poses[i] = viewpoint.pose();
+      beams[i] = Beams.of(viewpoint.scan(), unitsPerMetre, independentRadians);
+      way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
+    }
+    return new Nodes(poses, beams, way);
+  }
+
+  private static List<Edge> chain(Nodes nodes) {
+    List<Edge> chain = new ArrayList<>();
+    for (int i = 0; i + 1 < nodes.count(); i++) {
+      Pose motion = nodes.poses()[i].to(nodes.poses()[i + 1]);
+      double metres = Pose.ORIGIN.distance(motion);
+      double astray = ASTRAY_METRES + ASTRAY_METRES_A_METRE * metres;
+      double turned =
+          ASTRAY_RADIANS
+              + ASTRAY_RADIANS_A_METRE * metres
+              + ASTRAY_RADIANS_A_RADIAN * Math.abs(motion.theta());
+      double way = 1 / (astray * astray);
+      Symmetric3 information = new Symmetric3(way, 0, 0, way, 0, 1 / (turned * turned));
+      chain.add(new Edge(i, i + 1, motion, information, false));
+    }
+    return chain;
+  }
+
+  /** All poses, taken along by the nodes before and behind them, the more the nearer. */
+  private static List<Pose> taken(List<Pose> before, int[] places, Pose[] nodes) {
+    List<Pose> after = new ArrayList<>();
+    for (int node = 0; node + 1 < places.length; node++) {
+      Pose last = before.get(places[node]);
+      Pose next = before.get(places[node + 1]);
+      for (Pose pose : before.subList(places[node], places[node + 1])) {
+        double since = way(last, pose);
+        double all = since + way(pose, next);
+        Pose byLast = nodes[node].then(last.to(pose));
+        Pose byNext = nodes[node + 1].then(next.to(pose));
+        after.add(byLast.towards(byNext, all == 0 ? 0 : since / all));
+      }
+    }
+    int latest = places[places.length - 1];
+    for (Pose pose : before.subList(latest, before.size())) {
+      after.add(nodes[places.length - 1].then(before.get(latest).to(pose)));
+    }
+    return after;
+  }
+
+  /** Metres, and as many for radians. */
+  private static double way(Pose from, Pose to) {
+    return from.distance(to) + turn(from, to);
+  }
+
+  private static double turn(Pose from, Pose to) {
+    return Math.abs(Pose.wrap(to.theta() - from.theta()));
+  }
+}

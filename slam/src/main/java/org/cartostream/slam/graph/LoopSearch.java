@@ -1,0 +1,180 @@
+package org.cartostream.slam.graph;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.match.WideSearch;
+
+/**
+ * Looks for places where a robot came back to where it had been.
+ *
+ * <ol>
+ *   <li>From place to place along the path, earlier visits nearby are looked up, and of each visit
+ *       the nearest node.
+ *   <li>What was seen from the place is matched to the map around that node, from wherever a {@link
+ *       WideSearch} finds it likely (Olson, Real-time correlative scan matching, 2009; Hess et al.,
+ *       Cartographer, 2016, section V, do both with submaps, too).
+ *   <li>It must fit about as well as it fits what was seen just before and after, by which no limit
+ *       depends on the laser, and nowhere else nearly as well: one door of a corridor looks like
+ *       the next.
+ * </ol>
+ *
+ * <p>Owns nothing but scratch space.
+ */
+final class LoopSearch {
+
+  /** Places are so far apart along the path, or further if there would be too many. */
+  private static final double APART = 2;
+
+  private static final int MOST_PLACES = 1000;
+
+  /** Earlier visits that are tried from each place: the nearest. */
+  private static final int MOST_VISITS = 4;
+
+  /** A robot that has gone less has not come back. */
+  private static final double LEAST_LOOP = 12;
+
+  /** How far from where the path has it a place may be on the map: metres, and 15 degrees. */
+  private static final double MOST_METRES = 3;
+
+  private static final double MOST_RADIANS = 0.26;
+
+  /** How freely the candidates of the search climb: 0.3 m, 0.1 rad. */
+  private static final Symmetric3 LOOSE = new Symmetric3(11, 0, 0, 11, 0, 100);
+
+  /** By so much per beam the log likelihood may be less than it is beside the place. */
+  private static final double WORSE_THAN_BESIDE = 0.3;
+
+  /** And no less than this, however little fits beside it: two thirds of the beams meet nothing. */
+  private static final double LEAST_FIT = -1.2;
+
+  /** What fits by less than this less is as good, and if it is elsewhere, nobody knows where. */
+  private static final double AMBIGUOUS = 0.15;
+
+  private static final double ELSEWHERE_METRES = 0.4;
+
+  /** Maps are not without errors of their own: 0.05 m, 0.01 rad. */
+  private static final Symmetric3 MAPS = new Symmetric3(400, 0, 0, 400, 0, 10_000);
+
+  private record Pair(int from, int to) {}
+
+  private record Fit(Match match, double perBeam) {}
+
+  private final double searchMetres;
+  private final double unitsPerMetre;
+  private final ScanMatcher matcher;
+  private final WideSearch wide;
+
+  LoopSearch(LoopSettings settings, ScanMatcher matcher, double cellMetres) {
+    this.searchMetres = settings.searchMetres();
+    this.unitsPerMetre = TiledMap.UNITS / cellMetres;
+    this.matcher = matcher;
+    double metres = Math.min(MOST_METRES, searchMetres);
+    this.wide = new WideSearch(metres, MOST_RADIANS, cellMetres);
+  }
+
+  /** The loop edges that are found where the nodes are now. */
+  List<Edge> edges(Nodes nodes) {
+    List<Pair> pairs = pairs(nodes);
+    pairs.sort(Comparator.comparingInt(Pair::from).thenComparingInt(Pair::to));
+    double[] beside = new double[nodes.count()];
+    Arrays.fill(beside, Double.NaN);
+    List<Edge> edges = new ArrayList<>();
+    TiledMap map = null;
+    int around = -1;
+    for (Pair pair : pairs) {
+      if (pair.from != around) {
+        around = pair.from;
+        map = nodes.mapAround(around, matcher);
+      }
+      Beams panorama = nodes.panorama(pair.to, unitsPerMetre);
+      if (Double.isNaN(beside[pair.to])) {
+        TiledMap there = nodes.mapBeside(pair.to, matcher);
+        beside[pair.to] = perBeam(there, panorama, Pose.ORIGIN);
+      }
+      edge(pair, nodes, map, panorama, beside[pair.to]).ifPresent(edges::add);
+    }
+    return edges;
+  }
+
+  /** Places, each with the nearest nodes of its nearest earlier visits. */
+  private List<Pair> pairs(Nodes nodes) {
+    double[] way = nodes.way();
+    double apart = Math.max(APART, way[way.length - 1] / MOST_PLACES);
+    List<Pair> pairs = new ArrayList<>();
+    double next = 0;
+    for (int place = 0; place < nodes.count(); place++) {
+      if (way[place] >= next) {
+        next = way[place] + apart;
+        pairs.addAll(visits(nodes, place));
+      }
+    }
+    return pairs;
+  }
+
+  private List<Pair> visits(Nodes nodes, int place) {
+    Pose[] poses = nodes.poses();
+    List<Pair> visits = new ArrayList<>();
+    int nearest = -1;
+    for (int i = 0; nodes.way()[place] - nodes.way()[i] > LEAST_LOOP; i++) {
+      double distance = poses[i].distance(poses[place]);
+      if (distance > searchMetres) {
+        nearest = -1;
+      } else if (nearest < 0) {
+        nearest = i;
+        visits.add(new Pair(i, place));
+      } else if (distance < poses[nearest].distance(poses[place])) {
+        nearest = i;
+        visits.set(visits.size() - 1, new Pair(i, place));
+      }
+    }
+    visits.sort(Comparator.comparingDouble(pair -> poses[pair.from].distance(poses[place])));
+    return visits.subList(0, Math.min(MOST_VISITS, visits.size()));
+  }
+
+  private Optional<Edge> edge(
+      Pair pair, Nodes nodes, TiledMap map, Beams panorama, double besidePerBeam) {
+    Pose guess = nodes.poses()[pair.from].to(nodes.poses()[pair.to]);
+    List<Pose> starts = new ArrayList<>(wide.around(map, panorama, guess));
+    starts.add(guess);
+    List<Fit> fits =
+        starts.stream()
+            .map(start -> matcher.match(map, panorama, new Prior(start, LOOSE)))
+            .map(match -> new Fit(match, perBeam(map, panorama, match.pose())))
+            .toList();
+    Fit best = fits.stream().max(Comparator.comparingDouble(Fit::perBeam)).orElseThrow();
+    double least = Math.max(LEAST_FIT, besidePerBeam - WORSE_THAN_BESIDE);
+    return best.perBeam < least || isAmbiguous(best, fits)
+        ? Optional.empty()
+        : Optional.of(
+            new Edge(
+                pair.from,
+                pair.to,
+                best.match.pose(),
+                best.match.curvature().inSeriesWith(MAPS),
+                true));
+  }
+
+  private static boolean isAmbiguous(Fit best, List<Fit> fits) {
+    return fits.stream()
+        .anyMatch(
+            fit ->
+                fit.perBeam > best.perBeam - AMBIGUOUS
+                    && fit.match.pose().distance(best.match.pose()) > ELSEWHERE_METRES);
+  }
+
+  /** The log likelihood of a beam, mean. */
+  private double perBeam(TiledMap map, Beams panorama, Pose pose) {
+    double all = matcher.logLikelihood(map, panorama, pose);
+    return all / (panorama.evidence() * Math.max(1, panorama.count()));
+  }
+}

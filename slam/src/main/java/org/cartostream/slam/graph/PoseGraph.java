@@ -1,0 +1,135 @@
+package org.cartostream.slam.graph;
+
+import java.util.Arrays;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+
+/**
+ * A path's nodes, tied to each other by edges, some of which are wrong.
+ *
+ * <p>The poses that fit the edges best, by least squares, are found by Gauss-Newton steps (Lu and
+ * Milios, Globally consistent range scan alignment, 1997; the equations as in Grisetti et al., A
+ * tutorial on graph-based SLAM, 2010). Loop edges that do not fit count for little by the end:
+ * their error enters as Geman and McClure have it, {@code c² r² / (r² + c²)}. Where a path is far
+ * off, the right ones do not fit either at first. So all of them count first, and what is made of
+ * large errors is drawn to that step by step (graduated non-convexity: Yang et al. 2020, section
+ * III-B).
+ */
+final class PoseGraph {
+
+  /** Squared errors of loop edges, in standard deviations, beyond which they hardly count. */
+  private static final double FITS = 9;
+
+  /** From one step of the graduation to the next. */
+  private static final double GRADUATION = 2;
+
+  /** Gauss-Newton steps in each step of the graduation, and in the end. */
+  private static final int STEPS = 1;
+
+  private static final int LAST_STEPS = 10;
+
+  /** Metres and radians: where no pose moves further, it has come to rest. */
+  private static final double AT_REST = 1e-4;
+
+  private final List<Edge> edges;
+
+  /**
+   * @param edges from each node to the next, and others between any
+   */
+  PoseGraph(List<Edge> edges) {
+    this.edges = edges;
+  }
+
+  /**
+   * The poses that fit best, near where they are now; the first stays.
+   *
+   * @param start not changed
+   */
+  Pose[] fitted(Pose[] start) {
+    Pose[] poses = start.clone();
+    double[] weights = new double[edges.size()];
+    Arrays.fill(weights, 1);
+    double worst = 0;
+    for (Edge edge : edges) {
+      worst = edge.isLoop() ? Math.max(worst, edge.squaredError(poses)) : worst;
+    }
+    double leniency = Math.max(1, 2 * worst / FITS);
+    while (leniency > 1) {
+      settle(poses, weights, STEPS);
+      weigh(poses, leniency, weights);
+      leniency /= GRADUATION;
+    }
+    settle(poses, weights, STEPS);
+    weigh(poses, 1, weights);
+    settle(poses, weights, LAST_STEPS);
+    return poses;
+  }
+
+  private void weigh(Pose[] poses, double leniency, double[] weights) {
+    for (int i = 0; i < weights.length; i++) {
+      if (edges.get(i).isLoop()) {
+        double fits = leniency * FITS;
+        double share = fits / (edges.get(i).squaredError(poses) + fits);
+        weights[i] = share * share;
+      }
+    }
+  }
+
+  private void settle(Pose[] poses, double[] weights, int mostSteps) {
+    double moved = Double.MAX_VALUE;
+    for (int i = 0; i < mostSteps && moved > AT_REST; i++) {
+      moved = step(poses, weights);
+    }
+  }
+
+  /** One Gauss-Newton step; the furthest that a pose moves, metres or radians. */
+  private double step(Pose[] poses, double[] weights) {
+    ChainedSystem system = new ChainedSystem(poses.length);
+    for (int i = 0; i < weights.length; i++) {
+      add(edges.get(i), weights[i], poses, system);
+    }
+    system.holdFirst();
+    double[] change = system.solve();
+    double most = 0;
+    for (int i = 0; i < poses.length; i++) {
+      Pose pose = poses[i];
+      double x = change[3 * i];
+      double y = change[3 * i + 1];
+      double theta = change[3 * i + 2];
+      poses[i] = new Pose(pose.x() + x, pose.y() + y, Pose.wrap(pose.theta() + theta));
+      most = Math.max(most, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
+    }
+    return most;
+  }
+
+  private static void add(Edge edge, double weight, Pose[] poses, ChainedSystem system) {
+    Pose from = poses[edge.from()];
+    Pose to = poses[edge.to()];
+    double cos = StrictMath.cos(from.theta());
+    double sin = StrictMath.sin(from.theta());
+    double dx = to.x() - from.x();
+    double dy = to.y() - from.y();
+    // How the error changes with the one pose, and with the other.
+    double[] byFrom = {-cos, -sin, -sin * dx + cos * dy, sin, -cos, -cos * dx - sin * dy, 0, 0, -1};
+    double[] byTo = {cos, sin, 0, -sin, cos, 0, 0, 0, 1};
+    Symmetric3 m = edge.information().times(weight);
+    double[] information = {m.xx(), m.xy(), m.xt(), m.xy(), m.yy(), m.yt(), m.xt(), m.yt(), m.tt()};
+    double[] fromSide = Block.product(Block.transposed(byFrom), information);
+    double[] toSide = Block.product(Block.transposed(byTo), information);
+    Pose error = edge.error(poses);
+    double[] off = {error.x(), error.y(), error.theta()};
+    double[] atFrom = new double[3];
+    double[] atTo = new double[3];
+    Block.addTimes(-1, fromSide, off, 0, atFrom, 0);
+    Block.addTimes(-1, toSide, off, 0, atTo, 0);
+    system.add(
+        edge.from(),
+        edge.to(),
+        Block.product(fromSide, byFrom),
+        Block.product(fromSide, byTo),
+        Block.product(toSide, byTo),
+        atFrom,
+        atTo);
+  }
+}
