@@ -14,10 +14,8 @@ import org.cartostream.slam.match.ScanMatcher;
  */
 record Nodes(Pose[] poses, Beams[] beams, double[] way) {
 
-  /**
-   * How far along the way the map around a node reaches, both ways: Cartographer's are so large.
-   */
-  private static final double MAP_WAY = 4;
+  /** How far along the way the map around a node reaches, both ways. */
+  private static final double MAP_WAY = 6;
 
   /** How far what is taken for one scan reaches: one alone is met in too many places. */
   private static final double PANORAMA_WAY = 1.5;
