@@ -36,6 +36,29 @@ class Symmetric3Test {
   }
 
   @Property
+  void informationOfASumInvertsTheSumOfTheInverses(
+      @ForAll @DoubleRange(min = -9, max = 9) double x,
+      @ForAll @DoubleRange(min = -9, max = 9) double y,
+      @ForAll @DoubleRange(min = -9, max = 9) double t,
+      @ForAll @DoubleRange(min = 0.1, max = 9) double size) {
+    Symmetric3 other = new Symmetric3(3 + size, -1, 0.5, 2 * size + 1, 0.2, 7);
+
+    double[] v = KNOWN.inSeriesWith(other).times(x, y, t);
+
+    double[] a = KNOWN.cholesky().solve(v[0], v[1], v[2]);
+    double[] b = other.cholesky().solve(v[0], v[1], v[2]);
+    assertThat(a[0] + b[0]).isCloseTo(x, within(1e-9));
+    assertThat(a[1] + b[1]).isCloseTo(y, within(1e-9));
+    assertThat(a[2] + b[2]).isCloseTo(t, within(1e-9));
+  }
+
+  @Test
+  void whatTellsNothingTellsNothingOfASum() {
+    Symmetric3 nothing = new Symmetric3(0, 0, 0, 0, 0, 0);
+    assertThat(nothing.inSeriesWith(KNOWN).quadratic(1, 2, 3)).isCloseTo(0, within(1e-12));
+  }
+
+  @Property
   void drawIsAsFarOutAsItsNormalNumbers(
       @ForAll @DoubleRange(min = -3, max = 3) double x,
       @ForAll @DoubleRange(min = -3, max = 3) double y,

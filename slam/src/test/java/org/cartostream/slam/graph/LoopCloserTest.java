@@ -1,0 +1,160 @@
+package org.cartostream.slam.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.MatcherSettings;
+import org.cartostream.slam.sensor.Room;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+/** A robot drives round and round in a corridor about a block, and its path is bent. */
+class LoopCloserTest {
+
+  private static final double CELL = 0.05;
+  private static final double INDEPENDENT = 0.005;
+  private static final double SIDE = 12;
+  private static final double STEP = 0.1;
+
+  /** Two metres wide, 12 m on each side by its middle; its corners differ by what stands there. */
+  private static Room ring() {
+    List<double[]> walls = new ArrayList<>();
+    box(walls, -1, -1, SIDE + 1, SIDE + 1);
+    box(walls, 1, 1, SIDE - 1, SIDE - 1);
+    box(walls, -0.9, -0.9, -0.5, -0.4);
+    box(walls, SIDE + 0.4, -0.9, SIDE + 0.6, -0.8);
+    box(walls, SIDE + 0.2, SIDE + 0.7, SIDE + 0.9, SIDE + 0.9);
+    box(walls, 4.1, -0.95, 4.7, -0.7);
+    box(walls, SIDE + 0.6, 7.2, SIDE + 0.95, 7.5);
+    box(walls, 2.2, SIDE + 0.5, 2.9, SIDE + 0.95);
+    box(walls, -0.95, 5, -0.7, 6.3);
+    return new Room(walls.toArray(new double[0][]));
+  }
+
+  private static void box(List<double[]> walls, double x0, double y0, double x1, double y1) {
+    walls.add(new double[] {x0, y0, x1, y0});
+    walls.add(new double[] {x1, y0, x1, y1});
+    walls.add(new double[] {x1, y1, x0, y1});
+    walls.add(new double[] {x0, y1, x0, y0});
+  }
+
+  /** So many rounds along the middle of the corridor, with sharp turns at its corners. */
+  private static List<Pose> rounds(double rounds) {
+    List<Pose> path = new ArrayList<>(List.of(Pose.ORIGIN));
+    Pose pose = Pose.ORIGIN;
+    int steps = (int) Math.round(rounds * 4 * SIDE / STEP);
+    int side = (int) Math.round(SIDE / STEP);
+    for (int i = 1; i <= steps; i++) {
+      pose = pose.then(new Pose(STEP, 0, 0));
+      path.add(pose);
+      if (i % side == 0) {
+        for (int turn = 0; turn < 5; turn++) {
+          pose = pose.then(new Pose(0, 0, Math.PI / 10));
+          path.add(pose);
+        }
+      }
+    }
+    return path;
+  }
+
+  /** What a filter makes of it that turns too far with each metre of the first side. */
+  private static List<Viewpoint> bent(List<Pose> truth, Room room, double radiansAMetre) {
+    List<Viewpoint> path = new ArrayList<>();
+    Pose pose = truth.get(0);
+    for (int i = 0; i < truth.size(); i++) {
+      if (i > 0) {
+        Pose motion = truth.get(i - 1).to(truth.get(i));
+        double turn = i * STEP < SIDE ? radiansAMetre * Pose.ORIGIN.distance(motion) : 0;
+        pose = pose.then(new Pose(motion.x(), motion.y(), motion.theta() + turn));
+      }
+      path.add(new Viewpoint(pose, room.scan(truth.get(i), Room.Laser.ahead(181))));
+    }
+    return path;
+  }
+
+  private static List<Pose> closed(List<Viewpoint> path, String searchMetres) {
+    LoopSettings settings =
+        Settings.build(LoopSettings.class, Map.of("searchMetres", searchMetres));
+    MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
+    return new LoopCloser(settings, matcher, CELL, INDEPENDENT).closed(path);
+  }
+
+  /** The worst distance between where two rounds have the same place. */
+  private static double apart(List<Pose> truth, List<Pose> path) {
+    int round = truth.size() / 2;
+    double worst = 0;
+    for (int i = 0; i < round; i++) {
+      Pose right = truth.get(i).to(truth.get(i + round));
+      worst = Math.max(worst, right.distance(path.get(i).to(path.get(i + round))));
+    }
+    return worst;
+  }
+
+  @Test
+  void twoRoundsThatAreMetresApartBecomeOne() {
+    List<Pose> truth = rounds(2);
+    List<Viewpoint> path = bent(truth, ring(), 0.04);
+    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+
+    List<Pose> after = closed(path, "6");
+
+    assertThat(apart(truth, before)).isGreaterThan(2);
+    assertThat(apart(truth, after)).isLessThan(0.15);
+    assertThat(after).hasSameSizeAs(before);
+    assertThat(after.get(0)).isEqualTo(before.get(0));
+    for (int i = 1; i < after.size(); i++) {
+      // Nowhere is the path torn: steps stay what they were, but for a bend.
+      Pose step = before.get(i - 1).to(before.get(i));
+      assertThat(step.distance(after.get(i - 1).to(after.get(i))))
+          .as("step %d", i)
+          .isLessThan(0.02);
+    }
+  }
+
+  @Test
+  void oneAnswerToOneQuestion() {
+    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.04);
+    assertThat(closed(path, "6")).isEqualTo(closed(path, "6"));
+  }
+
+  @Test
+  void aPathIsLeftAsItIsIfNobodyAsks() {
+    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.04);
+    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    assertThat(closed(path, "0")).isEqualTo(before);
+  }
+
+  @Test
+  void whoDoesNotComeBackIsLeftAsHeIs() {
+    List<Viewpoint> path = bent(rounds(0.7), ring(), 0.04);
+    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    assertThat(closed(path, "6")).isEqualTo(before);
+    assertThat(closed(List.of(), "6")).isEmpty();
+    assertThat(closed(path.subList(0, 1), "6")).hasSize(1);
+  }
+
+  /** Between two bare walls any place looks like any other: there and back tells nothing. */
+  @Test
+  void nobodyKnowsHowFarHeWentBetweenBareWalls() {
+    Room bare = new Room(new double[][] {{-200, -1, 200, -1}, {-200, 1, 200, 1}});
+    List<Pose> truth = new ArrayList<>(List.of(Pose.ORIGIN));
+    for (int i = 0; i < 400; i++) {
+      truth.add(truth.get(i).then(new Pose(i < 200 ? STEP : -STEP, 0, 0)));
+    }
+    List<Viewpoint> path = new ArrayList<>();
+    for (int i = 0; i < truth.size(); i++) {
+      // On the way back odometry counts a tenth too much.
+      double x = truth.get(i).x() - (i > 200 ? 0.1 * (20 - truth.get(i).x()) : 0);
+      Scan scan = bare.scan(truth.get(i), Room.Laser.ahead(181));
+      path.add(new Viewpoint(new Pose(x, 0, 0), scan));
+    }
+    List<Pose> after = closed(path, "6");
+    for (int i = 0; i < path.size(); i++) {
+      assertThat(after.get(i).distance(path.get(i).pose())).as("pose %d", i).isLessThan(0.05);
+    }
+  }
+}

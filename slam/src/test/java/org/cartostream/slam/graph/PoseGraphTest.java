@@ -1,0 +1,117 @@
+package org.cartostream.slam.graph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.junit.jupiter.api.Test;
+
+class PoseGraphTest {
+
+  private static final Symmetric3 STEP = new Symmetric3(1e4, 0, 0, 1e4, 0, 1e5);
+  private static final Symmetric3 LOOP = new Symmetric3(400, 0, 0, 400, 0, 1e4);
+
+  private static Pose[] chained(List<Edge> edges) {
+    Pose[] poses = new Pose[edges.size() + 1];
+    poses[0] = new Pose(1, 2, 0.3);
+    for (Edge edge : edges) {
+      poses[edge.to()] = poses[edge.from()].then(edge.motion());
+    }
+    return poses;
+  }
+
+  /** Steps and a loop edge pull like springs one behind the other against one beside them. */
+  @Test
+  void aLoopEdgeAlongALineIsSharedByTheSteps() {
+    int steps = 10;
+    double step = 1e4;
+    double loop = 1e3;
+    List<Edge> edges = new ArrayList<>();
+    for (int i = 0; i < steps; i++) {
+      Symmetric3 information = new Symmetric3(step, 0, 0, step, 0, step);
+      edges.add(new Edge(i, i + 1, new Pose(1, 0, 0), information, false));
+    }
+    Pose[] start = chained(edges);
+    // Not taken for a loop edge that may be wrong: it counts in full.
+    double tooFar = 0.01;
+    Symmetric3 information = new Symmetric3(loop, 0, 0, loop, 0, loop);
+    edges.add(new Edge(0, steps, new Pose(steps - tooFar, 0, 0), information, false));
+
+    Pose[] fitted = new PoseGraph(edges).fitted(start);
+
+    // The ends give by d, where loop (tooFar - d) = step d / steps.
+    double given = loop * tooFar / (loop + step / steps);
+    assertThat(fitted[0]).isEqualTo(start[0]);
+    for (int i = 1; i <= steps; i++) {
+      assertThat(fitted[0].distance(fitted[i])).isCloseTo(i * (1 - given / steps), within(1e-6));
+      assertThat(fitted[i].theta()).isCloseTo(0.3, within(1e-6));
+    }
+  }
+
+  /**
+   * Two rounds on a circle, the second of which is off by metres, and who closes them is often
+   * wrong.
+   */
+  @Property(tries = 20)
+  void findsBackThoughATenthOfTheLoopEdgesAreWrong(@ForAll long seed) {
+    Random random = new Random(seed);
+    int round = 100;
+    Pose exact = new Pose(0.5, 0, 2 * Math.PI / round);
+    double drift = 0.003 * (random.nextBoolean() ? 1 : -1);
+    List<Edge> edges = new ArrayList<>();
+    List<Edge> truth = new ArrayList<>();
+    for (int i = 0; i < 2 * round; i++) {
+      Pose says = new Pose(0.5, 0, exact.theta() + drift);
+      edges.add(new Edge(i, i + 1, says, STEP, false));
+      truth.add(new Edge(i, i + 1, exact, STEP, false));
+    }
+    Pose[] start = chained(edges);
+    Pose[] right = chained(truth);
+    for (int i = 0; i < round; i += 4) {
+      Pose motion = right[i].to(right[i + round]);
+      boolean wrong = i % 40 == 20;
+      double off = wrong ? 1 + random.nextDouble() : 0.02 * random.nextGaussian();
+      Pose found = new Pose(motion.x() + off, motion.y(), motion.theta());
+      edges.add(new Edge(i, i + round, found, LOOP, true));
+    }
+
+    Pose[] fitted = new PoseGraph(edges).fitted(start);
+
+    // What the loops cannot tell: a turn that is the same in all of the first round.
+    assertThat(worstLoop(start, right, round)).isGreaterThan(1);
+    assertThat(worstLoop(fitted, right, round)).isLessThan(0.1);
+  }
+
+  private static double worstLoop(Pose[] poses, Pose[] right, int round) {
+    double worst = 0;
+    for (int i = 0; i < round; i++) {
+      Pose apart = poses[i].to(poses[i + round]);
+      worst = Math.max(worst, apart.distance(right[i].to(right[i + round])));
+    }
+    return worst;
+  }
+
+  @Test
+  void whatFitsStaysWhereItIs() {
+    Random random = new Random(7);
+    List<Edge> edges = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      Pose step = new Pose(random.nextDouble(), random.nextGaussian(), random.nextGaussian());
+      edges.add(new Edge(i, i + 1, step, STEP, false));
+    }
+    Pose[] start = chained(edges);
+    edges.add(new Edge(3, 28, start[3].to(start[28]), LOOP, true));
+
+    Pose[] fitted = new PoseGraph(edges).fitted(start);
+
+    for (int i = 0; i < start.length; i++) {
+      assertThat(fitted[i].distance(start[i])).isLessThan(1e-9);
+    }
+  }
+}
