@@ -97,12 +97,12 @@ class LoopCloserTest {
   @Test
   void twoRoundsThatAreMetresApartBecomeOne() {
     List<Pose> truth = rounds(2);
-    List<Viewpoint> path = bent(truth, ring(), 0.04);
+    List<Viewpoint> path = bent(truth, ring(), 0.012);
     List<Pose> before = path.stream().map(Viewpoint::pose).toList();
 
     List<Pose> after = closed(path, "6");
 
-    assertThat(apart(truth, before)).isGreaterThan(2);
+    assertThat(apart(truth, before)).isGreaterThan(0.7);
     assertThat(apart(truth, after)).isLessThan(0.15);
     assertThat(after).hasSameSizeAs(before);
     assertThat(after.get(0)).isEqualTo(before.get(0));
@@ -117,20 +117,20 @@ class LoopCloserTest {
 
   @Test
   void oneAnswerToOneQuestion() {
-    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.04);
+    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.012);
     assertThat(closed(path, "6")).isEqualTo(closed(path, "6"));
   }
 
   @Test
   void aPathIsLeftAsItIsIfNobodyAsks() {
-    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.04);
+    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.012);
     List<Pose> before = path.stream().map(Viewpoint::pose).toList();
     assertThat(closed(path, "0")).isEqualTo(before);
   }
 
   @Test
   void whoDoesNotComeBackIsLeftAsHeIs() {
-    List<Viewpoint> path = bent(rounds(0.7), ring(), 0.04);
+    List<Viewpoint> path = bent(rounds(0.7), ring(), 0.012);
     List<Pose> before = path.stream().map(Viewpoint::pose).toList();
     assertThat(closed(path, "6")).isEqualTo(before);
     assertThat(closed(List.of(), "6")).isEmpty();
