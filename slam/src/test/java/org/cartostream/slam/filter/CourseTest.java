@@ -1,0 +1,97 @@
+package org.cartostream.slam.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.RecordedLogs;
+import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.log.TumFile;
+import org.cartostream.slam.sensor.Reading;
+import org.junit.jupiter.api.Test;
+
+class CourseTest {
+
+  private static final FilterSettings SETTINGS =
+      Settings.build(FilterSettings.class, Map.of("particles", "5"));
+
+  private static List<Reading> aces() throws IOException {
+    try (LaserLog log = LaserLog.open(RecordedLogs.shared("aces.clf"))) {
+      return log.readings(Integer.MAX_VALUE);
+    }
+  }
+
+  /**
+   * One in which the robot turns too far with each metre, but for its last reading: no key frame.
+   */
+  private static Course bent(List<Reading> readings, List<StampedPose> reference) {
+    List<PathPose> path = new ArrayList<>();
+    List<Seen> seen = new ArrayList<>();
+    Pose pose = Pose.ORIGIN;
+    for (int i = 0; i < readings.size(); i++) {
+      if (i > 0) {
+        Pose motion = reference.get(i - 1).pose().to(reference.get(i).pose());
+        double turn = 0.0006 * Pose.ORIGIN.distance(motion);
+        pose = pose.then(new Pose(motion.x(), motion.y(), motion.theta() + turn));
+      }
+      seen.add(new Seen(path.size(), readings.get(i).scan()));
+      path.add(new PathPose(2 * i + 1, readings.get(i).stampNanos(), pose));
+    }
+    Pose later = pose.then(new Pose(0.01, 0, 0));
+    path.add(new PathPose(path.size() * 2L + 1, path.get(path.size() - 1).stampNanos(), later));
+    return new Course(SETTINGS, path, seen);
+  }
+
+  private static double error(List<PathPose> path, List<StampedPose> reference)
+      throws EvaluationException {
+    List<StampedPose> stamped =
+        path.subList(0, path.size() - 1).stream()
+            .map(each -> new StampedPose(each.stampNanos(), each.pose()))
+            .toList();
+    return TrajectoryError.of(stamped, reference).rmseMetres();
+  }
+
+  @Test
+  void aBuildingThatWasBentIsStraight() throws IOException, EvaluationException {
+    List<StampedPose> reference = TumFile.read(RecordedLogs.shared("aces.reference.tum"));
+    Course bent = bent(aces(), reference);
+
+    Course closed = bent.closed();
+
+    assertThat(error(bent.path(), reference)).isGreaterThan(1);
+    assertThat(error(closed.path(), reference)).isLessThan(0.3);
+    assertThat(closed.path()).extracting(PathPose::sequence).isEqualTo(sequences(bent));
+    PathPose beforeLast = closed.path().get(closed.path().size() - 2);
+    PathPose last = closed.path().get(closed.path().size() - 1);
+    assertThat(beforeLast.pose().to(last.pose()).x()).isCloseTo(0.01, within(1e-9));
+    // Walls that were seen twice are one again.
+    assertThat(occupied(closed)).isLessThan(occupied(bent));
+  }
+
+  private static List<Long> sequences(Course course) {
+    return course.path().stream().map(PathPose::sequence).toList();
+  }
+
+  private static int occupied(Course course) {
+    int occupied = 0;
+    for (byte cell : course.map().grid().cells()) {
+      occupied += cell == 100 ? 1 : 0;
+    }
+    return occupied;
+  }
+
+  @Test
+  void nothingWasSeenOnACourseThatHasNotBegun() {
+    Course course = new Lineage(SETTINGS).course().closed();
+    assertThat(course.path()).isEmpty();
+    assertThat(course.map().extent().cells()).isEqualTo(1);
+  }
+}
