@@ -406,7 +406,7 @@ final class Chronicle {
 
   /** True if it is time for a map. */
   boolean isMapDue(long nanoTime) {
-    return lectern.speaks() && paths != null && closing == null && maps.isDue(nanoTime);
+    return lectern.speaks() && paths != null && maps.isDue(nanoTime);
   }
 
   /** Since when, by {@link System#nanoTime}. */
