@@ -22,7 +22,8 @@
  *       run for it.
  *   <li>A service never processes a number of the same run twice. If it has answered the number, it
  *       sends the same outcome again; if the end comes again after it was answered, it sends the
- *       trajectory, the map and the report again, or a report that says that they are gone.
+ *       trajectory, the map and the report again, or a report that says that they are gone. Before
+ *       that, while they are being made, it sends the latest pose again: it is at work.
  *   <li>A gateway drops the second outcome of a number, and every answer to another run.
  * </ul>
  */

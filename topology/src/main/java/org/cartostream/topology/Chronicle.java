@@ -4,9 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.cartostream.broker.Message;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.PoseMessage;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.Course;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.geometry.Pose;
@@ -15,10 +19,11 @@ import org.cartostream.topology.Payload.AmongPublishers;
 /**
  * The story of one run: what became of its readings, and of the paths of its particles.
  *
- * <p>Owns the run's {@link Paths} until the run ends, the {@link Docket} of its readings, its maps'
- * {@link MapPost}, and the {@link Lectern} from which the robot is told. Dispatcher and resampler
- * write to it in no common order: a reading enters the lineage when it was admitted and, if a key
- * frame, judged, in the order of admission; it is answered when it has entered and was served.
+ * <p>Owns the run's {@link Paths} until the farewell, the {@link Closing} of the best one before
+ * that, the {@link Docket} of its readings, its maps' {@link MapPost}, and the {@link Lectern} from
+ * which the robot is told. Dispatcher and resampler write to it in no common order: a reading
+ * enters the lineage when it was admitted and, if a key frame, judged, in the order of admission;
+ * it is answered when it has entered and was served.
  */
 final class Chronicle {
 
@@ -32,10 +37,14 @@ final class Chronicle {
   private final Tally tally;
   private final Lectern lectern;
   private final MapPost maps;
+  private final Function<Course, Closing> closer;
   private final Docket docket = new Docket();
 
   /** Null after the farewell, and if they are lost. */
   private Paths paths;
+
+  /** Null until the run is done, and as soon as the paths are gone. */
+  private Closing closing;
 
   /** False until it has heard of the run's first reading. */
   private boolean begun;
@@ -59,6 +68,7 @@ final class Chronicle {
    * @param tasks how many hold particles
    * @param clock of the publisher
    * @param speaks whether it speaks to the robot, until it is told
+   * @param closer begins a closing, and says {@link #closed} when it is done
    */
   Chronicle(
       Run run,
@@ -66,9 +76,11 @@ final class Chronicle {
       int tasks,
       Lectern.Mouth mouth,
       AwakeClock clock,
-      boolean speaks) {
+      boolean speaks,
+      Function<Course, Closing> closer) {
     this.run = run;
     this.clock = clock;
+    this.closer = closer;
     this.settings = settings.topology();
     this.tally = new Tally(run.robot(), tasks, settings.topology().workers() == 1, speaks);
     this.lectern = new Lectern(run, mouth, clock, speaks);
@@ -247,7 +259,7 @@ final class Chronicle {
     if (failure.isEmpty()) {
       failure = why;
     }
-    paths = null;
+    letGoOfPaths();
     enterWhatCan();
   }
 
@@ -286,6 +298,10 @@ final class Chronicle {
     if (lectern.hasBidFarewell()) {
       lectern.sayFarewellAgain();
       return;
+    }
+    if (closing != null && hasPath) {
+      // A gateway that hears nothing for long gives up.
+      lectern.say(ended.sequence(), ended.stampNanos(), new PoseMessage(paths.current()));
     }
     if (ended.failure().isEmpty()) {
       long unheard = docket.firstUnheard(ended.sequence(), lectern::mayHaveAnswered);
@@ -403,34 +419,66 @@ final class Chronicle {
     long start = System.nanoTime();
     Step newest = maps.unmapped();
     paths
-        .drawnBy(maps, newest.sequence(), false)
+        .drawnBy(maps, newest.sequence())
         .ifPresent(map -> lectern.say(newest.sequence(), newest.stampNanos(), map));
     long now = System.nanoTime();
     tally.published(now - start);
     maps.drawn(now);
   }
 
-  /** The run's figures are shown no more. */
+  /** Nothing more is said of the run, and its figures are shown no more. */
   void close() {
     tally.close();
+    letGoOfPaths();
+  }
+
+  private void letGoOfPaths() {
+    paths = null;
+    if (closing != null) {
+      closing.cancel();
+      closing = null;
+    }
+  }
+
+  /** A closing is done; perhaps one that is not wanted any more. */
+  void closed() {
+    sayFarewellIfDone();
   }
 
   private void sayFarewellIfDone() {
     if (end == null || lectern.hasBidFarewell() || !docket.isEmpty()) {
       return;
     }
-    long start = System.nanoTime();
-    List<Message> last = new ArrayList<>();
-    if (paths != null) {
-      last.addAll(paths.best());
-      paths.drawnBy(maps, end.sequence(), true).ifPresent(last::add);
-      failure = failure.isEmpty() ? maps.tooLarge() : failure;
+    if (paths == null) {
+      sayFarewell(List.of());
+      return;
     }
+    long start = System.nanoTime();
+    if (closing == null) {
+      closing = closer.apply(paths.course());
+    }
+    Optional<List<Message>> last = closing.result().map(this::pathAndMap);
     tally.published(System.nanoTime() - start);
+    last.ifPresent(this::sayFarewell);
+  }
+
+  private List<Message> pathAndMap(Closing.Result closed) {
+    List<Message> words = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
+    closed.map().flatMap(maps::drawLast).ifPresent(words::add);
+    failure =
+        Stream.of(failure, closed.failure(), maps.tooLarge())
+            .filter(each -> !each.isEmpty())
+            .findFirst()
+            .orElse("");
+    return words;
+  }
+
+  private void sayFarewell(List<Message> pathAndMap) {
+    List<Message> last = new ArrayList<>(pathAndMap);
     last.add(tally.report(failure));
     int keptSeconds = settings.farewellSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
     lectern.bidFarewell(end, last, tally.report(failure.isEmpty() ? gone : failure), keptSeconds);
-    paths = null;
+    letGoOfPaths();
   }
 }

@@ -8,7 +8,7 @@ import org.cartostream.broker.MapMessage;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.Step;
 import org.cartostream.slam.map.Extent;
-import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.TracedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,31 +73,35 @@ final class MapPost {
   }
 
   /**
-   * The map as it is now, or what has changed since the one that the robot holds; none if it is too
-   * large, which {@link #tooLarge} then says.
+   * The map on the way as it is now, or what has changed since the one that the robot holds; none
+   * if it is too large, which {@link #tooLarge} then says.
    *
    * @param history of the run's maps, which takes the new one
    * @param version number of the last reading in it
    */
-  Optional<MapMessage> draw(Lineage lineage, MapHistory history, long version, boolean last) {
-    // Asked before it is drawn: a map too large to be sent may be too large for the memory.
-    Extent extent = last ? lineage.extent() : lineage.currentExtent();
-    if (extent.cells() > MapMessage.MOST_CELLS) {
-      return refuse(extent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
-    }
+  Optional<MapMessage> draw(Lineage lineage, MapHistory history, long version) {
     return drawUnlessTooLarge(
-        extent,
+        lineage.currentExtent(),
         () -> {
-          OccupancyGrid grid = last ? lineage.map() : lineage.currentMap();
-          history.take(grid, version);
-          return history.since(held, last);
+          history.take(lineage.currentMap(), version);
+          return history.since(held, false);
         });
+  }
+
+  /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then says. */
+  Optional<MapMessage> drawLast(TracedMap map) {
+    return drawUnlessTooLarge(map.extent(), () -> MapMessage.of(map.grid(), true));
   }
 
   /**
    * A map that the memory does not hold is one too large to be sent, and costs no more than that.
+   *
+   * @param extent known before it is drawn: a map too large to be sent may be so for the memory
    */
   Optional<MapMessage> drawUnlessTooLarge(Extent extent, Supplier<MapMessage> drawing) {
+    if (extent.cells() > MapMessage.MOST_CELLS) {
+      return refuse(extent, "at most " + MapMessage.MOST_CELLS + " cells can be sent");
+    }
     MapMessage map;
     try {
       map = drawing.get();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.cartostream.broker.MapHistory;
 import org.cartostream.broker.MapMessage;
-import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.Course;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.Lineage;
 import org.cartostream.slam.filter.SavedLineage;
@@ -151,13 +151,13 @@ final class Paths {
     return entropy;
   }
 
-  /** The best path, in parts that can be sent. */
-  List<TrajectoryMessage> best() {
-    return TrajectoryMessage.partsOf(lineage.bestPath());
+  /** The best path, to be closed. */
+  Course course() {
+    return lineage.course();
   }
 
   /** Has a map drawn, see {@link MapPost#draw}. */
-  Optional<MapMessage> drawnBy(MapPost maps, long version, boolean last) {
-    return maps.draw(lineage, history, version, last);
+  Optional<MapMessage> drawnBy(MapPost maps, long version) {
+    return maps.draw(lineage, history, version);
   }
 }

@@ -305,7 +305,7 @@ public sealed interface Payload {
    */
   record Following(Run run, int publisher, boolean speaks, String lost) implements Payload {}
 
-  /** What publishers say to each other; it shows nobody that the run goes on. */
+  /** What publishers say to each other and themselves; it shows nobody that the run goes on. */
   sealed interface AmongPublishers extends Payload {
 
     /**
@@ -333,6 +333,12 @@ public sealed interface Payload {
         Lectern.Answer[] answers,
         Tally.Known tally)
         implements AmongPublishers {}
+
+    /**
+     * The closing of the run's path is done. A publisher says it to itself, in the thread that did
+     * it, to go on in its own.
+     */
+    record Closed(Run run) implements AmongPublishers {}
   }
 
   /** The publisher that speaks to the robot from now on; the others keep silent. */

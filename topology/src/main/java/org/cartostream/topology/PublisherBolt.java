@@ -1,17 +1,23 @@
 package org.cartostream.topology;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.slam.filter.Course;
 import org.cartostream.topology.Payload.AmongPublishers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +30,10 @@ import org.slf4j.LoggerFactory;
  * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
  *
  * <p>Owns one {@link Witness} per robot, who asked for which story, what was offered here and what
- * is over, the time of the next map of whichever robot, the {@link AwakeClock}, and the connection
- * by which answers leave. What the connection does not take, because the broker has been away for
- * long, is dropped with a warning: a robot asks again for what it misses.
+ * is over, the time of the next map of whichever robot, the {@link AwakeClock}, the thread that
+ * closes the loops of runs that have ended, one after another, and the connection by which answers
+ * leave. What the connection does not take, because the broker has been away for long, is dropped
+ * with a warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Party.Publisher> {
 
@@ -44,11 +51,15 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   private transient Outlet<AmongPublishers.Offer> offers;
   private transient Outlet.Direct<AmongPublishers.Request> requests;
   private transient Outlet.Direct<AmongPublishers.Story> stories;
+  private transient Outlet.Direct<AmongPublishers.Closed> closed;
   private transient ServiceSettings settings;
   private transient int task;
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient Lectern.Mouth mouth;
+  private transient ExecutorService closingThread;
+  private transient Executor elsewhere;
+  private transient UnaryOperator<Course> closer;
   private transient Latest<Witness> witnesses;
   private transient Silence silence;
   private transient Set<AmongPublishers.Request> asked;
@@ -90,6 +101,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     ports.on(Streams.REQUESTS, request -> asked.add(request));
     stories = ports.out(Streams.STORIES);
     ports.on(Streams.STORIES, this::told);
+    closed = ports.out(Streams.CLOSED);
+    ports.on(Streams.CLOSED, this::closed);
     ports.onAnything(this::heard);
   }
 
@@ -98,11 +111,25 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     dropped = new Seldom(System.nanoTime());
     broker =
         BrokerConnection.open(shipped.unpack().broker(), "service, answers", BrokerListener.NONE);
-    start(place, this::publish, new AwakeClock(System::nanoTime));
+    closingThread =
+        Executors.newSingleThreadExecutor(new DefaultThreadFactory("publisher-closings", true));
+    start(place, this::publish, new AwakeClock(System::nanoTime), closingThread, Course::closed);
   }
 
-  /** Starts with answers leaving by {@code by}, and the time by {@code awake}. */
-  void start(Place place, Lectern.Mouth by, AwakeClock awake) {
+  /**
+   * Starts with answers leaving by {@code by}, and the time by {@code awake}.
+   *
+   * @param elsewhere runs what would hold up all robots here
+   * @param closer gives a course with its loops closed
+   */
+  void start(
+      Place place,
+      Lectern.Mouth by,
+      AwakeClock awake,
+      Executor elsewhere,
+      UnaryOperator<Course> closer) {
+    this.elsewhere = elsewhere;
+    this.closer = closer;
     clock = awake;
     settings = shipped.unpack();
     task = place.task();
@@ -208,7 +235,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (witness == null || witness.chronicle().lost().isEmpty()) {
       return;
     }
-    witness.told(story, new Chronicle(story.run(), settings, matchers, mouth, clock, false));
+    witness.told(story, chronicle(story.run(), false));
     LOG.info("{}: publisher {} was told what it had missed", story.run(), task);
   }
 
@@ -326,8 +353,31 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     if (before != null) {
       before.chronicle().close();
     }
-    return new Witness(
-        new Chronicle(run, settings, matchers, mouth, clock, task == 0), isOnlyOne());
+    return new Witness(chronicle(run, task == 0), isOnlyOne());
+  }
+
+  private Chronicle chronicle(Run run, boolean speaks) {
+    return new Chronicle(
+        run, settings, matchers, mouth, clock, speaks, course -> close(run, course));
+  }
+
+  /**
+   * No more wait for their turn than runs have ended. Storm's collector takes the word that one is
+   * done from any thread, see {@link Circle}.
+   */
+  private Closing close(Run run, Course course) {
+    AmongPublishers.Closed word = new AmongPublishers.Closed(run);
+    Closing closing = new Closing(run, course, closer, () -> closed.emit(task, word));
+    elsewhere.execute(closing);
+    return closing;
+  }
+
+  /** The run may be over, or have lost its paths, meanwhile. */
+  private void closed(AmongPublishers.Closed word) {
+    Witness witness = witnesses.get(word.run());
+    if (witness != null) {
+      witness.chronicle().closed();
+    }
   }
 
   private Stream<Chronicle> chronicles() {
@@ -350,6 +400,9 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   void stop() {
     if (broker != null) {
       broker.close();
+    }
+    if (closingThread != null) {
+      closingThread.shutdownNow();
     }
     if (witnesses != null) {
       chronicles().forEach(Chronicle::close);

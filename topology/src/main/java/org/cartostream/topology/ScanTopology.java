@@ -78,7 +78,8 @@ public final class ScanTopology {
    * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
    * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
    * belongs to the thread that filled it, and some words come from threads that may never speak
-   * again ({@link Streams#GATHERED}). Tasks without work are woken, see {@link Doorbell}.
+   * again ({@link Streams#GATHERED}, {@link Streams#CLOSED}). Tasks without work are woken, see
+   * {@link Doorbell}.
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();

@@ -42,9 +42,9 @@ import org.cartostream.topology.Stream.Shared;
  * speakers), see {@link Rostrum}; one that was started anew, or missed a word, has the other tell
  * it the story (offers, requests, stories).
  *
- * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward); and whoever else
- * fails at something of a run tells the dispatcher (matchers-failed, resampler-failed), which ends
- * the run.
+ * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward), and a publisher's
+ * when the loops of a run's path are closed (closed); and whoever else fails at something of a run
+ * tells the dispatcher (matchers-failed, resampler-failed), which ends the run.
  */
 public final class Streams {
 
@@ -224,6 +224,11 @@ public final class Streams {
   public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Story> STORIES =
       Stream.direct(
           "stories", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Story.class);
+
+  /** A publisher's word to itself, that it can say farewell. Comes from another thread. */
+  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Closed> CLOSED =
+      Stream.direct(
+          "closed", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Closed.class);
 
   private Streams() {}
 

@@ -11,6 +11,7 @@ import org.cartostream.broker.MapMessage;
 import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.filter.Course;
 import org.cartostream.slam.filter.FilterSettings;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
@@ -111,11 +112,11 @@ final class Answers {
         outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
       }
     }
-    return new Result(
-        outcomes, List.copyOf(filter.lineage().bestPath()), describe(filter.lineage().map()));
+    Course course = filter.lineage().course().closed();
+    return new Result(outcomes, course.path(), describe(course.map().grid()));
   }
 
-  private static List<Object> describe(OccupancyGrid map) {
+  static List<Object> describe(OccupancyGrid map) {
     return List.of(
         map.width(),
         map.height(),

@@ -73,17 +73,18 @@ class MapPostTest {
     Lineage lineage = new Lineage(ONE_PARTICLE);
     MapHistory history = new MapHistory();
     keyFrame(lineage, 1, 0);
-    assertThat(maps.draw(lineage, history, 1, false)).isPresent();
+    assertThat(maps.draw(lineage, history, 1)).isPresent();
     assertThat(maps.tooLarge()).isEmpty();
 
     keyFrame(lineage, 2, 500);
 
-    for (boolean last : new boolean[] {false, true}) {
-      assertThat(maps.draw(lineage, history, 2, last)).isEmpty();
-      assertThat(maps.tooLarge())
-          .isEqualTo(
-              "The map of 50051 x 50001 cells is too large to be sent (at most 268435456 cells can"
-                  + " be sent); larger cells (slam.cellMetres) make it smaller");
-    }
+    String sentence =
+        "The map of 50051 x 50001 cells is too large to be sent (at most 268435456 cells can be"
+            + " sent); larger cells (slam.cellMetres) make it smaller";
+    assertThat(maps.draw(lineage, history, 2)).isEmpty();
+    assertThat(maps.tooLarge()).isEqualTo(sentence);
+    MapPost ofOnlyTheLast = new MapPost(new Run("r1", 7, 1), settings, 1 << 20);
+    assertThat(ofOnlyTheLast.drawLast(lineage.course().map())).isEmpty();
+    assertThat(ofOnlyTheLast.tooLarge()).isEqualTo(sentence);
   }
 }

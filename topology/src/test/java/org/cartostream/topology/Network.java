@@ -10,16 +10,19 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.ZooKeeperAccess;
+import org.cartostream.slam.filter.Course;
 
 /**
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
- * writes for another stays in order, all else comes in any order; and everything is serialized.
- * Time is the network's own: it passes by {@link #tick} and {@link #standStill} only.
+ * writes for another stays in order, all else comes in any order; and everything is serialized. A
+ * path's loops are closed between any two deliveries, unless closings are held. Time is the
+ * network's own: it passes by {@link #tick} and {@link #standStill} only.
  */
 final class Network implements AutoCloseable {
 
@@ -42,6 +45,12 @@ final class Network implements AutoCloseable {
   private final Address robots = new Address(Party.component(Party.Robots.class), 0);
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<String, Integer> delivered = new HashMap<>();
+
+  /** What publishers do elsewhere, each one after another. */
+  private final Map<Address, Queue<Runnable>> closings = new LinkedHashMap<>();
+
+  private UnaryOperator<Course> closer = Course::closed;
+  private boolean closingsAreHeld;
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
   private long terms;
@@ -101,8 +110,15 @@ final class Network implements AutoCloseable {
   private void addPublisher(int task, ServiceSettings settings) {
     PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
     Ports<Party.Publisher> ports = ports(Party.Publisher.class, task, publisher);
+    Queue<Runnable> elsewhere = new ArrayDeque<>();
+    closings.put(new Address(Party.component(Party.Publisher.class), task), elsewhere);
     publisher.wire(ports);
-    publisher.start(place(task), mouth, new AwakeClock(() -> nanoTime));
+    publisher.start(
+        place(task),
+        mouth,
+        new AwakeClock(() -> nanoTime),
+        elsewhere::add,
+        course -> closer.apply(course));
   }
 
   private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -218,18 +234,38 @@ final class Network implements AutoCloseable {
         });
   }
 
-  /** Delivers one message of any line; false if there is none. */
+  /** Delivers one message of any line, or does one closing; false if there is none. */
   boolean deliverOne() {
-    List<Line> full =
-        lines.entrySet().stream()
-            .filter(line -> !line.getValue().isEmpty())
-            .map(Map.Entry::getKey)
-            .toList();
-    if (full.isEmpty()) {
+    List<Runnable> next = new ArrayList<>();
+    lines.forEach(
+        (line, queue) -> {
+          if (!queue.isEmpty()) {
+            next.add(() -> deliverFrom(line));
+          }
+        });
+    closings.values().stream()
+        .filter(queue -> !queue.isEmpty() && !closingsAreHeld)
+        .forEach(queue -> next.add(() -> queue.remove().run()));
+    if (next.isEmpty()) {
       return false;
     }
-    deliverFrom(full.get(random.nextInt(full.size())));
+    next.get(random.nextInt(next.size())).run();
     return true;
+  }
+
+  /** From now on, loops are closed by this. */
+  void closeBy(UnaryOperator<Course> otherCloser) {
+    closer = otherCloser;
+  }
+
+  /** Closings take for ever, or go on. */
+  void holdClosings(boolean held) {
+    closingsAreHeld = held;
+  }
+
+  /** How many closings have not been done, or found to be of no use any more. */
+  int closings() {
+    return closings.values().stream().mapToInt(Queue::size).sum();
   }
 
   /** Delivers so many messages, or all if there are fewer. */
@@ -319,6 +355,7 @@ final class Network implements AutoCloseable {
     cut(address);
     tasks.remove(address);
     bolts.remove(address);
+    closings.remove(address);
   }
 
   /** What the dispatcher has is gone, and what was on its way to it and from it. */
@@ -380,6 +417,7 @@ final class Network implements AutoCloseable {
     matcherBolts.remove(worker).cleanup();
     tasks.keySet().removeAll(dead);
     bolts.keySet().removeAll(dead);
+    closings.keySet().removeAll(dead);
     lines.keySet().removeIf(line -> dead.contains(line.to()));
     long latest =
         dead.stream().mapToLong(each -> latestDelivered.getOrDefault(each, 0L)).max().orElseThrow();

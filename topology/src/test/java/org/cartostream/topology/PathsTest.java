@@ -52,7 +52,7 @@ class PathsTest {
   }
 
   private double[] bestX() {
-    return paths.best().get(0).poses().stream().map(PathPose::pose).mapToDouble(Pose::x).toArray();
+    return paths.course().path().stream().map(PathPose::pose).mapToDouble(Pose::x).toArray();
   }
 
   @Test

@@ -115,6 +115,7 @@ class WireTest {
         new Payload.AmongPublishers.Offer(ROBOT_RUN, 1, 3),
         new Payload.AmongPublishers.Request(ROBOT_RUN, 1),
         story(step, new Payload.Judgement(ROBOT_RUN, beliefs, resampling, 5)),
+        new Payload.AmongPublishers.Closed(ROBOT_RUN),
         new Payload.Resumed(ROBOT_RUN, 6, new long[] {5, 6}),
         new Payload.Alive(ROBOT_RUN),
         new Payload.Over(ROBOT_RUN));
