@@ -58,19 +58,18 @@ public final class MapHistory {
   }
 
   /**
-   * The newest map for a robot; there must be one. The run's last is whole: it may have changed
-   * once more under the number of the last reading.
+   * The newest map on the way for a robot; there must be one. (The run's last is another: its loops
+   * are closed.)
    *
    * @param held version that the robot holds, 0 for none
-   * @param last true if it is the run's last
    */
-  public MapMessage since(long held, boolean last) {
+  public MapMessage since(long held) {
     MapTiles tiles = MapTiles.of(newest);
-    boolean known = !last && held >= first && held <= version && held > 0;
+    boolean known = held >= first && held <= version && held > 0;
     BitSet changed = new BitSet(tiles.count());
     for (int tile = 0; tile < tiles.count(); tile++) {
       changed.set(tile, !known || changedAt.getOrDefault(place(tiles, tile), 0L) > held);
     }
-    return MapMessage.of(newest, known ? held : 0, changed, last);
+    return MapMessage.of(newest, known ? held : 0, changed, false);
   }
 }

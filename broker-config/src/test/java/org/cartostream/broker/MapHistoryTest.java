@@ -34,9 +34,9 @@ class MapHistoryTest {
     OccupancyGrid grid = with(grid(-5, 7, 100, 50, (byte) 0), 3, 4, 100);
     MapHistory history = new MapHistory();
     history.take(grid, 9);
-    MapMessage message = history.since(0, true);
+    MapMessage message = history.since(0);
     assertThat(message.isWhole()).isTrue();
-    assertThat(message.last()).isTrue();
+    assertThat(message.last()).isFalse();
     assertThat(message.grid()).usingRecursiveComparison().isEqualTo(grid);
   }
 
@@ -49,9 +49,9 @@ class MapHistoryTest {
     OccupancyGrid second = with(first, 50, 50, first.at(50, 50) + 1);
     MapHistory history = new MapHistory();
     history.take(first, 1);
-    assertThat(history.since(0, false).deflated().length).isGreaterThan(9000);
+    assertThat(history.since(0).deflated().length).isGreaterThan(9000);
     history.take(second, 2);
-    MapMessage message = history.since(1, false);
+    MapMessage message = history.since(1);
     assertThat(message.deflated().length).isBetween(SIDE * SIDE, 4 * SIDE * SIDE);
     assertThat(message.onto(first)).usingRecursiveComparison().isEqualTo(second);
   }
@@ -66,7 +66,7 @@ class MapHistoryTest {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     history.take(second, 2);
-    history.since(0, false);
+    history.since(0);
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
     assertThat(allocated).isLessThan(second.cells().length);
@@ -76,9 +76,9 @@ class MapHistoryTest {
   void sendsAWholeMapToARobotWhoseVersionItDoesNotKnow() {
     MapHistory history = new MapHistory();
     history.take(grid(0, 0, 20, 20, (byte) 0), 10);
-    assertThat(history.since(9, false).isWhole()).isTrue();
-    assertThat(history.since(11, false).isWhole()).isTrue();
-    assertThat(history.since(10, false).isWhole()).isFalse();
+    assertThat(history.since(9).isWhole()).isTrue();
+    assertThat(history.since(11).isWhole()).isTrue();
+    assertThat(history.since(10).isWhole()).isFalse();
   }
 
   /** The best particle's map ends elsewhere now, and then where it ended before. */
@@ -95,7 +95,7 @@ class MapHistoryTest {
     history.take(wide, 1);
     history.take(narrow, 2);
     history.take(wideAgain, 3);
-    assertThat(history.since(1, false).onto(wide)).usingRecursiveComparison().isEqualTo(wideAgain);
+    assertThat(history.since(1).onto(wide)).usingRecursiveComparison().isEqualTo(wideAgain);
   }
 
   /** Maps grow, shrink and change at random, and two of three messages are lost. */
@@ -108,7 +108,7 @@ class MapHistoryTest {
     for (long version = 1; version <= 30; version++) {
       OccupancyGrid grid = random(random);
       history.take(grid, version);
-      MapMessage message = history.since(heldVersion, false);
+      MapMessage message = history.since(heldVersion);
       if (random.nextInt(3) == 0) {
         held = message.isWhole() ? message.grid() : message.onto(held);
         heldVersion = version;
@@ -140,7 +140,7 @@ class MapHistoryTest {
     history.take(one, 1);
     history.take(two, 2);
     history.take(three, 3);
-    MapMessage sinceOne = history.since(1, false);
+    MapMessage sinceOne = history.since(1);
     assertThat(sinceOne.onto(two)).usingRecursiveComparison().isEqualTo(three);
   }
 
@@ -148,7 +148,7 @@ class MapHistoryTest {
   void tilesAloneAreNoMap() {
     MapHistory history = new MapHistory();
     history.take(grid(0, 0, 40, 40, (byte) 0), 1);
-    assertThatThrownBy(() -> history.since(1, false).grid())
+    assertThatThrownBy(() -> history.since(1).grid())
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("version 1");
   }

@@ -20,16 +20,16 @@ class HeldMapTest {
   void saysWhichVersionItHolds() {
     assertThat(held.version()).isZero();
     service.take(map(3), 5);
-    assertThat(held.take(service.since(0, false), 5)).isPresent();
+    assertThat(held.take(service.since(0), 5)).isPresent();
     assertThat(held.version()).isEqualTo(5);
   }
 
   @Test
   void putsTilesIntoTheMapItHolds() {
     service.take(map(3), 5);
-    held.take(service.since(0, false), 5);
+    held.take(service.since(0), 5);
     service.take(map(4), 8);
-    MapMessage tiles = service.since(held.version(), false);
+    MapMessage tiles = service.since(held.version());
     assertThat(tiles.isWhole()).isFalse();
     assertThat(held.take(tiles, 8).orElseThrow()).usingRecursiveComparison().isEqualTo(map(4));
   }
@@ -39,18 +39,18 @@ class HeldMapTest {
   void leavesOutTilesForAMapThatNeverCame() {
     service.take(map(3), 5);
     service.take(map(4), 8);
-    MapMessage tiles = service.since(5, false);
+    MapMessage tiles = service.since(5);
     assertThat(held.take(tiles, 8)).isEmpty();
     assertThat(held.version()).isZero();
-    assertThat(held.take(service.since(held.version(), false), 8)).isPresent();
+    assertThat(held.take(service.since(held.version()), 8)).isPresent();
   }
 
   @Test
   void leavesOutAMapThatIsOlderThanItsOwn() {
     service.take(map(3), 5);
-    MapMessage first = service.since(0, false);
+    MapMessage first = service.since(0);
     service.take(map(4), 8);
-    held.take(service.since(0, false), 8);
+    held.take(service.since(0), 8);
     assertThat(held.take(first, 5)).isEmpty();
     assertThat(held.version()).isEqualTo(8);
   }

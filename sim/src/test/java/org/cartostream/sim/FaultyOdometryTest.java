@@ -171,7 +171,7 @@ class FaultyOdometryTest {
       filter.process(sequence, reading);
     }
     List<StampedPose> path =
-        filter.lineage().bestPath().stream()
+        filter.lineage().course().path().stream()
             .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
             .toList();
     return TrajectoryError.of(path, recording.reference()).rmseMetres();

@@ -45,10 +45,9 @@ class MapBytesTest {
     for (int i = 1; i <= office.size(); i++) {
       filter.process(i, office.get(i - 1));
       if (i % READINGS_A_MAP == 0 || i == office.size()) {
-        OccupancyGrid map =
-            i == office.size() ? filter.lineage().map() : filter.lineage().currentMap();
+        OccupancyGrid map = filter.lineage().currentMap();
         history.take(map, i);
-        MapMessage message = history.since(heldVersion, i == office.size());
+        MapMessage message = history.since(heldVersion);
         held = message.isWhole() ? message.grid() : message.onto(held);
         heldVersion = i;
         assertThat(Arrays.equals(held.cells(), map.cells())).isTrue();

@@ -117,7 +117,7 @@ class SeveralRobotsTest {
       filter.process(i + 1, robot.readings().get(i));
     }
     Path alone = folder.resolve(robot.id() + "-alone");
-    new FileSink(alone).end(filter.lineage().bestPath());
+    new FileSink(alone).end(filter.lineage().course().closed().path());
     return trajectory(alone);
   }
 

@@ -84,7 +84,7 @@ final class MapPost {
         lineage.currentExtent(),
         () -> {
           history.take(lineage.currentMap(), version);
-          return history.since(held, false);
+          return history.since(held);
         });
   }
 

@@ -82,7 +82,7 @@ class LargeMovesTest {
     try {
       Tasks tasks = new Tasks(members);
       tasks.run();
-      assertThat(tasks.lineage.bestPath()).isEqualTo(serial.lineage().bestPath());
+      assertThat(tasks.lineage.course().path()).isEqualTo(serial.lineage().course().path());
       assertThat(tasks.large).as("blocks that no frame may hold").isGreaterThan(10);
     } finally {
       members.forEach(Communicator::close);

@@ -93,7 +93,7 @@ class SlowTaskTest {
     // 24 in proportion to 1 : 1/3 : 1 are 10.3, 3.4 and 10.3; the one left over is done first
     // there.
     assertThat(sizes()).containsExactly(11, 3, 10);
-    List<PathPose> path = lineage.bestPath();
-    assertThat(path).isEqualTo(serial.lineage().bestPath());
+    List<PathPose> path = lineage.course().path();
+    assertThat(path).isEqualTo(serial.lineage().course().path());
   }
 }

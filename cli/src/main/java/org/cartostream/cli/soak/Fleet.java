@@ -16,6 +16,9 @@ public final class Fleet {
   /** After the drive, for the runs to end in order. */
   private static final long END_SECONDS = 90;
 
+  /** And so many for each of them: their loops are closed one after the other. */
+  private static final long CLOSING_SECONDS = 30;
+
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<DrivingRobot> robots;
   private final List<Future<?>> drives = new ArrayList<>();
@@ -62,7 +65,7 @@ public final class Fleet {
   /** Ends all runs in order; what went wrong, for people. */
   public Optional<String> stop() throws InterruptedException {
     robots.forEach(DrivingRobot::stop);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(endSeconds());
     try {
       for (Future<?> drive : drives) {
         Optional<String> failure = failure(drive, Math.max(0, end - System.nanoTime()));
@@ -76,12 +79,16 @@ public final class Fleet {
     }
   }
 
-  private static Optional<String> failure(Future<?> drive, long nanos) throws InterruptedException {
+  private long endSeconds() {
+    return END_SECONDS + CLOSING_SECONDS * robots.size();
+  }
+
+  private Optional<String> failure(Future<?> drive, long nanos) throws InterruptedException {
     try {
       drive.get(nanos, TimeUnit.NANOSECONDS);
       return Optional.empty();
     } catch (TimeoutException e) {
-      return Optional.of("a robot's run has not ended after " + END_SECONDS + " s");
+      return Optional.of("a robot's run has not ended after " + endSeconds() + " s");
     } catch (ExecutionException e) {
       return Optional.of("a robot could not drive: " + e.getCause().getMessage());
     }

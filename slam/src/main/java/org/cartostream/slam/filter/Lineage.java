@@ -398,16 +398,7 @@ public final class Lineage {
     return map.grid();
   }
 
-  /** The best particle's whole path: one pose per processed reading, in their order. */
-  public List<PathPose> bestPath() {
-    List<PathPose> path = new ArrayList<>(settledPath);
-    for (Node node : unsettled(best)) {
-      append(path, node);
-    }
-    return path;
-  }
-
-  /** {@link #bestPath}, with what was seen from it, to go on with when nothing more comes. */
+  /** The best particle's whole path, with what was seen from it. */
   public Course course() {
     List<PathPose> path = new ArrayList<>(settledPath);
     List<Seen> seen = new ArrayList<>(album.seen());
@@ -416,21 +407,5 @@ public final class Lineage {
       append(path, node);
     }
     return new Course(settings, path, seen);
-  }
-
-  /** How large {@link #map} is, before it takes any memory. */
-  public Extent extent() {
-    show(unsettled(best));
-    return map.extent();
-  }
-
-  /**
-   * Free, occupied and unknown space as seen along the best path.
-   *
-   * @throws IllegalStateException if it has too many cells, see {@link TracedMap#grid}
-   */
-  public OccupancyGrid map() {
-    show(unsettled(best));
-    return map.grid();
   }
 }

@@ -53,7 +53,7 @@ class FilterAccuracyTest {
       }
     }
     List<StampedPose> path =
-        filter.lineage().bestPath().stream()
+        filter.lineage().course().path().stream()
             .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
             .toList();
     List<StampedPose> driven = new Trajectory(reference).upTo(last).poses();
@@ -93,7 +93,7 @@ class FilterAccuracyTest {
       }
     }
     List<StampedPose> path =
-        filter.lineage().bestPath().stream()
+        filter.lineage().course().path().stream()
             .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
             .toList();
     return new Run(

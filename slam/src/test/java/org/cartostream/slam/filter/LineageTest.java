@@ -165,15 +165,13 @@ class LineageTest {
         twin.redraw(parents);
       }
 
-      assertThat(lineage.bestPath()).isEqualTo(twin.best);
+      assertThat(lineage.course().path()).isEqualTo(twin.best);
       List<PathPose> followed = twin.followed();
       assertThat(lineage.current()).isEqualTo(followed.get(followed.size() - 1).pose());
       if (random.nextInt(3) == 0) {
         assertSame(lineage.currentMap(), twin.map(followed));
       }
     }
-    assertSame(lineage.map(), twin.map(twin.best));
-    assertThat(lineage.course().path()).isEqualTo(twin.best);
     assertSame(lineage.course().map().grid(), twin.map(twin.best));
   }
 
@@ -208,13 +206,13 @@ class LineageTest {
       }
       assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(most);
       assertThat(lineage.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
-      assertThat(lineage.bestPath()).isEqualTo(twin.best);
+      assertThat(lineage.course().path()).isEqualTo(twin.best);
       if (random.nextInt(3) == 0) {
         assertSame(lineage.currentMap(), twin.map(twin.followed()));
       }
     }
     assertThat(joined).isGreaterThan(3);
-    assertSame(lineage.map(), twin.map(twin.best));
+    assertSame(lineage.course().map().grid(), twin.map(twin.best));
   }
 
   private static void keyFrame(Random random, int k, Beliefs all, Lineage lineage, Twin twin) {
@@ -280,7 +278,7 @@ class LineageTest {
           step, Beliefs.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 0, 2));
       assertThat(lineage.unsettledKeyFrames()).isLessThanOrEqualTo(2);
     }
-    assertThat(lineage.bestPath()).hasSize(1000);
+    assertThat(lineage.course().path()).hasSize(1000);
   }
 
   @Test
@@ -296,7 +294,7 @@ class LineageTest {
     lineage.between(step(2, 20, false, false, new Pose(0.01, 0, 0), scan(random)));
 
     assertThat(lineage.current()).isEqualTo(new Pose(0.01, 0, 0));
-    assertThat(lineage.bestPath())
+    assertThat(lineage.course().path())
         .containsExactly(
             new PathPose(1, 10, Pose.ORIGIN), new PathPose(2, 20, new Pose(0.01, 0, 0)));
   }

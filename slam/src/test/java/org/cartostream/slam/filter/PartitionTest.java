@@ -122,10 +122,10 @@ class PartitionTest {
 
     assertThat(serial.cost().resamplings()).isBetween(below < 0.5 ? 5L : 20L, 39L);
     for (Tasks spread : spreads) {
-      assertThat(spread.lineage().bestPath()).isEqualTo(serial.lineage().bestPath());
-      assertThat(spread.lineage().map())
+      assertThat(spread.lineage().course().path()).isEqualTo(serial.lineage().course().path());
+      assertThat(spread.lineage().course().map().grid())
           .usingRecursiveComparison()
-          .isEqualTo(serial.lineage().map());
+          .isEqualTo(serial.lineage().course().map().grid());
       // Nor does what is sent depend on who was fast.
       assertThat(spread.bytes()).isEqualTo(spreads.get(0).bytes());
       assertThat(spread.moved()).isEqualTo(spreads.get(0).moved());
@@ -159,10 +159,12 @@ class PartitionTest {
         }
       }
 
-      assertThat(spread.lineage().bestPath()).hasSize(40).isEqualTo(serial.lineage().bestPath());
-      assertThat(spread.lineage().map())
+      assertThat(spread.lineage().course().path())
+          .hasSize(40)
+          .isEqualTo(serial.lineage().course().path());
+      assertThat(spread.lineage().course().map().grid())
           .usingRecursiveComparison()
-          .isEqualTo(serial.lineage().map());
+          .isEqualTo(serial.lineage().course().map().grid());
     }
   }
 
@@ -175,7 +177,7 @@ class PartitionTest {
     }
 
     // The true circle has a radius of 2 m; odometry's is 4 cm wider, the start lies on both.
-    List<PathPose> path = filter.lineage().bestPath();
+    List<PathPose> path = filter.lineage().course().path();
     Pose half = path.get(31).pose();
     Pose start = path.get(0).pose();
     assertThat(start.distance(half)).isBetween(3.97, 4.03);
@@ -194,7 +196,7 @@ class PartitionTest {
       other.process(k, log.get(k));
     }
 
-    assertThat(one.lineage().bestPath()).isNotEqualTo(other.lineage().bestPath());
+    assertThat(one.lineage().course().path()).isNotEqualTo(other.lineage().course().path());
   }
 
   @Test

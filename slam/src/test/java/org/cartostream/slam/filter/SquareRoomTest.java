@@ -70,7 +70,7 @@ class SquareRoomTest {
         filter.process(odometry.size(), reading);
       }
     }
-    List<Pose> filtered = filter.lineage().bestPath().stream().map(PathPose::pose).toList();
+    List<Pose> filtered = filter.lineage().course().path().stream().map(PathPose::pose).toList();
     List<Pose> differences = differences(filtered, odometry);
     double scatter = correlation(differences, 0);
     assertThat(StrictMath.sqrt(scatter)).isGreaterThan(0.03);

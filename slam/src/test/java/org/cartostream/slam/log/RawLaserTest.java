@@ -320,7 +320,7 @@ class RawLaserTest extends WrittenLogTest {
       assertThat(filter.process(k + 1, readings.get(k)))
           .isInstanceOf(SerialFilter.Result.Processed.class);
     }
-    return filter.lineage().bestPath().stream()
+    return filter.lineage().course().path().stream()
         .map(pose -> new StampedPose(pose.stampNanos(), pose.pose()))
         .toList();
   }
