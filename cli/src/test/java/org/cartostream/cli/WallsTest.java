@@ -49,6 +49,7 @@ class WallsTest {
   private static final String[] EXACT = {
     "org.cartostream.slam.geometry..",
     "org.cartostream.slam.filter..",
+    "org.cartostream.slam.graph..",
     "org.cartostream.slam.match..",
     "org.cartostream.slam.map.."
   };
