@@ -7,7 +7,6 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.MatcherSettings;
-import org.cartostream.slam.match.ScanMatcher;
 
 /**
  * Closes the loops of a path when nothing more comes: a filter that came back late to where it had
@@ -19,7 +18,7 @@ import org.cartostream.slam.match.ScanMatcher;
  *   <li>{@link LoopSearch} finds where the robot came back.
  *   <li>{@link PoseGraph} finds the poses that fit both best.
  *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
- *       moves any more, or six times.
+ *       moves any more, or fifteen times.
  *   <li>What lies between nodes goes with them.
  * </ol>
  *
@@ -33,7 +32,7 @@ public final class LoopCloser {
   /** Nodes are further apart where there would be more. */
   private static final int MOST_NODES = 20_000;
 
-  private static final int MOST_ROUNDS = 6;
+  private static final int MOST_ROUNDS = 15;
 
   /** Where no node moves further than this from one round to the next, no more is found. */
   private static final double AT_REST_METRES = 0.1;
@@ -61,7 +60,7 @@ public final class LoopCloser {
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.independentRadians = independentRadians;
     this.searches = settings.searchMetres() > 0;
-    this.search = new LoopSearch(settings, new ScanMatcher(matcher, cellMetres), cellMetres);
+    this.search = new LoopSearch(settings, matcher, cellMetres);
   }
 
   /**
@@ -84,14 +83,17 @@ public final class LoopCloser {
   private Nodes closed(Nodes start) {
     List<Edge> chain = chain(start);
     Nodes nodes = start;
+    List<Edge> loops = List.of();
     double moved = Double.MAX_VALUE;
     for (int round = 0; round < MOST_ROUNDS && moved > AT_REST_METRES; round++) {
-      List<Edge> edges = search.edges(nodes);
+      List<Edge> edges = search.edges(nodes, loops);
       if (edges.isEmpty()) {
         return nodes;
       }
       edges.addAll(chain);
-      Pose[] fitted = new PoseGraph(edges).fitted(nodes.poses());
+      PoseGraph graph = new PoseGraph(edges);
+      Pose[] fitted = graph.fitted(nodes.poses());
+      loops = graph.fittingLoops(fitted);
       moved = furthest(nodes.poses(), fitted);
       nodes = nodes.at(fitted);
     }

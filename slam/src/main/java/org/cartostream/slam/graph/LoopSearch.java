@@ -10,6 +10,7 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.MatcherSettings;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.match.WideSearch;
@@ -43,6 +44,9 @@ final class LoopSearch {
   /** A robot that has gone less has not come back. */
   private static final double LEAST_LOOP = 12;
 
+  /** What is less apart along the path is one visit. */
+  private static final double SAME_VISIT = 4;
+
   /** How far from where the path has it a place may be on the map: metres, and 15 degrees. */
   private static final double MOST_METRES = 3;
 
@@ -51,14 +55,16 @@ final class LoopSearch {
   /** How freely the candidates of the search climb: 0.3 m, 0.1 rad. */
   private static final Symmetric3 LOOSE = new Symmetric3(11, 0, 0, 11, 0, 100);
 
-  /** By so much per beam the log likelihood may be less than it is beside the place. */
-  private static final double WORSE_THAN_BESIDE = 0.3;
+  // Fits are measured by shares of the beams: what a scan loses if so many of them meet nothing.
 
-  /** And no less than this, however little fits beside it: two thirds of the beams meet nothing. */
-  private static final double LEAST_FIT = -1.2;
+  /** By so much it may fit worse than it fits beside the place. */
+  private static final double WORSE_THAN_BESIDE = 0.16;
+
+  /** And no worse than this, however little fits beside it. */
+  private static final double WORST = 0.63;
 
   /** What fits by less than this less is as good, and if it is elsewhere, nobody knows where. */
-  private static final double AMBIGUOUS = 0.15;
+  private static final double AMBIGUOUS = 0.08;
 
   private static final double ELSEWHERE_METRES = 0.4;
 
@@ -67,28 +73,38 @@ final class LoopSearch {
 
   private record Pair(int from, int to) {}
 
-  private record Fit(Match match, double perBeam) {}
+  private record Fit(Match match, double lost) {}
 
   private final double searchMetres;
   private final double unitsPerMetre;
+
+  /** What a beam that meets nothing costs, in log likelihood. */
+  private final double miss;
+
   private final ScanMatcher matcher;
   private final WideSearch wide;
 
-  LoopSearch(LoopSettings settings, ScanMatcher matcher, double cellMetres) {
+  LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres) {
     this.searchMetres = settings.searchMetres();
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
-    this.matcher = matcher;
+    this.miss = -StrictMath.log(matcher.missShare());
+    this.matcher = new ScanMatcher(matcher, cellMetres);
     double metres = Math.min(MOST_METRES, searchMetres);
     this.wide = new WideSearch(metres, MOST_RADIANS, cellMetres);
   }
 
-  /** The loop edges that are found where the nodes are now. */
-  List<Edge> edges(Nodes nodes) {
+  /**
+   * The loop edges that are found where the nodes are now.
+   *
+   * @param known some that were found before and fit: they stay, and are not looked for again
+   */
+  List<Edge> edges(Nodes nodes, List<Edge> known) {
     List<Pair> pairs = pairs(nodes);
+    pairs.removeIf(pair -> known.stream().anyMatch(edge -> isAt(edge, pair, nodes)));
     pairs.sort(Comparator.comparingInt(Pair::from).thenComparingInt(Pair::to));
     double[] beside = new double[nodes.count()];
     Arrays.fill(beside, Double.NaN);
-    List<Edge> edges = new ArrayList<>();
+    List<Edge> edges = new ArrayList<>(known);
     TiledMap map = null;
     int around = -1;
     for (Pair pair : pairs) {
@@ -99,11 +115,17 @@ final class LoopSearch {
       Beams panorama = nodes.panorama(pair.to, unitsPerMetre);
       if (Double.isNaN(beside[pair.to])) {
         TiledMap there = nodes.mapBeside(pair.to, matcher);
-        beside[pair.to] = perBeam(there, panorama, Pose.ORIGIN);
+        beside[pair.to] = lost(there, panorama, Pose.ORIGIN);
       }
       edge(pair, nodes, map, panorama, beside[pair.to]).ifPresent(edges::add);
     }
     return edges;
+  }
+
+  /** True if an edge leads from the same visit to the same place. */
+  private static boolean isAt(Edge edge, Pair pair, Nodes nodes) {
+    double apart = nodes.way()[edge.from()] - nodes.way()[pair.from];
+    return edge.to() == pair.to && Math.abs(apart) < SAME_VISIT;
   }
 
   /** Places, each with the nearest nodes of its nearest earlier visits. */
@@ -142,39 +164,42 @@ final class LoopSearch {
   }
 
   private Optional<Edge> edge(
-      Pair pair, Nodes nodes, TiledMap map, Beams panorama, double besidePerBeam) {
+      Pair pair, Nodes nodes, TiledMap map, Beams panorama, double lostBeside) {
     Pose guess = nodes.poses()[pair.from].to(nodes.poses()[pair.to]);
     List<Pose> starts = new ArrayList<>(wide.around(map, panorama, guess));
     starts.add(guess);
     List<Fit> fits =
         starts.stream()
             .map(start -> matcher.match(map, panorama, new Prior(start, LOOSE)))
-            .map(match -> new Fit(match, perBeam(map, panorama, match.pose())))
+            .map(match -> new Fit(match, lost(map, panorama, match.pose())))
             .toList();
-    Fit best = fits.stream().max(Comparator.comparingDouble(Fit::perBeam)).orElseThrow();
-    double least = Math.max(LEAST_FIT, besidePerBeam - WORSE_THAN_BESIDE);
-    return best.perBeam < least || isAmbiguous(best, fits)
-        ? Optional.empty()
-        : Optional.of(
+    Fit best = fits.stream().min(Comparator.comparingDouble(Fit::lost)).orElseThrow();
+    double most = Math.min(WORST, lostBeside + WORSE_THAN_BESIDE);
+    boolean fitsWell = best.lost <= most;
+    return fitsWell && !isAmbiguous(best, fits)
+        ? Optional.of(
             new Edge(
                 pair.from,
                 pair.to,
                 best.match.pose(),
                 best.match.curvature().inSeriesWith(MAPS),
-                true));
+                true))
+        : Optional.empty();
   }
 
   private static boolean isAmbiguous(Fit best, List<Fit> fits) {
     return fits.stream()
         .anyMatch(
             fit ->
-                fit.perBeam > best.perBeam - AMBIGUOUS
+                fit.lost < best.lost + AMBIGUOUS
                     && fit.match.pose().distance(best.match.pose()) > ELSEWHERE_METRES);
   }
 
-  /** The log likelihood of a beam, mean. */
-  private double perBeam(TiledMap map, Beams panorama, Pose pose) {
-    double all = matcher.logLikelihood(map, panorama, pose);
-    return all / (panorama.evidence() * Math.max(1, panorama.count()));
+  /**
+   * As much log likelihood is lost as if this share of the beams met nothing, and all others fit.
+   */
+  private double lost(TiledMap map, Beams panorama, Pose pose) {
+    double all = miss * panorama.evidence() * panorama.count();
+    return -matcher.logLikelihood(map, panorama, pose) / all;
   }
 }

@@ -66,6 +66,11 @@ final class PoseGraph {
     return poses;
   }
 
+  /** The loop edges that fit where the nodes are. */
+  List<Edge> fittingLoops(Pose[] poses) {
+    return edges.stream().filter(edge -> edge.isLoop() && edge.squaredError(poses) < FITS).toList();
+  }
+
   private void weigh(Pose[] poses, double leniency, double[] weights) {
     for (int i = 0; i < weights.length; i++) {
       if (edges.get(i).isLoop()) {
