@@ -32,6 +32,9 @@ public final class LoopCloser {
   /** Nodes are further apart where there would be more. */
   private static final int MOST_NODES = 20_000;
 
+  /** Of a scan, for all nodes' are held at once: 128 MB at most. */
+  private static final int MOST_BEAMS = 400;
+
   private static final int MOST_ROUNDS = 15;
 
   /** Where no node moves further than this from one round to the next, no more is found. */
@@ -138,7 +141,8 @@ public final class LoopCloser {
     for (int i = 0; i < places.length; i++) {
       Viewpoint viewpoint = path.get(places[i]);
       poses[i] = viewpoint.pose();
-      beams[i] = Beams.of(viewpoint.scan(), unitsPerMetre, independentRadians);
+      Beams all = Beams.of(viewpoint.scan(), unitsPerMetre, independentRadians);
+      beams[i] = all.atMost(MOST_BEAMS);
       way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
     }
     return new Nodes(poses, beams, way);

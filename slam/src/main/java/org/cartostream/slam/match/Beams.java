@@ -52,6 +52,22 @@ public record Beams(int count, double view, double evidence, double[] x, double[
     return new Beams(count, view, Math.min(1, evidence), x, y);
   }
 
+  /** At most so many of the hits, evenly spread, which count for those that are left out, too. */
+  public Beams atMost(int most) {
+    if (count <= most) {
+      return this;
+    }
+    int stride = (count + most - 1) / most;
+    int left = (count + stride - 1) / stride;
+    double[] someX = new double[left];
+    double[] someY = new double[left];
+    for (int i = 0; i < left; i++) {
+      someX[i] = x[i * stride];
+      someY[i] = y[i * stride];
+    }
+    return new Beams(left, view, Math.min(1, evidence * count / left), someX, someY);
+  }
+
   /**
    * True if what is seen tells how far a motion has led: between walls that go alongside, one place
    * looks like the next.

@@ -45,6 +45,22 @@ class BeamsTest {
   }
 
   @Test
+  void someBeamsTellAsMuchAsAll() {
+    Beams all = corridor();
+    double allTell = all.evidence() * all.count();
+    for (int most : new int[] {1, 7, 50, all.count() - 1}) {
+      Beams some = new Beams(all.count(), all.view(), 0.001, all.x(), all.y()).atMost(most);
+      assertThat(some.count()).isBetween(most / 2, most);
+      assertThat(some.count() * some.evidence()).isCloseTo(0.001 * all.count(), within(1e-12));
+      assertThat(all.x()).contains(some.x());
+      assertThat(some.y()).hasSize(some.count()).startsWith(all.y()[0]);
+    }
+    assertThat(all.atMost(all.count())).isSameAs(all);
+    // A beam that is independent of all others cannot count for two.
+    assertThat(all.atMost(10).evidence() * 10).isLessThan(allTell);
+  }
+
+  @Test
   void whereNothingIsSeenNothingIsTold() {
     float[] ranges = new float[181];
     Arrays.fill(ranges, (float) MAX_METRES);
