@@ -15,7 +15,7 @@ import org.cartostream.slam.match.MatcherSettings;
  * <ol>
  *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
  *       the next leads what the path says.
- *   <li>{@link LoopSearch} finds where the robot came back.
+ *   <li>{@link LoopSearch} finds where the robot came back, as far as there is a {@link Consensus}.
  *   <li>{@link PoseGraph} finds the poses that fit both best.
  *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
  *       moves any more, or fifteen times.
@@ -89,7 +89,7 @@ public final class LoopCloser {
     List<Edge> loops = List.of();
     double moved = Double.MAX_VALUE;
     for (int round = 0; round < MOST_ROUNDS && moved > AT_REST_METRES; round++) {
-      List<Edge> edges = search.edges(nodes, loops);
+      List<Edge> edges = new ArrayList<>(Consensus.of(search.edges(nodes, loops), nodes));
       if (edges.isEmpty()) {
         return nodes;
       }

@@ -34,9 +34,9 @@ import org.cartostream.slam.match.WideSearch;
 final class LoopSearch {
 
   /** Places are so far apart along the path, or further if there would be too many. */
-  private static final double APART = 2;
+  private static final double APART = 1;
 
-  private static final int MOST_PLACES = 1000;
+  private static final int MOST_PLACES = 2000;
 
   /** Earlier visits that are tried from each place: the nearest. */
   private static final int MOST_VISITS = 4;
