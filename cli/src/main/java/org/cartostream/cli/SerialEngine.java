@@ -84,7 +84,7 @@ final class SerialEngine implements Engine {
 
   /** The trajectory first: a map may be too large to be drawn, or for the heap. */
   private static void write(Lineage lineage, Path folder, Ledger ledger) throws IOException {
-    Course course = lineage.course().closed();
+    Course course = closed(lineage.course(), ledger);
     List<PathPose> path = course.path();
     if (path.isEmpty()) {
       return;
@@ -99,6 +99,16 @@ final class SerialEngine implements Engine {
       return;
     }
     files.end(map, path);
+  }
+
+  /** As the service does: a path that is not closed is better than none. */
+  private static Course closed(Course course, Ledger ledger) {
+    try {
+      return course.closed();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      ledger.fail("the loops of path and map are not closed: that failed: " + e);
+      return course;
+    }
   }
 
   private static Cost cost(SerialFilter.Cost cost, long liveHeapBytes) {

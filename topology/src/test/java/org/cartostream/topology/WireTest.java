@@ -127,7 +127,8 @@ class WireTest {
         new SavedLineage(
             new PathPose[] {new PathPose(1, 2, pose)},
             new Seen[] {new Seen(0, step.scan())},
-            0.1,
+            2,
+            1,
             new byte[] {3, 4},
             new SavedLineage.Frame[] {
               new SavedLineage.Frame(

@@ -3,32 +3,38 @@ package org.cartostream.slam.filter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.cartostream.slam.geometry.Pose;
 
 /**
  * The scans of a path's key frames, kept so that its loops can be closed when nothing more comes.
  *
- * <p>Owns them, no more than a number of ranges in all: when there are too many, those go that were
- * taken nearest to others, again and again.
+ * <p>Owns them, no more than a number of ranges in all: when there are too many, every second goes,
+ * and from then on as many fewer are kept.
  */
 final class Album {
 
-  /** What the least distance is first, metres and radians: key frames are about as far apart. */
-  private static final double FIRST_APART = 0.02;
-
   private final long mostRanges;
-  private final List<Seen> seen;
-  private double apart;
+  private List<Seen> seen;
+  private int every;
+  private int skipped;
   private long ranges;
 
+  /** One in which nothing is yet. */
+  Album(long mostRanges) {
+    this(mostRanges, new Seen[0], 1, 0);
+  }
+
   /**
-   * @param seen what another has kept
-   * @param apart how far apart the other's scans are, see {@link #apart}
+   * One that goes on where another was saved.
+   *
+   * @param seen what the other has kept
+   * @param every see {@link #every}
+   * @param skipped see {@link #skipped}
    */
-  Album(long mostRanges, Seen[] seen, double apart) {
+  Album(long mostRanges, Seen[] seen, int every, int skipped) {
     this.mostRanges = mostRanges;
     this.seen = new ArrayList<>(Arrays.asList(seen));
-    this.apart = apart;
+    this.every = every;
+    this.skipped = skipped;
     for (Seen each : seen) {
       ranges += each.scan().beams();
     }
@@ -39,42 +45,40 @@ final class Album {
     return seen;
   }
 
-  /** How far from the one before a scan must be to be kept, metres or radians; 0 for any. */
-  double apart() {
-    return apart;
+  /** Of how many scans one is kept: a power of two. */
+  int every() {
+    return every;
+  }
+
+  /** How many have come since the last one that is kept. */
+  int skipped() {
+    return skipped;
   }
 
   /** Takes in what was seen last on a path. */
-  void take(Seen latest, List<PathPose> path) {
-    if (isApart(seen, latest, path)) {
-      seen.add(latest);
-      ranges += latest.scan().beams();
+  void take(Seen latest) {
+    if (!seen.isEmpty() && skipped + 1 < every) {
+      skipped++;
+      return;
     }
+    skipped = 0;
+    seen.add(latest);
+    ranges += latest.scan().beams();
     while (ranges > mostRanges && seen.size() > 1) {
-      thin(path);
+      halve();
     }
   }
 
-  private void thin(List<PathPose> path) {
-    apart = Math.max(FIRST_APART, 2 * apart);
-    List<Seen> all = List.copyOf(seen);
-    seen.clear();
+  private void halve() {
+    List<Seen> half = new ArrayList<>();
     ranges = 0;
-    for (Seen each : all) {
-      if (isApart(seen, each, path)) {
-        seen.add(each);
-        ranges += each.scan().beams();
-      }
+    for (int i = 0; i < seen.size(); i += 2) {
+      half.add(seen.get(i));
+      ranges += seen.get(i).scan().beams();
     }
-  }
-
-  private boolean isApart(List<Seen> kept, Seen next, List<PathPose> path) {
-    if (kept.isEmpty()) {
-      return true;
-    }
-    Pose last = path.get(kept.get(kept.size() - 1).place()).pose();
-    Pose here = path.get(next.place()).pose();
-    return last.distance(here) >= apart
-        || Math.abs(Pose.wrap(here.theta() - last.theta())) >= apart;
+    boolean lastHasGone = seen.size() % 2 == 0;
+    skipped = lastHasGone ? every : 0;
+    seen = half;
+    every *= 2;
   }
 }

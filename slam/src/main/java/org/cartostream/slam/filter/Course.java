@@ -2,6 +2,7 @@ package org.cartostream.slam.filter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.graph.LoopCloser;
 import org.cartostream.slam.graph.Viewpoint;
@@ -39,31 +40,26 @@ public final class Course {
 
   /** The same with its loops closed. It takes time: some seconds for a kilometre. */
   public Course closed() {
+    List<Pose> poses = path.stream().map(PathPose::pose).toList();
+    int[] places = seen.stream().mapToInt(Seen::place).toArray();
     List<Viewpoint> viewpoints =
-        seen.stream()
-            .map(each -> new Viewpoint(path.get(each.place()).pose(), each.scan()))
-            .toList();
+        seen.stream().map(each -> new Viewpoint(poses.get(each.place()), each.scan())).toList();
     LoopCloser closer =
         new LoopCloser(
             settings.loops(),
             settings.matcher(),
             settings.cellMetres(),
             settings.independentRadians());
-    return new Course(settings, taken(closer.closed(viewpoints)), seen);
-  }
-
-  /** The path, taken along by the poses at which something was seen. */
-  private List<PathPose> taken(List<Pose> after) {
-    List<PathPose> taken = new ArrayList<>();
-    for (int i = 0; i < seen.size(); i++) {
-      Pose before = path.get(seen.get(i).place()).pose();
-      int end = i + 1 < seen.size() ? seen.get(i + 1).place() : path.size();
-      for (PathPose each : path.subList(seen.get(i).place(), end)) {
-        boolean isThere = each.pose().equals(before);
-        Pose pose = isThere ? after.get(i) : after.get(i).then(before.to(each.pose()));
-        taken.add(new PathPose(each.sequence(), each.stampNanos(), pose));
-      }
+    Optional<Pose[]> closed = closer.closed(viewpoints);
+    if (closed.isEmpty()) {
+      return this;
     }
-    return taken;
+    List<Pose> after = LoopCloser.along(poses, places, closed.get());
+    List<PathPose> bent = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      PathPose before = path.get(i);
+      bent.add(new PathPose(before.sequence(), before.stampNanos(), after.get(i)));
+    }
+    return new Course(settings, bent, seen);
   }
 }

@@ -21,8 +21,9 @@ import org.cartostream.slam.map.TracedMap;
  * and kept for the end only ({@link Album}). Where a robot drives about in rooms that all particles
  * know alike, none is resampled, and they agree on nothing: so what they disagree about for too
  * long is settled as the particle that is followed has it, and the others go on from there. So
- * memory grows with the map and the path. A map that is asked for takes back the scans of the path
- * that was shown before where that is another now, and enters those of the latter.
+ * memory grows with the map and the path (and with the scans that are kept, up to 16 MB). A map
+ * that is asked for takes back the scans of the path that was shown before where that is another
+ * now, and enters those of the latter.
  *
  * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
  * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
@@ -38,8 +39,8 @@ public final class Lineage {
    */
   private static final int MOST_POSES = 4_000_000;
 
-  /** No more ranges than this are kept of settled scans: 64 MB. */
-  private static final long MOST_RANGES = 16_000_000;
+  /** No more ranges than this are kept of settled scans: 16 MB. */
+  private static final long MOST_RANGES = 4_000_000;
 
   /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
   private static final int MOST_KEY_FRAMES = 10_000;
@@ -110,7 +111,7 @@ public final class Lineage {
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
     map = new TracedMap(settings.cellMetres());
-    album = new Album(MOST_RANGES, new Seen[0], 0);
+    album = new Album(MOST_RANGES);
     leaves = new Node[settings.particles()];
   }
 
@@ -129,7 +130,7 @@ public final class Lineage {
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
     map = TracedMap.unpacked(settings.cellMetres(), saved.map());
-    album = new Album(MOST_RANGES, saved.seen(), saved.seenApart());
+    album = new Album(MOST_RANGES, saved.seen(), saved.seenEvery(), saved.seenSkipped());
     leaves = new Node[settings.particles()];
     settledPath.addAll(Arrays.asList(saved.settled()));
     followed = saved.followed();
@@ -174,7 +175,8 @@ public final class Lineage {
     return new SavedLineage(
         settledPath.toArray(PathPose[]::new),
         album.seen().toArray(Seen[]::new),
-        album.apart(),
+        album.every(),
+        album.skipped(),
         map.packed(),
         savedFrames.toArray(SavedLineage.Frame[]::new),
         savedNodes.toArray(SavedLineage.Node[]::new),
@@ -313,7 +315,7 @@ public final class Lineage {
   private void settle(Node node) {
     int place = settledPath.size();
     append(settledPath, node);
-    album.take(new Seen(place, node.frame.step.scan()), settledPath);
+    album.take(new Seen(place, node.frame.step.scan()));
   }
 
   private void trace(Node node) {

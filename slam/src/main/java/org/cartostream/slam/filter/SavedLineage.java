@@ -8,7 +8,8 @@ import org.cartostream.slam.geometry.Pose;
  *
  * @param settled the part of the path that all particles share
  * @param seen from there
- * @param seenApart see {@link Album#apart}
+ * @param seenEvery see {@link Album#every}
+ * @param seenSkipped see {@link Album#skipped}
  * @param map what was seen along it, see {@code TracedMap.packed}
  * @param frames the key frames behind it, oldest first
  * @param nodes where particles were at these: the living ones and their ancestors, each behind its
@@ -20,7 +21,8 @@ import org.cartostream.slam.geometry.Pose;
 public record SavedLineage(
     PathPose[] settled,
     Seen[] seen,
-    double seenApart,
+    int seenEvery,
+    int seenSkipped,
     byte[] map,
     Frame[] frames,
     Node[] nodes,

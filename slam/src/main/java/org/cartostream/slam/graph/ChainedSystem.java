@@ -10,9 +10,8 @@ import java.util.List;
  *
  * <p>Solved by conjugate gradients. The chain alone is solved exactly (block by block from one end
  * to the other and back, as Thomas' algorithm does) to guide them: what is left to be found is what
- * the few others change, which takes about as many iterations as there are loops (Saad, Iterative
- * Methods for Sparse Linear Systems, 2003, section 9.2: preconditioning). Sums run in a fixed
- * order.
+ * the few others change, which takes some iterations for each loop (Saad, Iterative Methods for
+ * Sparse Linear Systems, 2003, section 9.2: preconditioning). Sums run in a fixed order.
  */
 final class ChainedSystem {
 

@@ -2,6 +2,8 @@ package org.cartostream.slam.graph;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
@@ -35,6 +37,9 @@ public final class LoopCloser {
   /** Of a scan, for all nodes' are held at once: 128 MB at most. */
   private static final int MOST_BEAMS = 400;
 
+  /** In cells of half this side a search takes four times as long, and finds no more. */
+  private static final double FINEST_CELL = 0.05;
+
   private static final int MOST_ROUNDS = 15;
 
   /** Where no node moves further than this from one round to the next, no more is found. */
@@ -60,27 +65,29 @@ public final class LoopCloser {
       MatcherSettings matcher,
       double cellMetres,
       double independentRadians) {
-    this.unitsPerMetre = TiledMap.UNITS / cellMetres;
+    double cell = Math.max(FINEST_CELL, cellMetres);
+    this.unitsPerMetre = TiledMap.UNITS / cell;
     this.independentRadians = independentRadians;
     this.searches = settings.searchMetres() > 0;
-    this.search = new LoopSearch(settings, matcher, cellMetres);
+    this.search = new LoopSearch(settings, matcher, cell);
   }
 
   /**
-   * The poses of viewpoints with all loops closed that can be; those that are given if none is
-   * found.
+   * The poses of viewpoints with all loops closed that can be; empty if none can.
    *
    * @param path in the order in which the robot came there
    */
-  public List<Pose> closed(List<Viewpoint> path) {
-    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+  public Optional<Pose[]> closed(List<Viewpoint> path) {
     if (!searches || path.size() < 2) {
-      return before;
+      return Optional.empty();
     }
+    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
     int[] places = places(before);
     Nodes start = nodes(path, places);
     Nodes end = closed(start);
-    return end == start ? before : taken(before, places, end.poses());
+    return end == start
+        ? Optional.empty()
+        : Optional.of(along(before, places, end.poses()).toArray(Pose[]::new));
   }
 
   private Nodes closed(Nodes start) {
@@ -112,26 +119,21 @@ public final class LoopCloser {
   }
 
   /** Which of the viewpoints are nodes. */
-  private static int[] places(List<Pose> path) {
-    int[] places = places(path, 1);
-    for (double sparser = 2; places.length > MOST_NODES; sparser *= 2) {
-      places = places(path, sparser);
-    }
-    return places;
-  }
-
-  private static int[] places(List<Pose> path, double sparser) {
+  static int[] places(List<Pose> path) {
     List<Integer> places = new ArrayList<>(List.of(0));
     Pose last = path.get(0);
     for (int i = 1; i < path.size(); i++) {
       Pose pose = path.get(i);
-      if (last.distance(pose) >= sparser * NODE_METRES
-          || turn(last, pose) >= Math.min(StrictMath.PI / 2, sparser * NODE_RADIANS)) {
+      if (last.distance(pose) >= NODE_METRES || turn(last, pose) >= NODE_RADIANS) {
         places.add(i);
         last = pose;
       }
     }
-    return places.stream().mapToInt(Integer::intValue).toArray();
+    int sparser = places.size() / (MOST_NODES + 1) + 1;
+    return IntStream.range(0, places.size())
+        .filter(i -> i % sparser == 0)
+        .map(places::get)
+        .toArray();
   }
 
   private Nodes nodes(List<Viewpoint> path, int[] places) {
@@ -165,25 +167,31 @@ public final class LoopCloser {
     return chain;
   }
 
-  /** All poses, taken along by the nodes before and behind them, the more the nearer. */
-  private static List<Pose> taken(List<Pose> before, int[] places, Pose[] nodes) {
-    List<Pose> after = new ArrayList<>();
-    for (int node = 0; node + 1 < places.length; node++) {
-      Pose last = before.get(places[node]);
-      Pose next = before.get(places[node + 1]);
-      for (Pose pose : before.subList(places[node], places[node + 1])) {
+  /**
+   * All poses of a path, taken along by some of them, before them and behind them, the more the
+   * nearer.
+   *
+   * @param places of those in the path, ascending; the first is 0
+   * @param after where those are now
+   */
+  public static List<Pose> along(List<Pose> path, int[] places, Pose[] after) {
+    List<Pose> along = new ArrayList<>();
+    for (int k = 0; k + 1 < places.length; k++) {
+      Pose last = path.get(places[k]);
+      Pose next = path.get(places[k + 1]);
+      for (Pose pose : path.subList(places[k], places[k + 1])) {
         double since = way(last, pose);
         double all = since + way(pose, next);
-        Pose byLast = nodes[node].then(last.to(pose));
-        Pose byNext = nodes[node + 1].then(next.to(pose));
-        after.add(byLast.towards(byNext, all == 0 ? 0 : since / all));
+        Pose byLast = after[k].then(last.to(pose));
+        Pose byNext = after[k + 1].then(next.to(pose));
+        along.add(byLast.towards(byNext, all == 0 ? 0 : since / all));
       }
     }
     int latest = places[places.length - 1];
-    for (Pose pose : before.subList(latest, before.size())) {
-      after.add(nodes[places.length - 1].then(before.get(latest).to(pose)));
+    for (Pose pose : path.subList(latest, path.size())) {
+      along.add(after[places.length - 1].then(path.get(latest).to(pose)));
     }
-    return after;
+    return along;
   }
 
   /** Metres, and as many for radians. */

@@ -60,6 +60,9 @@ final class LoopSearch {
   /** By so much it may fit worse than it fits beside the place. */
   private static final double WORSE_THAN_BESIDE = 0.16;
 
+  /** Where nothing was seen beside it, nobody knows how well it should fit. */
+  private static final double NEVER = -1;
+
   /** And no worse than this, however little fits beside it. */
   private static final double WORST = 0.63;
 
@@ -115,7 +118,8 @@ final class LoopSearch {
       Beams panorama = nodes.panorama(pair.to, unitsPerMetre);
       if (Double.isNaN(beside[pair.to])) {
         TiledMap there = nodes.mapBeside(pair.to, matcher);
-        beside[pair.to] = lost(there, panorama, Pose.ORIGIN);
+        boolean isUnseen = there.occupiedCells() == 0;
+        beside[pair.to] = isUnseen ? NEVER : lost(there, panorama, Pose.ORIGIN);
       }
       edge(pair, nodes, map, panorama, beside[pair.to]).ifPresent(edges::add);
     }

@@ -14,7 +14,7 @@ import org.cartostream.slam.geometry.Symmetric3;
  * their error enters as Geman and McClure have it, {@code c² r² / (r² + c²)}. Where a path is far
  * off, the right ones do not fit either at first. So all of them count first, and what is made of
  * large errors is drawn to that step by step (graduated non-convexity: Yang et al. 2020, section
- * III-B).
+ * III-B). What each of them counts in the end stays as it is in the last steps.
  */
 final class PoseGraph {
 
@@ -99,9 +99,9 @@ final class PoseGraph {
     double most = 0;
     for (int i = 0; i < poses.length; i++) {
       Pose pose = poses[i];
-      double x = change[3 * i];
-      double y = change[3 * i + 1];
-      double theta = change[3 * i + 2];
+      double x = change[Block.SIDE * i];
+      double y = change[Block.SIDE * i + 1];
+      double theta = change[Block.SIDE * i + 2];
       poses[i] = new Pose(pose.x() + x, pose.y() + y, Pose.wrap(pose.theta() + theta));
       most = Math.max(most, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
     }
@@ -124,8 +124,8 @@ final class PoseGraph {
     double[] toSide = Block.product(Block.transposed(byTo), information);
     Pose error = edge.error(poses);
     double[] off = {error.x(), error.y(), error.theta()};
-    double[] atFrom = new double[3];
-    double[] atTo = new double[3];
+    double[] atFrom = new double[Block.SIDE];
+    double[] atTo = new double[Block.SIDE];
     Block.addTimes(-1, fromSide, off, 0, atFrom, 0);
     Block.addTimes(-1, toSide, off, 0, atTo, 0);
     system.add(

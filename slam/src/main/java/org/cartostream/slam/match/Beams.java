@@ -54,10 +54,10 @@ public record Beams(int count, double view, double evidence, double[] x, double[
 
   /** At most so many of the hits, evenly spread, which count for those that are left out, too. */
   public Beams atMost(int most) {
-    if (count <= most) {
+    if (count <= most && x.length == count) {
       return this;
     }
-    int stride = (count + most - 1) / most;
+    int stride = Math.max(1, (count + most - 1) / most);
     int left = (count + stride - 1) / stride;
     double[] someX = new double[left];
     double[] someY = new double[left];

@@ -2,8 +2,8 @@ package org.cartostream.slam.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
@@ -12,67 +12,56 @@ class AlbumTest {
 
   private static final int BEAMS = 10;
 
-  private static Scan scan(int number) {
-    return new Scan(Pose.ORIGIN, number, 0.1, 0, 30, new float[BEAMS]);
+  private static Seen seen(int place) {
+    return new Seen(place, new Scan(Pose.ORIGIN, place, 0.1, 0, 30, new float[BEAMS]));
   }
 
-  /** Takes in what is seen along a line, a step of 0.03 m each. */
-  private static List<PathPose> drive(Album album, int steps) {
-    List<PathPose> path = new ArrayList<>();
-    for (int i = 0; i < steps; i++) {
-      path.add(new PathPose(i, i, new Pose(0.03 * i, 0, 0)));
-      album.take(new Seen(i, scan(i)), path);
-    }
-    return path;
+  private static List<Integer> places(Album album) {
+    return album.seen().stream().map(Seen::place).toList();
   }
 
   @Test
   void keepsAllThereIsRoomFor() {
-    Album album = new Album(100 * BEAMS, new Seen[0], 0);
-    drive(album, 100);
-    assertThat(album.seen()).hasSize(100);
-    assertThat(album.apart()).isZero();
+    Album album = new Album(100 * BEAMS);
+    IntStream.range(0, 100).forEach(i -> album.take(seen(i)));
+    assertThat(places(album)).isEqualTo(IntStream.range(0, 100).boxed().toList());
+  }
+
+  /** However long the drive: never less than half of what there is room for, and evenly spread. */
+  @Test
+  void keepsEverySoManiethWhereThereIsNoRoomForAll() {
+    Album album = new Album(100 * BEAMS);
+    for (int i = 0; i < 5000; i++) {
+      album.take(seen(i));
+      int every = album.every();
+      List<Integer> expected =
+          IntStream.rangeClosed(0, i / every).map(k -> k * every).boxed().toList();
+      assertThat(places(album)).isEqualTo(expected);
+      assertThat(album.seen()).hasSizeBetween(Math.min(i + 1, 50), 100);
+    }
+    assertThat(album.every()).isEqualTo(64);
   }
 
   @Test
-  void keepsFewerWhereThereIsNoRoomForAll() {
-    Album album = new Album(100 * BEAMS, new Seen[0], 0);
-    List<PathPose> path = drive(album, 5000);
-
-    assertThat(album.seen()).hasSizeBetween(40, 100);
-    assertThat(album.seen().get(0).place()).isZero();
-    for (int i = 1; i < album.seen().size(); i++) {
-      Pose before = path.get(album.seen().get(i - 1).place()).pose();
-      Pose here = path.get(album.seen().get(i).place()).pose();
-      assertThat(before.distance(here)).isBetween(album.apart() - 1e-9, 2 * album.apart());
+  void goesOnWhereAnotherWasSaved() {
+    for (int saved : new int[] {0, 1, 99, 100, 101, 102, 250, 399, 400, 401}) {
+      Album album = new Album(100 * BEAMS);
+      IntStream.range(0, saved).forEach(i -> album.take(seen(i)));
+      Seen[] kept = album.seen().toArray(Seen[]::new);
+      Album other = new Album(100 * BEAMS, kept, album.every(), album.skipped());
+      for (int i = saved; i < 1000; i++) {
+        Seen next = seen(i);
+        album.take(next);
+        other.take(next);
+        assertThat(other.seen()).as("saved after %d, at %d", saved, i).isEqualTo(album.seen());
+      }
     }
-    assertThat(album.seen().get(album.seen().size() - 1).place()).isGreaterThan(4800);
   }
 
   @Test
-  void goesOnWhereAnotherHasKeptSome() {
-    Album album = new Album(100 * BEAMS, new Seen[0], 0);
-    List<PathPose> path = drive(album, 450);
-    Album other = new Album(100 * BEAMS, album.seen().toArray(Seen[]::new), album.apart());
-    for (int i = 450; i < 1000; i++) {
-      path.add(new PathPose(i, i, new Pose(0.03 * i, 0, 0)));
-      Seen seen = new Seen(i, scan(i));
-      album.take(seen, path);
-      other.take(seen, path);
-    }
-    assertThat(other.seen()).isEqualTo(album.seen());
-    assertThat(other.apart()).isEqualTo(album.apart());
-  }
-
-  /** However often it turns on the spot. */
-  @Test
-  void doesNotGrowWhereARobotTurns() {
-    Album album = new Album(50 * BEAMS, new Seen[0], 0);
-    List<PathPose> path = new ArrayList<>();
-    for (int i = 0; i < 2000; i++) {
-      path.add(new PathPose(i, i, new Pose(0, 0, Pose.wrap(0.5 * i))));
-      album.take(new Seen(i, scan(i)), path);
-      assertThat(album.seen()).hasSizeLessThanOrEqualTo(50);
-    }
+  void oneScanThatIsTooLargeIsKeptAllTheSame() {
+    Album album = new Album(BEAMS / 2);
+    IntStream.range(0, 9).forEach(i -> album.take(seen(i)));
+    assertThat(album.seen()).hasSize(1);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.MatcherSettings;
@@ -80,7 +81,10 @@ class LoopCloserTest {
     LoopSettings settings =
         Settings.build(LoopSettings.class, Map.of("searchMetres", searchMetres));
     MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
-    return new LoopCloser(settings, matcher, CELL, INDEPENDENT).closed(path);
+    return new LoopCloser(settings, matcher, CELL, INDEPENDENT)
+        .closed(path)
+        .map(List::of)
+        .orElseGet(() -> path.stream().map(Viewpoint::pose).toList());
   }
 
   /** The worst distance between where two rounds have the same place. */
@@ -133,8 +137,22 @@ class LoopCloserTest {
     List<Viewpoint> path = bent(rounds(0.7), ring(), 0.012);
     List<Pose> before = path.stream().map(Viewpoint::pose).toList();
     assertThat(closed(path, "6")).isEqualTo(before);
+    // The corridor on the other side of the block is another.
+    assertThat(closed(path, "14")).isEqualTo(before);
     assertThat(closed(List.of(), "6")).isEmpty();
     assertThat(closed(path.subList(0, 1), "6")).hasSize(1);
+  }
+
+  /** Half a day on the spot. */
+  @Test
+  void thereIsAnEndToNodes() {
+    List<Pose> turns = IntStream.range(0, 70_000).mapToObj(i -> turned(1.6 * i)).toList();
+    int[] places = LoopCloser.places(turns);
+    assertThat(places).hasSizeBetween(10_000, 20_000).isSorted().startsWith(0);
+  }
+
+  private static Pose turned(double radians) {
+    return new Pose(0, 0, Pose.wrap(radians));
   }
 
   /** Between two bare walls any place looks like any other: there and back tells nothing. */
