@@ -3,6 +3,7 @@ package org.cartostream.slam.graph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
@@ -17,10 +18,13 @@ import org.cartostream.slam.match.MatcherSettings;
  * <ol>
  *   <li>Half a metre apart, or a third of a radian, viewpoints are nodes of a graph; from each to
  *       the next leads what the path says.
- *   <li>{@link LoopSearch} finds where the robot came back, as far as there is a {@link Consensus}.
+ *   <li>{@link LoopSearch} finds where the robot came back.
  *   <li>{@link PoseGraph} finds the poses that fit both best.
  *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
  *       moves any more, or fifteen times.
+ *   <li>All of it is done twice: once with what there is a {@link Consensus} of, and once with all
+ *       that is found, for a loop may be met at one place only. What more loops fit to in the end
+ *       is taken; if neither, the former.
  *   <li>What lies between nodes goes with them.
  * </ol>
  *
@@ -51,6 +55,9 @@ public final class LoopCloser {
   private static final double ASTRAY_RADIANS = 0.002;
   private static final double ASTRAY_RADIANS_A_METRE = 0.004;
   private static final double ASTRAY_RADIANS_A_RADIAN = 0.01;
+
+  /** Nodes where they are now, and the loop edges that fit there. */
+  private record Bent(Nodes nodes, List<Edge> loops) {}
 
   private final double unitsPerMetre;
   private final double independentRadians;
@@ -92,22 +99,43 @@ public final class LoopCloser {
 
   private Nodes closed(Nodes start) {
     List<Edge> chain = chain(start);
-    Nodes nodes = start;
-    List<Edge> loops = List.of();
-    double moved = Double.MAX_VALUE;
-    for (int round = 0; round < MOST_ROUNDS && moved > AT_REST_METRES; round++) {
-      List<Edge> edges = new ArrayList<>(Consensus.of(search.edges(nodes, loops), nodes));
-      if (edges.isEmpty()) {
-        return nodes;
+    List<Edge> found = search.edges(start, List.of());
+    Bent sure = bent(start, found, chain, Consensus::of);
+    Bent bold = bent(start, found, chain, (loops, nodes) -> loops);
+    return bold.loops.size() > sure.loops.size() ? bold.nodes : sure.nodes;
+  }
+
+  /**
+   * Closes loops until nothing moves any more.
+   *
+   * @param found where the nodes are at first
+   * @param belief which of the edges that were found are believed
+   */
+  private Bent bent(
+      Nodes start,
+      List<Edge> found,
+      List<Edge> chain,
+      BiFunction<List<Edge>, Nodes, List<Edge>> belief) {
+    Bent bent = new Bent(start, List.of());
+    List<Edge> loops = belief.apply(found, start);
+    for (int round = 1; !loops.isEmpty(); round++) {
+      Bent next = fitted(bent.nodes, loops, chain);
+      double moved = furthest(bent.nodes.poses(), next.nodes.poses());
+      bent = next;
+      if (round == MOST_ROUNDS || moved < AT_REST_METRES) {
+        return bent;
       }
-      edges.addAll(chain);
-      PoseGraph graph = new PoseGraph(edges);
-      Pose[] fitted = graph.fitted(nodes.poses());
-      loops = graph.fittingLoops(fitted);
-      moved = furthest(nodes.poses(), fitted);
-      nodes = nodes.at(fitted);
+      loops = belief.apply(search.edges(bent.nodes, bent.loops), bent.nodes);
     }
-    return nodes;
+    return bent;
+  }
+
+  private static Bent fitted(Nodes nodes, List<Edge> loops, List<Edge> chain) {
+    List<Edge> edges = new ArrayList<>(loops);
+    edges.addAll(chain);
+    PoseGraph graph = new PoseGraph(edges);
+    Pose[] fitted = graph.fitted(nodes.poses());
+    return new Bent(nodes.at(fitted), graph.fittingLoops(fitted));
   }
 
   private static double furthest(Pose[] from, Pose[] to) {
