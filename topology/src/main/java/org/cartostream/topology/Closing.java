@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of one run's path: its loops are closed, and its map is traced anew. It takes seconds, up
- * to a minute, and robots wait for their poses meanwhile; so it is done on another thread than the
- * publisher's, which looks for the result when it is told that there is one.
+ * The end of one run's path: its loops are closed, and its map is traced anew. It takes seconds, or
+ * minutes after a long drive, and robots wait for their poses meanwhile; so it is done on another
+ * thread than the publisher's, which looks for the result when it is told that there is one.
  *
  * <p>Owns the course until it has begun, and then what came of it.
  */

