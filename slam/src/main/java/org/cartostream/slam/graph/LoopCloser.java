@@ -41,7 +41,7 @@ public final class LoopCloser {
   /** Of a scan, for all nodes' are held at once: 128 MB at most. */
   private static final int MOST_BEAMS = 400;
 
-  /** In cells of half this side a search takes four times as long, and finds no more. */
+  /** In cells of half this side a search takes four times as long. */
   private static final double FINEST_CELL = 0.05;
 
   private static final int MOST_ROUNDS = 15;
