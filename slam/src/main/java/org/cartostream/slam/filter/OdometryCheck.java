@@ -41,6 +41,11 @@ import org.cartostream.slam.sensor.Scan;
  *       the robot would be had it gone on as it came: in a corridor, odometry that freezes may not
  *       be doubted before the robot is several steps away. The motion that is found replaces
  *       odometry's if it stands the test on the likelihood ({@link Proof}).
+ *   <li>Between walls that go alongside, nothing contradicts encoders that froze. But where
+ *       odometry has the robot stand and the scan is another ({@link Standstill}), it moves: as it
+ *       came, or straight on, or wherever a search finds it more likely by more than the way there
+ *       costs. It is taken to stand all the same if that fits much better, or is contradicted by
+ *       less.
  *   <li>Odometry that was late comes right all at once ({@link LateOdometry}), often beyond
  *       anything seen lately. So for some readings after a doubt, a scan that recognises nothing is
  *       searched for as well, and where odometry would be had it been right all along is tried
@@ -93,6 +98,7 @@ final class OdometryCheck {
   private final MountError mount;
   private final Proof proof;
   private final Pace pace = new Pace();
+  private final Standstill standstill = new Standstill();
   private final LateOdometry late;
 
   /** The robot's pose at the last key frame, and odometry's word then; null before the first. */
@@ -137,6 +143,8 @@ final class OdometryCheck {
     late.read();
     Tried trusted = nearOdometry(wheels, motion, scan);
     Pace.Stride stride = pace.of(motion);
+    boolean isStuck =
+        standstill.isDisproved(reading) && stride == Pace.Stride.USUAL && pace.mayGoOn();
     if (stride == Pace.Stride.GUESSED) {
       mount.leaveOut();
     }
@@ -148,9 +156,11 @@ final class OdometryCheck {
                 stride == Pace.Stride.USUAL
                     ? Optional.empty()
                     : notByOdometry(motion, stride, trusted, scan))
+        .or(() -> isStuck ? onItsWay(trusted, scan) : Optional.empty())
         .or(() -> doubted ? elsewhere(motion, lost, trusted, scan) : Optional.empty())
         .map(this::replace)
-        .orElseGet(() -> believe(motion, trusted, doubted || stride != Pace.Stride.USUAL));
+        .orElseGet(
+            () -> believe(motion, trusted, doubted || isStuck || stride != Pace.Stride.USUAL));
   }
 
   /** Where odometry says that the robot is, if it was late and has come right. */
@@ -186,11 +196,34 @@ final class OdometryCheck {
     if (!proof.isOutweighed(trusted, stride, went, beams)) {
       return Optional.empty();
     }
+    doubtOdometry(went);
+    return Optional.of(went);
+  }
+
+  /** Where a robot is that moves while odometry stands; unless it rather stands. */
+  private Optional<Tried> onItsWay(Tried trusted, Scan scan) {
+    List<Pose> likely = List.of(pace.asBefore(), pace.straightOn());
+    Tried expected =
+        likely.stream()
+            .map(motion -> climb(here.then(motion), LOOSE, scan))
+            .reduce((turning, straight) -> better(turning, straight, turning.pose()))
+            .orElseThrow();
+    List<Pose> motions = new ArrayList<>(List.of(Pose.ORIGIN));
+    motions.addAll(likely);
+    Tried found = search(motions, expected.pose(), scan);
+    Tried went = proof.isWorthTheWay(found, expected) ? found : expected;
+    if (!proof.isRatherThanStanding(went, trusted, beams)) {
+      return Optional.empty();
+    }
+    doubtOdometry(went);
+    return Optional.of(went);
+  }
+
+  private void doubtOdometry(Tried went) {
     if (!proof.isClear(went)) {
       slippage.begin();
     }
     late.doubt(here, odometryHere);
-    return Optional.of(went);
   }
 
   /** Where the robot is if the laser proves that it is not where odometry has it. */
@@ -354,6 +387,7 @@ final class OdometryCheck {
   void begin(Reading reading, Pose mountError) {
     beams = beams(reading.scan());
     pace.begin(reading);
+    standstill.begin(reading);
     mount.begin(reading.scan().mount(), mountError);
     add(reading);
   }
@@ -361,6 +395,7 @@ final class OdometryCheck {
   /** Takes in the reading that was judged last as a key frame. */
   void keyFrame(Reading reading) {
     pace.keyFrame(here.to(now), byOdometry);
+    standstill.begin(reading);
     slippage.keyFrame();
     mount.keyFrame();
     add(reading);

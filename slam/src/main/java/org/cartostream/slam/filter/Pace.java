@@ -151,6 +151,17 @@ final class Pace {
     return motion;
   }
 
+  /** The same of one that has gone on as fast, and turns no more. */
+  Pose straightOn() {
+    double way = Math.min(readings, STEADY_READINGS) * Pose.ORIGIN.distance(aReading);
+    return new Pose(Math.copySign(way, aReading.x()), 0, 0);
+  }
+
+  /** False if the robot would have been seen to move before, had it gone on as it came. */
+  boolean mayGoOn() {
+    return readings <= STEADY_READINGS;
+  }
+
   /** The robot's first key frame. */
   void begin(Reading reading) {
     atHand = reading;

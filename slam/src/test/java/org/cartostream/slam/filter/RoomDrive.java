@@ -16,7 +16,6 @@ abstract class RoomDrive {
 
   static final double FOUND_METRES = 0.05;
   static final double FOUND_RADIANS = 0.03;
-  private static final long PERIOD_NANOS = 100_000_000;
 
   Room room = Room.askew();
   final Intake intake = new Intake(Settings.defaults(FilterSettings.class));
@@ -25,6 +24,7 @@ abstract class RoomDrive {
   Pose odometry = new Pose(20, -3, 2);
   long sequence;
   long stamp;
+  long periodNanos = 100_000_000;
 
   /** Truth at the last key frame. */
   Pose keyFrame;
@@ -45,7 +45,7 @@ abstract class RoomDrive {
   }
 
   Step read(Scan scan) {
-    stamp += PERIOD_NANOS;
+    stamp += periodNanos;
     Intake.Decision decision = intake.decide(++sequence, new Reading(stamp, odometry, scan));
     Step step = ((Intake.Decision.Take) decision).step();
     if (step.keyFrame()) {
