@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -169,6 +170,9 @@ final class Bodies {
     out.writeInt(message.tasks());
     writeTeamwork(out, message.teamwork());
     out.writeLong(message.rebuilt());
+    out.writeLong(message.loops().loops());
+    Fields.writeDouble(out, message.loops().movedMetres());
+    out.writeLong(message.loops().nanos());
     Fields.writeText(out, message.failure());
   }
 
@@ -228,6 +232,7 @@ final class Bodies {
         in.readInt(),
         readTeamwork(in),
         in.readLong(),
+        new LoopsClosed(in.readLong(), Fields.readDouble(in), in.readLong()),
         Fields.readText(in));
   }
 

@@ -23,7 +23,7 @@ import com.esotericsoftware.kryo.util.Pool;
 public final class Codec {
 
   /** Grows with every change of what {@link Wire} writes. */
-  public static final int VERSION = 6;
+  public static final int VERSION = 7;
 
   public static final int HEADER_BYTES = 10;
 

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 
 /**
  * Service to robot: the run is over, this is the service's report. The last message of a run.
@@ -21,6 +22,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param tasks matcher tasks that shared the particles
  * @param teamwork how they worked side by side
  * @param rebuilt particles that were lost when a process died, and went on as copies of others
+ * @param loops of the path that were closed when nothing more came
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
  */
@@ -36,6 +38,7 @@ public record FinishedMessage(
     int tasks,
     Teamwork teamwork,
     long rebuilt,
+    LoopsClosed loops,
     String failure)
     implements Message {
 

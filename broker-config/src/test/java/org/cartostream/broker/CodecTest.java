@@ -20,6 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -364,6 +365,7 @@ class CodecTest {
                         4,
                         processed),
                     refused,
+                    new LoopsClosed(lost, 0.5 + tasks, processed),
                     "failure of " + tasks));
   }
 }

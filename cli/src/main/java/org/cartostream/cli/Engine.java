@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.log.LogEntry;
 
 /** Runs a log through the filter and leaves map and trajectory in a folder. */
@@ -35,6 +36,7 @@ interface Engine {
    * @param odometry how often it was doubted
    * @param tasks that shared the particles
    * @param teamwork how they worked side by side
+   * @param loops of the path that were closed at the end
    * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
    *     with the filter (and with Storm and the embedded broker, where they run) still in it
    * @param road what happened between gateway and broker; null without one
@@ -47,6 +49,7 @@ interface Engine {
       Doubts odometry,
       int tasks,
       Teamwork teamwork,
+      LoopsClosed loops,
       long liveHeapBytes,
       Road road) {
 

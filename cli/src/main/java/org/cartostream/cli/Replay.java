@@ -148,6 +148,7 @@ record Replay(
         cost.bytesMoved(),
         cost.evaluations(),
         cost.odometry(),
+        Report.Loops.of(cost.loops()),
         TeamReport.of(cost.teamwork()),
         cost.liveHeapBytes(),
         cost.road(),

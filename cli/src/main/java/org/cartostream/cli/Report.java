@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 
 /**
  * Everything that is to be said of a run: what {@code report.json} holds, key by key.
@@ -38,6 +39,7 @@ import org.cartostream.slam.filter.Doubts;
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted: readings searched for, and those of them whose motion
  *     is the laser's; and how far the laser seems to stand from its declared mount
+ * @param loops of the path that were closed at the end
  * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
@@ -72,6 +74,7 @@ record Report(
     long bytesMoved,
     long evaluations,
     Doubts odometry,
+    Loops loops,
     TeamReport team,
     long liveHeapBytes,
     Engine.Road broker,
@@ -91,6 +94,20 @@ record Report(
     FAILED,
     /** Somebody ended it early; what was done until then is there. */
     INTERRUPTED
+  }
+
+  /**
+   * Times that the robot came back to where it had been.
+   *
+   * @param closed how many the path fits
+   * @param movedMetres how far closing them has moved the pose that moved furthest
+   * @param seconds that it took
+   */
+  record Loops(long closed, double movedMetres, double seconds) {
+
+    static Loops of(LoopsClosed loops) {
+      return new Loops(loops.loops(), loops.movedMetres(), loops.nanos() / 1e9);
+    }
   }
 
   void write(Path folder) {

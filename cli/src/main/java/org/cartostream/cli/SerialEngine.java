@@ -14,7 +14,7 @@ import org.cartostream.broker.ReadingMessage;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.slam.filter.Course;
-import org.cartostream.slam.filter.Lineage;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.filter.SerialFilter;
 import org.cartostream.slam.log.LogEntry;
@@ -56,10 +56,11 @@ final class SerialEngine implements Engine {
       // As the gateway does: what the readings before it gave is kept.
       ledger.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
-    write(filter.lineage(), folder, ledger);
+    Course course = closed(filter.lineage().course(), ledger);
+    write(course, folder, ledger);
     // In this order: the filter is still needed when its memory is measured.
     long liveHeapBytes = Cost.measureLiveHeap();
-    return cost(filter.cost(), liveHeapBytes);
+    return cost(filter.cost(), course.loopsClosed(), liveHeapBytes);
   }
 
   private Reading coded(Codec codec, long sequence, Reading reading) {
@@ -83,8 +84,7 @@ final class SerialEngine implements Engine {
   }
 
   /** The trajectory first: a map may be too large to be drawn, or for the heap. */
-  private static void write(Lineage lineage, Path folder, Ledger ledger) throws IOException {
-    Course course = closed(lineage.course(), ledger);
+  private static void write(Course course, Path folder, Ledger ledger) throws IOException {
     List<PathPose> path = course.path();
     if (path.isEmpty()) {
       return;
@@ -111,7 +111,7 @@ final class SerialEngine implements Engine {
     }
   }
 
-  private static Cost cost(SerialFilter.Cost cost, long liveHeapBytes) {
+  private static Cost cost(SerialFilter.Cost cost, LoopsClosed loops, long liveHeapBytes) {
     Map<String, Long> stages = new LinkedHashMap<>();
     stages.put("match", cost.matchNanos());
     stages.put("resample", cost.resampleNanos());
@@ -124,6 +124,7 @@ final class SerialEngine implements Engine {
         cost.odometry(),
         1,
         Teamwork.NONE,
+        loops,
         liveHeapBytes,
         null);
   }

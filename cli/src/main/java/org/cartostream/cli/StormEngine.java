@@ -20,6 +20,7 @@ import org.cartostream.gateway.Pace;
 import org.cartostream.gateway.Replay;
 import org.cartostream.gateway.ReplayReport;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.log.LogEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -175,12 +176,13 @@ final class StormEngine implements Engine {
                     service.odometry(),
                     service.tasks(),
                     service.teamwork(),
+                    service.loops(),
                     heap,
                     road))
         .orElse(nothing(heap, road));
   }
 
   private static Cost nothing(long heap, Road road) {
-    return new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, Teamwork.NONE, heap, road);
+    return new Cost(Map.of(), 0, 0, 0, Doubts.NONE, 0, Teamwork.NONE, LoopsClosed.NONE, heap, road);
   }
 }

@@ -111,6 +111,16 @@ final class Summary {
           team.idleP95Millis(),
           team.particles());
     }
+    Report.Loops loops = report.loops();
+    if (loops.seconds() > 0) {
+      line(
+          loops.closed() > 0
+              ? "loops        %d closed in %.1f s, poses moved by up to %.2f m"
+              : "loops        %d to close (%.1f s)",
+          loops.closed(),
+          loops.seconds(),
+          loops.movedMetres());
+    }
     line("live heap    %s", bytes(report.liveHeapBytes()));
   }
 

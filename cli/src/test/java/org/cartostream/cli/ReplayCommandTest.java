@@ -59,6 +59,8 @@ class ReplayCommandTest {
     assertThat(report().at("/millisPerReading/p95").asDouble()).isPositive();
     assertThat(report().at("/liveHeapBytes").asLong()).isPositive();
     assertThat(report().at("/bytesMoved").asLong(-1)).isZero();
+    assertThat(report().at("/loops/closed").asLong(-1)).isZero();
+    assertThat(report().at("/loops/seconds").asDouble()).isPositive();
     assertThat(report().at("/seed").asLong()).isEqualTo(1);
     assertThat(report().at("/configuration/slam.particles").asText()).isEqualTo("5");
     assertThat(report().at("/versions/storm").asText()).isNotEqualTo("unknown");
@@ -70,6 +72,26 @@ class ReplayCommandTest {
     Cartostream run = replay(Logs.OFFICE, "--limit", 20, "--reference", Logs.OFFICE_REFERENCE);
     assertThat(run.out().lines().count()).isLessThanOrEqualTo(24);
     assertThat(run.out()).contains("ms/reading", "20 processed", "map.png", "ATE", "resamplings");
+  }
+
+  /** The robot of the log comes back to where it had been. */
+  @Test
+  void saysWhichLoopsWereClosed() throws IOException {
+    Cartostream run = replay(Logs.OFFICE);
+    JsonNode loops = report().at("/loops");
+    assertThat(loops.get("closed").asLong()).isPositive();
+    assertThat(loops.get("movedMetres").asDouble()).isPositive().isLessThan(1);
+    String said =
+        String.format(
+            Locale.ROOT,
+            "%d closed in .* s, poses moved by up to %.2f m",
+            loops.get("closed").asLong(),
+            loops.get("movedMetres").asDouble());
+    assertThat(run.out()).containsPattern("loops +" + said);
+
+    run = replay(Logs.OFFICE, "--limit", 20, "--set", "slam.loops.searchMetres=0");
+    assertThat(run.out()).doesNotContain("loops ");
+    assertThat(report().at("/loops/seconds").asDouble(-1)).isZero();
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.cartostream.broker.Receiver;
 import org.cartostream.broker.Teamwork;
 import org.cartostream.broker.TrajectoryMessage;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -198,6 +199,7 @@ class FakeService implements AutoCloseable, Receiver {
             1,
             Teamwork.NONE,
             0,
+            LoopsClosed.NONE,
             failure);
     connection.publish(end.answer(report));
   }

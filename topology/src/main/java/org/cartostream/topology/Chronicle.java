@@ -464,6 +464,7 @@ final class Chronicle {
 
   private List<Message> pathAndMap(Closing.Result closed) {
     List<Message> words = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
+    tally.closed(closed.loops());
     closed.map().flatMap(maps::drawLast).ifPresent(words::add);
     failure =
         Stream.of(failure, closed.failure(), maps.tooLarge())

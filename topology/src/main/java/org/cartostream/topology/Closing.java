@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.cartostream.slam.filter.Course;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.map.TracedMap;
 import org.slf4j.Logger;
@@ -36,9 +37,10 @@ final class Closing implements Runnable {
    *
    * @param path with its loops closed; as it was if they could not be
    * @param map as seen from there; none if it could not be traced
+   * @param loops that were closed
    * @param failure what could not be done and why, for people; empty if all could
    */
-  record Result(List<PathPose> path, Optional<TracedMap> map, String failure) {}
+  record Result(List<PathPose> path, Optional<TracedMap> map, LoopsClosed loops, String failure) {}
 
   /**
    * @param closing gives a course with its loops closed
@@ -82,11 +84,11 @@ final class Closing implements Runnable {
   /** The path can be had without its map. */
   private Result traced(Course course, String failure) {
     try {
-      return new Result(course.path(), Optional.of(course.map()), failure);
+      return new Result(course.path(), Optional.of(course.map()), course.loopsClosed(), failure);
     } catch (RuntimeException | OutOfMemoryError e) {
       LOG.error("{}: its last map cannot be traced", run, e);
       String why = failure.isEmpty() ? "The last map could not be traced: " + e : failure;
-      return new Result(course.path(), Optional.empty(), why);
+      return new Result(course.path(), Optional.empty(), course.loopsClosed(), why);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.cartostream.broker.FinishedMessage;
 import org.cartostream.broker.Outcome;
 import org.cartostream.slam.filter.Doubts;
+import org.cartostream.slam.filter.LoopsClosed;
 import org.cartostream.slam.filter.Step;
 
 /**
@@ -30,6 +31,7 @@ final class Tally {
   private long latestServed;
   private Effort effort = Effort.NONE;
   private Doubts doubts = Doubts.NONE;
+  private LoopsClosed loops = LoopsClosed.NONE;
 
   /**
    * @param robot its id
@@ -142,6 +144,11 @@ final class Tally {
     meters.rebuilt(particles);
   }
 
+  /** The path's loops were closed, at the end. */
+  void closed(LoopsClosed these) {
+    loops = these;
+  }
+
   /** Nobody can look at the figures of this run any more. */
   void close() {
     meters.close();
@@ -174,6 +181,7 @@ final class Tally {
         tasks,
         timesheet.teamwork(),
         rebuilt,
+        loops,
         failure);
   }
 }

@@ -69,7 +69,7 @@ class ClosingTest extends NetworkTest {
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void theLastWordsAreThePathAndTheMapWithTheirLoopsClosed(String mode) {
-    Course closed = open(Drive.readings(12, READINGS));
+    Course closed = open(Drive.readings(12, READINGS)).closed();
     List<Course> open = new ArrayList<>();
     Network network = network(1, settings(2, "mode", mode));
     network.closeBy(
@@ -80,6 +80,8 @@ class ClosingTest extends NetworkTest {
     driveToTheEnd(network, readings, 1);
 
     assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().loops()).isEqualTo(closed.loopsClosed());
+    assertThat(closed.loopsClosed().nanos()).isPositive();
     assertThat(of("r1").path()).isEqualTo(closed.path());
     assertThat(of("r1").result().map()).isEqualTo(Answers.describe(closed.map().grid()));
     assertThat(open).hasSize(1);

@@ -56,6 +56,14 @@ public final class LoopCloser {
   private static final double ASTRAY_RADIANS_A_METRE = 0.004;
   private static final double ASTRAY_RADIANS_A_RADIAN = 0.01;
 
+  /**
+   * A path whose loops are closed.
+   *
+   * @param poses one for each viewpoint
+   * @param loops times that the robot came back to where it had been, and they fit
+   */
+  public record Closed(Pose[] poses, int loops) {}
+
   /** Nodes where they are now, and the loop edges that fit there. */
   private record Bent(Nodes nodes, List<Edge> loops) {}
 
@@ -80,29 +88,31 @@ public final class LoopCloser {
   }
 
   /**
-   * The poses of viewpoints with all loops closed that can be; empty if none can.
+   * The path with all loops closed that can be; empty if none can.
    *
    * @param path in the order in which the robot came there
    */
-  public Optional<Pose[]> closed(List<Viewpoint> path) {
+  public Optional<Closed> closed(List<Viewpoint> path) {
     if (!searches || path.size() < 2) {
       return Optional.empty();
     }
     List<Pose> before = path.stream().map(Viewpoint::pose).toList();
     int[] places = places(before);
     Nodes start = nodes(path, places);
-    Nodes end = closed(start);
-    return end == start
-        ? Optional.empty()
-        : Optional.of(along(before, places, end.poses()).toArray(Pose[]::new));
+    Bent end = closed(start);
+    if (end.nodes == start) {
+      return Optional.empty();
+    }
+    Pose[] poses = along(before, places, end.nodes.poses()).toArray(Pose[]::new);
+    return Optional.of(new Closed(poses, end.loops.size()));
   }
 
-  private Nodes closed(Nodes start) {
+  private Bent closed(Nodes start) {
     List<Edge> chain = chain(start);
     List<Edge> found = search.edges(start, List.of());
     Bent sure = bent(start, found, chain, Consensus::of);
     Bent bold = bent(start, found, chain, (loops, nodes) -> loops);
-    return bold.loops.size() > sure.loops.size() ? bold.nodes : sure.nodes;
+    return bold.loops.size() > sure.loops.size() ? bold : sure;
   }
 
   /**

@@ -72,6 +72,14 @@ class CourseTest {
     PathPose beforeLast = closed.path().get(closed.path().size() - 2);
     PathPose last = closed.path().get(closed.path().size() - 1);
     assertThat(beforeLast.pose().to(last.pose()).x()).isCloseTo(0.01, within(1e-9));
+    double furthest = 0;
+    for (int i = 0; i < bent.path().size(); i++) {
+      Pose before = bent.path().get(i).pose();
+      furthest = Math.max(furthest, before.distance(closed.path().get(i).pose()));
+    }
+    assertThat(closed.loopsClosed().movedMetres()).isEqualTo(furthest).isGreaterThan(1);
+    assertThat(closed.loopsClosed().loops()).isGreaterThan(20);
+    assertThat(bent.loopsClosed()).isEqualTo(LoopsClosed.NONE);
     // Walls that were seen twice are one again.
     assertThat(occupied(closed)).isLessThan(occupied(bent));
   }
@@ -92,6 +100,7 @@ class CourseTest {
   void nothingWasSeenOnACourseThatHasNotBegun() {
     Course course = new Lineage(SETTINGS).course().closed();
     assertThat(course.path()).isEmpty();
+    assertThat(course.loopsClosed().loops()).isZero();
     assertThat(course.map().extent().cells()).isEqualTo(1);
   }
 }

@@ -83,7 +83,7 @@ class LoopCloserTest {
     MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
     return new LoopCloser(settings, matcher, CELL, INDEPENDENT)
         .closed(path)
-        .map(List::of)
+        .map(each -> List.of(each.poses()))
         .orElseGet(() -> path.stream().map(Viewpoint::pose).toList());
   }
 

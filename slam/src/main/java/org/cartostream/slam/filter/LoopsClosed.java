@@ -1,0 +1,13 @@
+package org.cartostream.slam.filter;
+
+/**
+ * What closing the loops of a path came to; for reports.
+ *
+ * @param loops times that the robot came back to where it had been, and the path fits
+ * @param movedMetres how far the pose has moved that moved furthest
+ * @param nanos that it took; 0 if it was not tried
+ */
+public record LoopsClosed(long loops, double movedMetres, long nanos) {
+
+  public static final LoopsClosed NONE = new LoopsClosed(0, 0, 0);
+}
