@@ -97,7 +97,7 @@ record Report(
   }
 
   /**
-   * Times that the robot came back to where it had been.
+   * Loop edges of the path; wherever the robot came back to where it had been there are several.
    *
    * @param closed how many the path fits
    * @param movedMetres how far closing them has moved the pose that moved furthest

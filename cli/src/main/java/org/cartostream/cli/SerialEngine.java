@@ -56,11 +56,10 @@ final class SerialEngine implements Engine {
       // As the gateway does: what the readings before it gave is kept.
       ledger.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
-    Course course = closed(filter.lineage().course(), ledger);
-    write(course, folder, ledger);
+    LoopsClosed loops = end(filter.lineage().course(), folder, ledger);
     // In this order: the filter is still needed when its memory is measured.
     long liveHeapBytes = Cost.measureLiveHeap();
-    return cost(filter.cost(), course.loopsClosed(), liveHeapBytes);
+    return cost(filter.cost(), loops, liveHeapBytes);
   }
 
   private Reading coded(Codec codec, long sequence, Reading reading) {
@@ -84,6 +83,12 @@ final class SerialEngine implements Engine {
   }
 
   /** The trajectory first: a map may be too large to be drawn, or for the heap. */
+  private static LoopsClosed end(Course open, Path folder, Ledger ledger) throws IOException {
+    Course course = closed(open, ledger);
+    write(course, folder, ledger);
+    return course.loopsClosed();
+  }
+
   private static void write(Course course, Path folder, Ledger ledger) throws IOException {
     List<PathPose> path = course.path();
     if (path.isEmpty()) {

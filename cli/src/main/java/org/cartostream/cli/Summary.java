@@ -115,8 +115,8 @@ final class Summary {
     if (loops.seconds() > 0) {
       line(
           loops.closed() > 0
-              ? "loops        %d closed in %.1f s, poses moved by up to %.2f m"
-              : "loops        %d to close (%.1f s)",
+              ? "loops        %d edges closed in %.1f s, poses moved by up to %.2f m"
+              : "loops        %d edges closed (%.1f s)",
           loops.closed(),
           loops.seconds(),
           loops.movedMetres());

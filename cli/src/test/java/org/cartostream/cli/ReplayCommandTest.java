@@ -84,7 +84,7 @@ class ReplayCommandTest {
     String said =
         String.format(
             Locale.ROOT,
-            "%d closed in .* s, poses moved by up to %.2f m",
+            "%d edges closed in .* s, poses moved by up to %.2f m",
             loops.get("closed").asLong(),
             loops.get("movedMetres").asDouble());
     assertThat(run.out()).containsPattern("loops +" + said);

@@ -3,9 +3,9 @@ package org.cartostream.slam.filter;
 /**
  * What closing the loops of a path came to; for reports.
  *
- * @param loops times that the robot came back to where it had been, and the path fits
+ * @param loops loop edges that the path fits; wherever the robot came back there are several
  * @param movedMetres how far the pose has moved that moved furthest
- * @param nanos that it took; 0 if it was not tried
+ * @param nanos that it took; 0 if it was not tried, or failed
  */
 public record LoopsClosed(long loops, double movedMetres, long nanos) {
 

@@ -42,10 +42,10 @@ import org.cartostream.slam.sensor.Scan;
  *       be doubted before the robot is several steps away. The motion that is found replaces
  *       odometry's if it stands the test on the likelihood ({@link Proof}).
  *   <li>Between walls that go alongside, nothing contradicts encoders that froze. But where
- *       odometry has the robot stand and the scan is another ({@link Standstill}), it moves: as it
- *       came, or straight on, or wherever a search finds it more likely by more than the way there
- *       costs. It is taken to stand all the same if that fits much better, or is contradicted by
- *       less.
+ *       odometry has a robot stand that drove just now, and the scan is another ({@link
+ *       Standstill}), it moves: as it came, or straight on, or wherever a search finds it more
+ *       likely by more than the way there costs. It is taken to stand all the same if more speaks
+ *       for that ({@link Proof#isRatherThanStanding}).
  *   <li>Odometry that was late comes right all at once ({@link LateOdometry}), often beyond
  *       anything seen lately. So for some readings after a doubt, a scan that recognises nothing is
  *       searched for as well, and where odometry would be had it been right all along is tried
@@ -140,6 +140,7 @@ final class OdometryCheck {
     Scan scan = reading.scan();
     beams = beams(scan);
     pace.read(reading);
+    standstill.read(reading);
     late.read();
     Tried trusted = nearOdometry(wheels, motion, scan);
     Pace.Stride stride = pace.of(motion);
@@ -202,14 +203,10 @@ final class OdometryCheck {
 
   /** Where a robot is that moves while odometry stands; unless it rather stands. */
   private Optional<Tried> onItsWay(Tried trusted, Scan scan) {
-    List<Pose> likely = List.of(pace.asBefore(), pace.straightOn());
-    Tried expected =
-        likely.stream()
-            .map(motion -> climb(here.then(motion), LOOSE, scan))
-            .reduce((turning, straight) -> better(turning, straight, turning.pose()))
-            .orElseThrow();
-    List<Pose> motions = new ArrayList<>(List.of(Pose.ORIGIN));
-    motions.addAll(likely);
+    Tried turning = climb(here.then(pace.asBefore()), LOOSE, scan);
+    Tried straight = climb(here.then(pace.straightOn()), LOOSE, scan);
+    Tried expected = better(turning, straight, turning.pose());
+    List<Pose> motions = List.of(Pose.ORIGIN, pace.asBefore(), pace.straightOn());
     Tried found = search(motions, expected.pose(), scan);
     Tried went = proof.isWorthTheWay(found, expected) ? found : expected;
     if (!proof.isRatherThanStanding(went, trusted, beams)) {

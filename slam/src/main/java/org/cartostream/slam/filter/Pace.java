@@ -151,15 +151,20 @@ final class Pace {
     return motion;
   }
 
-  /** The same of one that has gone on as fast, and turns no more. */
+  /** The same of one that has gone on as fast, the way that it looks now, and turns no more. */
   Pose straightOn() {
     double way = Math.min(readings, STEADY_READINGS) * Pose.ORIGIN.distance(aReading);
-    return new Pose(Math.copySign(way, aReading.x()), 0, 0);
+    return Math.abs(aReading.y()) > Math.abs(aReading.x())
+        ? new Pose(0, Math.copySign(way, aReading.y()), 0)
+        : new Pose(Math.copySign(way, aReading.x()), 0, 0);
   }
 
-  /** False if the robot would have been seen to move before, had it gone on as it came. */
+  /**
+   * False of a robot that stood, or of which nobody knows; and of one that would have been seen to
+   * move before, had it gone on as it came.
+   */
   boolean mayGoOn() {
-    return readings <= STEADY_READINGS;
+    return readings <= STEADY_READINGS && Tried.areApart(Pose.ORIGIN, asBefore());
   }
 
   /** The robot's first key frame. */

@@ -9,7 +9,9 @@ import org.cartostream.slam.match.Beams;
  * log likelihood of {@code gain} per beam and of {@code odds} in all, less than half of the
  * contradictions and few in all, and little more of the scan in places never seen. The less it was
  * expected, the more must contradict odometry's. Where most of the scan was never seen before,
- * likelihood says little, and more must contradict, or the gain must be three times as large.
+ * likelihood says little, and more must contradict, or the gain must be three times as large. Less
+ * is asked for where something else speaks against odometry: a step that robots do not make, or a
+ * scan that changes while odometry stands.
  *
  * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
  * narrow view, short range and few beams see them: there a pose that was right is told from one
@@ -52,6 +54,11 @@ final class Proof {
    * Whoever walks by contradicts standing and going alike: fewer contradictions are a tenth less.
    */
   private static final double FEWER = 0.9;
+
+  /**
+   * Who goes on sees more that is new, but past a door that opens all is, and contradicts nothing.
+   */
+  private static final double PAST_A_CORNER = 0.3;
 
   /** Nothing is recognised: so much of a scan is new. */
   private static final double LOST = 0.8;
@@ -140,7 +147,9 @@ final class Proof {
   }
 
   /**
-   * True if a robot whose scan has changed is taken to have gone on.
+   * True if a robot whose scan has changed is taken to have gone on: less speaks against that, or
+   * next to nothing; it must not have gone to where nobody looked; and standing must not gain what
+   * odometry's word is replaced for elsewhere.
    *
    * @param standing the match near where it was
    */
@@ -148,6 +157,7 @@ final class Proof {
     double most = Math.max(settings.doubtedShare(), FEWER * standing.agreement().contradicted());
     return went.isAnotherThan(standing)
         && went.agreement().contradicted() <= most
+        && went.agreement().unseen() <= standing.agreement().unseen() + PAST_A_CORNER
         && !gains(standing, went, beams);
   }
 

@@ -10,7 +10,8 @@ import org.cartostream.slam.sensor.Scan;
  * before. Walls that go alongside look alike from further on, so that no match contradicts encoders
  * that froze in a corridor; but few of its beams stay as long as they were.
  *
- * <p>Owns the reading since which odometry has not changed.
+ * <p>Owns the reading that the next is compared with: the first of those with the same odometry, or
+ * the last key frame among them; and how long odometry has been the same.
  */
 final class Standstill {
 
@@ -43,47 +44,67 @@ final class Standstill {
   /** Odometry that comes at a slower pace than scans repeats itself; it is not frozen for that. */
   private static final long LEAST_NANOS = 500_000_000;
 
-  /** Null before the first. */
+  /**
+   * Who stands for longer among people who walk by is not to be driven on and on. Nor does a robot
+   * go on for ever as it came.
+   */
+  private static final int MOST_READINGS = 10;
+
   private Reading since;
 
-  /** True if odometry has not changed since an earlier reading, and the scan has. */
-  boolean isDisproved(Reading reading) {
-    if (since == null || !isSame(since.odometry(), reading.odometry())) {
+  /** Readings since odometry last changed. */
+  private int readings;
+
+  /** Takes in the next reading, which is judged now. */
+  void read(Reading reading) {
+    if (isSame(since.odometry(), reading.odometry())) {
+      readings++;
+    } else {
       since = reading;
-      return false;
+      readings = 0;
     }
-    boolean isLong = reading.stampNanos() - since.stampNanos() >= LEAST_NANOS;
-    return isLong && changed(since.scan(), reading.scan()) > MOVED;
+  }
+
+  /** True if odometry has been the same for some readings up to this one, and the scan was not. */
+  boolean isDisproved(Reading reading) {
+    return readings <= MOST_READINGS
+        && reading.stampNanos() - since.stampNanos() >= LEAST_NANOS
+        && changed(since.scan(), reading.scan()) > MOVED;
   }
 
   private static boolean isSame(Pose odometry, Pose other) {
     return odometry.distance(other) < SAME_METRES && Tried.turn(odometry, other) < SAME_RADIANS;
   }
 
-  /** Which share of the beams that met something, then or now, has changed. */
+  /**
+   * Which share of the beams that met something, then and now, has changed. A beam that meets
+   * something now and then only does so for a robot that stands, too.
+   */
   private static double changed(Scan then, Scan now) {
-    if (then.beams() != now.beams()) {
-      return 0; // Another laser, or another setting of it: nothing can be compared.
+    if (!areOfOneSetting(then, now)) {
+      return 0;
     }
     double chance = Math.max(LEAST_METRES, DEVIATIONS * Math.min(noise(then), noise(now)));
     int met = 0;
     int changed = 0;
     for (int i = 0; i < now.beams(); i++) {
-      if (then.isHit(i) || now.isHit(i)) {
+      if (then.isHit(i) && now.isHit(i)) {
+        double before = then.ranges()[i];
+        double after = now.ranges()[i];
+        double most = chance + SHARE_OF_RANGE * Math.min(before, after);
         met++;
-        changed += hasChanged(then, now, i, chance) ? 1 : 0;
+        changed += Math.abs(after - before) > most ? 1 : 0;
       }
     }
     return met == 0 ? 0 : (double) changed / met;
   }
 
-  private static boolean hasChanged(Scan then, Scan now, int i, double chance) {
-    double before = then.ranges()[i];
-    double after = now.ranges()[i];
-    if (then.isHit(i) && now.isHit(i)) {
-      return Math.abs(after - before) > chance + SHARE_OF_RANGE * Math.min(before, after);
-    }
-    return then.isMiss(i) || now.isMiss(i); // Else one of them says nothing.
+  /** False if the beams are those of another laser, or of one that was turned or set otherwise. */
+  private static boolean areOfOneSetting(Scan then, Scan now) {
+    return then.beams() == now.beams()
+        && then.mount().equals(now.mount())
+        && then.startAngle() == now.startAngle()
+        && then.angleStep() == now.angleStep();
   }
 
   /** The standard deviation of a range, metres, by how far beams lie off their neighbours' line. */
@@ -100,7 +121,7 @@ final class Standstill {
     return count == 0 ? 0 : off[count / 2] / MEDIAN / SECOND_DIFFERENCE;
   }
 
-  /** From this reading on the robot's place is known anew. */
+  /** From this reading on, the first or a key frame, the robot's place is known anew. */
   void begin(Reading reading) {
     since = reading;
   }

@@ -60,7 +60,7 @@ public final class LoopCloser {
    * A path whose loops are closed.
    *
    * @param poses one for each viewpoint
-   * @param loops times that the robot came back to where it had been, and they fit
+   * @param loops loop edges that they fit
    */
   public record Closed(Pose[] poses, int loops) {}
 

@@ -53,6 +53,39 @@ class PaceTest {
     assertThat(pace.outOfStep(ahead(-0.1))).as("to standing").isCloseTo(0.1, within(1e-12));
   }
 
+  @ParameterizedTest(name = "({0}, {1}) m and {2} rad: ({3}, {4}) m")
+  @CsvSource({
+    "0.4, 0, 0, 0.4, 0",
+    "-0.4, 0, 0, -0.4, 0",
+    "0.4, 0.3, 1, 0.5, 0",
+    // On wheels that go sideways, too.
+    "0, -0.4, 0, 0, -0.4"
+  })
+  void straightOnIsAsFastAndWithoutATurn(double x, double y, double turn, double onX, double onY) {
+    drive(new Pose(x, y, turn), true);
+    read(0.5);
+    read(0.5);
+
+    assertThat(pace.straightOn().distance(new Pose(onX, onY, 0))).isLessThan(1e-12);
+    assertThat(pace.straightOn().theta()).isZero();
+  }
+
+  @Test
+  void whoDroveMayGoOnForTenReadings() {
+    drive(ahead(0.4), true);
+    for (int i = 1; i <= 12; i++) {
+      read(0.5);
+      assertThat(pace.mayGoOn()).as("reading %d", i).isEqualTo(i <= 10);
+    }
+  }
+
+  @Test
+  void whoStoodIsNotExpectedToGoOn() {
+    drive(ahead(0.01), true);
+    read(0.5);
+    assertThat(pace.mayGoOn()).isFalse();
+  }
+
   /** Of a robot that goes 0.2 m from one reading to the next, at 0.4 m/s. */
   @ParameterizedTest(name = "{0} m and {1} rad in {2} s are {3}")
   @CsvSource({

@@ -2,7 +2,10 @@ package org.cartostream.slam.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encoders that freeze where walls go alongside, and robots that stand there. */
@@ -40,7 +44,7 @@ class StandstillTest extends RoomDrive {
     standstill.begin(reading(0, PLACE));
     truth = truth.then(ahead(metres));
 
-    assertThat(standstill.isDisproved(reading(seconds, PLACE))).isEqualTo(disproved);
+    assertThat(isDisproved(reading(seconds, PLACE))).isEqualTo(disproved);
   }
 
   /** A hand's width a second; the first that is seen of it is compared with, not the last. */
@@ -50,7 +54,7 @@ class StandstillTest extends RoomDrive {
     boolean disproved = false;
     for (int i = 1; i <= 6 && !disproved; i++) {
       truth = truth.then(ahead(0.08));
-      disproved = standstill.isDisproved(reading(i, PLACE));
+      disproved = isDisproved(reading(i, PLACE));
     }
     assertThat(disproved).isTrue();
   }
@@ -61,17 +65,54 @@ class StandstillTest extends RoomDrive {
     for (int i = 1; i <= 5; i++) {
       truth = truth.then(ahead(0.5));
       Pose moved = new Pose(1 + 0.01 * i, 2, 3);
-      assertThat(standstill.isDisproved(reading(i, moved))).isFalse();
+      assertThat(isDisproved(reading(i, moved))).isFalse();
     }
   }
 
+  /** Whoever stands among people is not driven on and on. */
   @Test
-  void aLaserThatIsSetOtherwiseTellsNothing() {
+  void forLongNothingIsDisproved() {
     standstill.begin(reading(0, PLACE));
-    laser = Room.Laser.ahead(91);
+    truth = truth.then(ahead(0.5));
+    List<Boolean> disproved = new ArrayList<>();
+    for (int i = 1; i <= 12; i++) {
+      disproved.add(isDisproved(reading(i, PLACE)));
+      standstill.begin(reading(i, PLACE)); // The robot is taken to have moved.
+      truth = truth.then(ahead(0.5));
+    }
+    assertThat(disproved.subList(0, 10)).doesNotContain(false);
+    assertThat(disproved.subList(10, 12)).doesNotContain(true);
+  }
+
+  static List<Room.Laser> anotherLaserTellsNothing() {
+    Room.Laser before = Room.Laser.ahead(181);
+    double step = before.angleStep();
+    return List.of(
+        Room.Laser.ahead(91),
+        new Room.Laser(new Pose(0.2, 0, 0), before.startAngle(), step, 181),
+        new Room.Laser(new Pose(0, 0, 0.3), before.startAngle(), step, 181),
+        new Room.Laser(Pose.ORIGIN, before.startAngle() + 0.3, step, 181),
+        new Room.Laser(Pose.ORIGIN, before.startAngle(), 0.9 * step, 181));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void anotherLaserTellsNothing(Room.Laser other) {
+    standstill.begin(reading(0, PLACE));
+    laser = other;
     truth = truth.then(ahead(0.5));
 
-    assertThat(standstill.isDisproved(reading(1, PLACE))).isFalse();
+    assertThat(isDisproved(reading(1, PLACE))).isFalse();
+  }
+
+  /** A third of the beams come back from nowhere, others each time. */
+  @Test
+  void beamsThatAreLostAreNoMotion() {
+    Random random = new Random(5);
+    standstill.begin(lost(reading(0, PLACE), random));
+    for (int i = 1; i <= 10; i++) {
+      assertThat(isDisproved(lost(reading(i, PLACE), random))).as("reading %d", i).isFalse();
+    }
   }
 
   @ParameterizedTest(name = "noise of {0} m")
@@ -81,7 +122,7 @@ class StandstillTest extends RoomDrive {
     standstill.begin(noisy(reading(0, PLACE), metres, random));
     for (int i = 1; i <= 200; i++) {
       Reading reading = noisy(reading(i, PLACE), metres, random);
-      assertThat(standstill.isDisproved(reading)).as("reading %d", i).isFalse();
+      assertThat(isDisproved(reading)).as("reading %d", i).isFalse();
     }
   }
 
@@ -109,10 +150,54 @@ class StandstillTest extends RoomDrive {
     for (int i = 0; i < 10; i++) {
       move(ahead(0.8));
     }
+    int searched = 0;
     for (int i = 0; i < 30; i++) {
-      room = corridorOfDoors(truth.x() + 0.5 + 2 * random.nextDouble(), random.nextBoolean());
-      assertThat(move(Pose.ORIGIN).replaced()).as("reading %d", i).isFalse();
+      room = corridorOfDoors(1000, true);
+      for (int person = 0; person < 4; person++) {
+        double x = truth.x() + 0.5 + 2 * random.nextDouble();
+        room = with(room, person(x, random.nextDouble() - 0.7));
+      }
+      Step step = move(Pose.ORIGIN);
+      searched += step.searched() ? 1 : 0;
+      assertThat(step.replaced()).as("reading %d", i).isFalse();
     }
+    assertThat(searched).isPositive();
+  }
+
+  /** Behind it nothing was ever seen, and so nothing contradicts a robot that drives through. */
+  @ParameterizedTest(name = "{0} m before the door")
+  @ValueSource(doubles = {0.6, 1, 1.5})
+  void aRobotBeforeADoorThatOpensIsBelievedToStand(double metres) {
+    Room open = room;
+    double door = truth.x() + 10 * 0.5 + metres;
+    room = with(room, new double[] {door, -1.15, door, 1.15});
+    for (int i = 0; i < 10; i++) {
+      move(ahead(0.5));
+    }
+    room = open;
+    int searched = 0;
+    for (int i = 0; i < 12; i++) {
+      Step step = move(Pose.ORIGIN);
+      searched += step.searched() ? 1 : 0;
+      assertThat(step.replaced()).as("reading %d", i).isFalse();
+    }
+    assertThat(searched).isPositive();
+  }
+
+  private static double[][] person(double x, double y) {
+    return new double[][] {
+      {x, y, x, y + 0.3}, {x, y, x + 0.3, y + 0.15}, {x, y + 0.3, x + 0.3, y + 0.15}
+    };
+  }
+
+  private static Room with(Room room, double[]... walls) {
+    return new Room(
+        Stream.concat(Stream.of(room.walls()), Stream.of(walls)).toArray(double[][]::new));
+  }
+
+  private boolean isDisproved(Reading reading) {
+    standstill.read(reading);
+    return standstill.isDisproved(reading);
   }
 
   private Reading reading(double seconds, Pose odometry) {
@@ -124,6 +209,15 @@ class StandstillTest extends RoomDrive {
     float[] ranges = scan.ranges().clone();
     for (int i = 0; i < ranges.length; i++) {
       ranges[i] += (float) (metres * random.nextGaussian());
+    }
+    return new Reading(reading.stampNanos(), reading.odometry(), scan.withRanges(ranges));
+  }
+
+  private static Reading lost(Reading reading, Random random) {
+    Scan scan = reading.scan();
+    float[] ranges = scan.ranges().clone();
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = random.nextInt(3) == 0 ? Float.POSITIVE_INFINITY : ranges[i];
     }
     return new Reading(reading.stampNanos(), reading.odometry(), scan.withRanges(ranges));
   }
