@@ -82,13 +82,13 @@ final class SerialEngine implements Engine {
     return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
   }
 
-  /** The trajectory first: a map may be too large to be drawn, or for the heap. */
   private static LoopsClosed end(Course open, Path folder, Ledger ledger) throws IOException {
     Course course = closed(open, ledger);
     write(course, folder, ledger);
     return course.loopsClosed();
   }
 
+  /** The trajectory first: a map may be too large to be drawn, or for the heap. */
   private static void write(Course course, Path folder, Ledger ledger) throws IOException {
     List<PathPose> path = course.path();
     if (path.isEmpty()) {

@@ -114,12 +114,8 @@ final class Summary {
     Report.Loops loops = report.loops();
     if (loops.seconds() > 0) {
       line(
-          loops.closed() > 0
-              ? "loops        %d edges closed in %.1f s, poses moved by up to %.2f m"
-              : "loops        %d edges closed (%.1f s)",
-          loops.closed(),
-          loops.seconds(),
-          loops.movedMetres());
+          "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
+          loops.closed(), loops.seconds(), loops.movedMetres());
     }
     line("live heap    %s", bytes(report.liveHeapBytes()));
   }

@@ -145,7 +145,7 @@ final class OdometryCheck {
     Tried trusted = nearOdometry(wheels, motion, scan);
     Pace.Stride stride = pace.of(motion);
     boolean isStuck =
-        standstill.isDisproved(reading) && stride == Pace.Stride.USUAL && pace.mayGoOn();
+        stride == Pace.Stride.USUAL && pace.mayGoOn() && standstill.isDisproved(reading);
     if (stride == Pace.Stride.GUESSED) {
       mount.leaveOut();
     }

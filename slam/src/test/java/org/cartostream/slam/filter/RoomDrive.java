@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -85,11 +86,20 @@ abstract class RoomDrive {
         walls.add(new double[] {x + 1.3, 1.15 * side, x + 1.3, side});
       }
     }
-    double personY = left ? 0.5 : -0.7;
-    walls.add(new double[] {personX, personY, personX, personY + 0.3});
-    walls.add(new double[] {personX, personY, personX + 0.3, personY + 0.15});
-    walls.add(new double[] {personX, personY + 0.3, personX + 0.3, personY + 0.15});
-    return new Room(walls.toArray(new double[0][]));
+    Room empty = new Room(walls.toArray(new double[0][]));
+    return with(empty, person(personX, left ? 0.5 : -0.7));
+  }
+
+  /** Walls of somebody who stands there. */
+  static double[][] person(double x, double y) {
+    return new double[][] {
+      {x, y, x, y + 0.3}, {x, y, x + 0.3, y + 0.15}, {x, y + 0.3, x + 0.3, y + 0.15}
+    };
+  }
+
+  static Room with(Room room, double[]... walls) {
+    return new Room(
+        Stream.concat(Stream.of(room.walls()), Stream.of(walls)).toArray(double[][]::new));
   }
 
   /** The same of a laser that sees 4 m. */
