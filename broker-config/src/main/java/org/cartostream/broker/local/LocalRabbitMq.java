@@ -16,23 +16,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
  * A private RabbitMQ node for tests and benches: own name, own ports on 127.0.0.1, own folder, own
  * port mapper; nothing of a RabbitMQ that the machine may run already is touched.
  *
- * <p>Owns the server's process and its folder. The folder, and so what is in durable queues, stays
- * over {@link #stop} and {@link #start}, and goes when it closes.
+ * <p>Owns the processes of the server and its port mapper, and the folder. The folder, and so what
+ * is in durable queues, stays over {@link #stop} and {@link #start}, and goes when it closes.
  */
 public final class LocalRabbitMq implements AutoCloseable {
 
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 20;
+  private static final long POLL_MILLIS = 100;
 
   private final Path folder;
   private final int port;
   private final RabbitMqNode node;
+  private Process portMapper;
   private Process server;
 
   private LocalRabbitMq() throws IOException {
@@ -120,6 +123,7 @@ public final class LocalRabbitMq implements AutoCloseable {
     if (server != null && server.isAlive()) {
       return;
     }
+    startPortMapper();
     ProcessBuilder builder = new ProcessBuilder(RabbitMqNode.SERVER.toString());
     builder.environment().putAll(node.environment());
     builder.environment().put("RABBITMQ_NODE_PORT", Integer.toString(port));
@@ -127,13 +131,40 @@ public final class LocalRabbitMq implements AutoCloseable {
     builder.redirectErrorStream(true);
     builder.redirectOutput(folder.resolve("server.log").toFile());
     server = builder.start();
+    await(this::greets, server, "RabbitMQ", "server.log");
+  }
+
+  /**
+   * Erlang would start one, but does not wait until it listens: on a busy machine the server then
+   * ends with {@code econnrefused}.
+   */
+  private void startPortMapper() throws IOException, InterruptedException {
+    if (portMapper != null && portMapper.isAlive()) {
+      return;
+    }
+    ProcessBuilder epmd = new ProcessBuilder("epmd", "-port", "" + node.epmdPort());
+    epmd.environment().putAll(node.environment());
+    epmd.redirectErrorStream(true).redirectOutput(folder.resolve("epmd.log").toFile());
+    portMapper = epmd.start();
+    await(this::mapsPorts, portMapper, "Its port mapper", "epmd.log");
+  }
+
+  private void await(BooleanSupplier ready, Process process, String what, String log)
+      throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (!greets()) {
-      if (!server.isAlive() || System.nanoTime() > end) {
-        throw new IOException(
-            "RabbitMQ does not start: " + Files.readString(folder.resolve("server.log")));
+    while (!ready.getAsBoolean()) {
+      if (!process.isAlive() || System.nanoTime() > end) {
+        throw new IOException(what + " does not start: " + Files.readString(folder.resolve(log)));
       }
-      TimeUnit.MILLISECONDS.sleep(100);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+  }
+
+  private boolean mapsPorts() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.epmdPort())) {
+      return socket.isConnected();
+    } catch (IOException notYet) {
+      return false;
     }
   }
 
@@ -176,9 +207,10 @@ public final class LocalRabbitMq implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     stop();
-    ProcessBuilder epmd = new ProcessBuilder("epmd", "-port", "" + node.epmdPort(), "-kill");
-    epmd.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    epmd.start().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    if (portMapper != null) {
+      portMapper.destroy();
+      portMapper.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    }
     try (Stream<Path> all = Files.walk(folder)) {
       all.sorted(Comparator.reverseOrder()).forEach(LocalRabbitMq::delete);
     }
