@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.cartostream.broker.Outcome;
-import org.cartostream.gateway.Tally;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 
@@ -51,7 +51,7 @@ final class Ledger {
    */
   record Snapshot(
       long total,
-      Readings readings,
+      ReadingCounts readings,
       double effectiveSampleSize,
       double distanceMetres,
       double seconds,
@@ -153,19 +153,17 @@ final class Ledger {
   }
 
   /** Takes over the gateway's own account, which is the one that counts where there is one. */
-  synchronized void settle(Tally.Counts counts) {
+  synchronized void settle(ReadingCounts counts, Map<String, Long> refusedByReason) {
     read = counts.read();
     processed = counts.processed();
     refused = counts.refused();
     skipped = counts.skipped();
     lost = counts.lost();
-    counts
-        .refusedByReason()
-        .forEach(
-            (name, count) -> {
-              Reason before = reasons.get(name);
-              reasons.put(name, new Reason(count, before == null ? "" : before.first()));
-            });
+    refusedByReason.forEach(
+        (name, count) -> {
+          Reason before = reasons.get(name);
+          reasons.put(name, new Reason(count, before == null ? "" : before.first()));
+        });
   }
 
   /** Nothing more will be read or answered. */
@@ -191,7 +189,7 @@ final class Ledger {
   synchronized Snapshot snapshot() {
     return new Snapshot(
         total,
-        new Readings(read, processed, refused, skipped, lost),
+        new ReadingCounts(read, processed, refused, skipped, lost),
         effectiveSampleSize,
         distanceMetres,
         seconds(),

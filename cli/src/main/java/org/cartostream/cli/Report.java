@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.filter.Doubts;
 import org.cartostream.slam.filter.LoopsClosed;
 
@@ -59,7 +60,7 @@ record Report(
     int particles,
     int tasks,
     End end,
-    Readings readings,
+    ReadingCounts readings,
     Map<String, Ledger.Reason> refusals,
     List<String> notices,
     double wallSeconds,
@@ -124,7 +125,7 @@ record Report(
    * @throws Failure if the run is over and something is wrong with it
    */
   int exitCode(Interruption interruption) {
-    if (!readings.balance()) {
+    if (readings.open() != 0) {
       throw Failure.failed(
           "the account does not balance: of "
               + readings.read()

@@ -121,7 +121,7 @@ final class StormEngine implements Engine {
           register.enter(Register.Kind.ROBOTS, Entry.ofThisProcess(robot, Entry.LOG));
           awaitService(register, broker.service(), interruption);
           ReplayReport report = replay.run(log);
-          ledger.settle(report.counts());
+          ledger.settle(report.counts(), report.refusedByReason());
           report.failure().ifPresent(ledger::fail);
           return cost(report, listener.liveHeapBytes());
         }

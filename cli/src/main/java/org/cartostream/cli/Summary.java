@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 
 /** What a report says to people, on a screen of 80 x 24. */
@@ -38,7 +39,7 @@ final class Summary {
   }
 
   private void readings() {
-    Readings readings = report.readings();
+    ReadingCounts readings = report.readings();
     line(
         "%s: %d readings, %.0f m driven, in %.1f s (%.1f readings/s)%s",
         log(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Iterator;
 import java.util.List;
 import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
@@ -45,12 +46,12 @@ class LedgerTest {
     ledger.enter(processed(0, 10));
     log.next();
     log.next();
-    assertThat(ledger.snapshot().readings()).isEqualTo(new Readings(3, 1, 1, 0, 0));
-    assertThat(ledger.snapshot().readings().balance()).isFalse();
+    assertThat(ledger.snapshot().readings()).isEqualTo(new ReadingCounts(3, 1, 1, 0, 0));
+    assertThat(ledger.snapshot().readings().open()).isPositive();
     ledger.enter(new Outcome.Lost("the task died"));
     log.next();
-    assertThat(ledger.snapshot().readings()).isEqualTo(new Readings(4, 1, 2, 0, 1));
-    assertThat(ledger.snapshot().readings().balance()).isTrue();
+    assertThat(ledger.snapshot().readings()).isEqualTo(new ReadingCounts(4, 1, 2, 0, 1));
+    assertThat(ledger.snapshot().readings().open()).isZero();
   }
 
   @Test
@@ -99,7 +100,7 @@ class LedgerTest {
   @Test
   void theProgressLineSaysHowFarHowFastAndHowLong() {
     Ledger.Snapshot now =
-        new Ledger.Snapshot(200, new Readings(52, 48, 2, 0, 0), 31.24, 123.4, 25, "");
+        new Ledger.Snapshot(200, new ReadingCounts(52, 48, 2, 0, 0), 31.24, 123.4, 25, "");
     assertThat(ProgressLine.text(now))
         .isEqualTo("[#####...............] 50/200  2.0/s  left 1:15  Neff 31.2  123 m");
   }
@@ -107,7 +108,8 @@ class LedgerTest {
   @Test
   void theProgressLineSaysWhatIsDoneBeforeTheFirstReading() {
     Ledger.Snapshot now =
-        new Ledger.Snapshot(200, new Readings(0, 0, 0, 0, 0), Double.NaN, 0, 0, "Storm starts");
+        new Ledger.Snapshot(
+            200, new ReadingCounts(0, 0, 0, 0, 0), Double.NaN, 0, 0, "Storm starts");
     assertThat(ProgressLine.text(now)).isEqualTo("Storm starts");
   }
 }

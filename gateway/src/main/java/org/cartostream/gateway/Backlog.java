@@ -30,7 +30,7 @@ import org.cartostream.slam.sensor.Reading;
  * <p>Owns the line and its file. What waits when the gateway dies is gone: a gateway that starts
  * anew begins a new map. Thread-safe.
  */
-final class Backlog implements Closeable {
+final class Backlog implements ReadingSource, Closeable {
 
   private static final String FILE = "backlog.spool";
   private static final long BYTES_A_MEGABYTE = 1_000_000;
@@ -56,8 +56,8 @@ final class Backlog implements Closeable {
   /** Key frames before the newest reading, oldest first. */
   private final Deque<Waiting> line = new ArrayDeque<>();
 
-  /** Was taken and could not be sent; it comes before the line. */
-  private Reading returned;
+  /** Is due, and was not sent yet; it comes before the line. */
+  private Reading due;
 
   private Reading newest;
   private boolean newestIsKeyFrame;
@@ -81,7 +81,7 @@ final class Backlog implements Closeable {
   private LeftOut strideBecause = LeftOut.FILTER_BUSY;
 
   /** What is offered now is left out. */
-  private boolean shut;
+  private boolean stopped;
 
   /**
    * @param folder for the file; it is created if it is missing
@@ -110,7 +110,7 @@ final class Backlog implements Closeable {
 
   /** Takes the robot's newest reading. */
   synchronized void offer(Reading reading) {
-    if (shut) {
+    if (stopped) {
       leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
       return;
     }
@@ -189,18 +189,33 @@ final class Backlog implements Closeable {
     }
   }
 
-  /** The reading that has waited longest, which waits no more; null if none waits. */
-  synchronized Reading take() {
-    Reading first = returned;
-    returned = null;
-    while (first == null && !line.isEmpty()) {
-      first = read(line.remove());
+  /** The reading that has waited longest. */
+  @Override
+  public synchronized Reading due(long nanoTime) {
+    while (due == null && !line.isEmpty()) {
+      due = read(line.remove());
     }
-    if (first == null) {
-      first = newest;
+    if (due == null) {
+      due = newest;
       newest = null;
     }
-    return first;
+    return due;
+  }
+
+  @Override
+  public synchronized void sent(long nanoTime) {
+    due = null;
+  }
+
+  @Override
+  public synchronized void drop() {
+    due = null;
+  }
+
+  /** Whoever offers a reading wakes the session. */
+  @Override
+  public long dueInNanos(long nanoTime) {
+    return Long.MAX_VALUE;
   }
 
   private Reading read(Waiting waiting) {
@@ -218,13 +233,8 @@ final class Backlog implements Closeable {
     }
   }
 
-  /** The reading that was taken last could not be sent; it comes first again. */
-  synchronized void putBack(Reading reading) {
-    returned = reading;
-  }
-
-  /** Tells whether the service can be reached. */
-  synchronized void serviceIsAway(boolean isAway) {
+  @Override
+  public synchronized void serviceIsAway(boolean isAway) {
     if (!away && isAway) {
       lineWhenLeft = line.size();
     } else if (away && !isAway) {
@@ -233,24 +243,27 @@ final class Backlog implements Closeable {
     away = isAway;
   }
 
-  synchronized boolean isEmpty() {
-    return size() == 0;
+  @Override
+  public synchronized boolean isExhausted() {
+    return stopped && size() == 0;
   }
 
   /** How many readings wait. */
   synchronized int size() {
-    return line.size() + (newest == null ? 0 : 1) + (returned == null ? 0 : 1);
+    return line.size() + (newest == null ? 0 : 1) + (due == null ? 0 : 1);
   }
 
-  /** Leaves out whatever is offered from now on; what waits can still be taken. */
-  synchronized void shut() {
-    shut = true;
+  /** Leaves out whatever is offered from now on; what waits can still be sent. */
+  @Override
+  public synchronized void stop() {
+    stopped = true;
   }
 
   /** Leaves out whatever waits, and whatever is offered from now on. */
   synchronized void leaveOutAll() {
-    shut();
-    for (Reading reading = take(); reading != null; reading = take()) {
+    stop();
+    for (Reading reading = due(0); reading != null; reading = due(0)) {
+      drop();
       leftOut.accept(reading.stampNanos(), LeftOut.GATEWAY_STOPPED);
     }
   }

@@ -102,7 +102,15 @@ public final class Live implements AutoCloseable {
   /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
   public void run() throws InterruptedException {
     try {
-      new LiveRun(robot, listener, inbox, connection, backlog, clock).untilStopped();
+      new ReadingSession(
+              robot.id(),
+              robot.settings(),
+              ReadingSession.OnLoss.BEGIN_ANEW,
+              backlog,
+              new LiveResults(listener, clock),
+              inbox,
+              connection)
+          .run();
       connection.deleteAnswerQueues(robot.id());
     } finally {
       backlog.leaveOutAll();
@@ -115,7 +123,7 @@ public final class Live implements AutoCloseable {
    * unanswered is lost.
    */
   public void stop() {
-    backlog.shut(); // Else a robot that drives on faster than the service would never be done with.
+    backlog.stop(); // Else a robot that drives on faster than the service would never be done with.
     inbox.stop();
   }
 

@@ -3,6 +3,7 @@ package org.cartostream.gateway;
 import java.util.List;
 import org.cartostream.broker.Outcome;
 import org.cartostream.slam.filter.PathPose;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
@@ -19,6 +20,12 @@ public interface LiveListener {
    * @param stampNanos the reading's, by the robot's clock
    */
   void onLeftOut(long stampNanos, LeftOut why);
+
+  /**
+   * Where the robot was when it took a reading that was sent; called once for each processed
+   * reading, with its outcome or before it.
+   */
+  default void onPose(Reading reading, Pose pose) {}
 
   /** What became of a reading that was sent; each gets exactly one outcome. */
   void onOutcome(Reading reading, Outcome outcome);

@@ -79,9 +79,19 @@ public final class Replay implements AutoCloseable {
    * @param log read to its end, not closed
    */
   public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    ReplayReport report = new ReplayRun(order, log, inbox, connection).run();
+    ReadingCounter counter = new ReadingCounter();
+    SessionResult result =
+        new ReadingSession(
+                order.robot(),
+                order.settings(),
+                ReadingSession.OnLoss.END_RUN,
+                new PacedLog(log, order.pace(), counter),
+                new LogResults(order.sink(), order.listener(), counter),
+                inbox,
+                connection)
+            .run();
     connection.deleteAnswerQueues(order.robot());
-    return report;
+    return ReplayReport.of(result, counter);
   }
 
   /**

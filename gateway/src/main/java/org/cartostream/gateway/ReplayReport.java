@@ -1,5 +1,6 @@
 package org.cartostream.gateway;
 
+import java.util.Map;
 import java.util.Optional;
 import org.cartostream.broker.FinishedMessage;
 
@@ -7,6 +8,7 @@ import org.cartostream.broker.FinishedMessage;
  * What a replay came to.
  *
  * @param counts read = processed + refused + skipped + lost
+ * @param refusedByReason by the refusal's name; their sum is {@code counts.refused()}
  * @param finished the service's own report; empty if the run gave up before
  * @param failure why the run gave up, one sentence; empty if it came to its end
  * @param resent readings sent again, after an outage or a long silence
@@ -14,9 +16,30 @@ import org.cartostream.broker.FinishedMessage;
  * @param outages how often the broker went away
  */
 public record ReplayReport(
-    Tally.Counts counts,
+    ReadingCounts counts,
+    Map<String, Long> refusedByReason,
     Optional<FinishedMessage> finished,
     Optional<String> failure,
     long resent,
     long duplicates,
-    long outages) {}
+    long outages) {
+
+  /**
+   * @throws IllegalStateException if a reading is neither processed, refused, skipped nor lost, or
+   *     is two of them: the gateway itself is wrong then
+   */
+  static ReplayReport of(SessionResult result, ReadingCounter counter) {
+    ReadingCounts counts = counter.counts();
+    if (counts.open() != 0) {
+      throw new IllegalStateException(counts + " leaves " + counts.open() + " readings open");
+    }
+    return new ReplayReport(
+        counts,
+        counter.unusedByReason(),
+        result.finished(),
+        result.failure(),
+        result.resent(),
+        result.duplicates(),
+        result.outages());
+  }
+}

@@ -36,6 +36,11 @@ final class Unanswered {
     bySequence.put(envelope.sequence(), new Sent(envelope, nowNanos));
   }
 
+  /** The reading of that number; null if it is none of these. */
+  Sent get(long sequence) {
+    return bySequence.get(sequence);
+  }
+
   /** The reading that an answer belongs to, which is answered now; null if it is none of these. */
   Sent answered(long sequence) {
     return bySequence.remove(sequence);

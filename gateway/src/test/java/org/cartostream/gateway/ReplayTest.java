@@ -87,7 +87,7 @@ class ReplayTest extends BrokerTest {
     service.serve();
     ReplayReport report = run(Logs.of(300));
     assertThat(report.failure()).isEmpty();
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(300, 300, 0, 0, 0, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(300, 300, 0, 0, 0));
     assertThat(service.taken).hasSize(300);
     assertThat(sink.path)
         .extracting(PathPose::sequence)
@@ -106,7 +106,7 @@ class ReplayTest extends BrokerTest {
     ReplayReport report = run(replay, Logs.of(300));
     stopsIt.join();
     assertThat(service.taken).hasSize(11);
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(11, 9, 0, 0, 2, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(11, 9, 0, 0, 2));
   }
 
   private void stopOnceSentAgain(Replay replay, long sequence) {
@@ -123,8 +123,8 @@ class ReplayTest extends BrokerTest {
   void countsUnusableLinesByReasonAndNeverSendsThem() throws Exception {
     service.cannotUse(4).serve();
     ReplayReport report = run(Logs.of(20, i -> i % 5 == 0 ? Logs.refused(i) : Logs.taken(i)));
-    assertThat(report.counts())
-        .isEqualTo(new Tally.Counts(20, 15, 5, 0, 0, Map.of("NO_BEAMS", 4L, "ODOMETRY_JUMP", 1L)));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(20, 15, 5, 0, 0));
+    assertThat(report.refusedByReason()).isEqualTo(Map.of("NO_BEAMS", 4L, "ODOMETRY_JUMP", 1L));
     assertThat(service.taken).hasSize(16);
   }
 
@@ -133,7 +133,7 @@ class ReplayTest extends BrokerTest {
     service.serve();
     ReplayReport report = run(Logs.of(0));
     assertThat(report.failure()).isEmpty();
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(0, 0, 0, 0, 0, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(0, 0, 0, 0, 0));
     assertThat(sink.path).isEmpty();
   }
 
@@ -141,7 +141,7 @@ class ReplayTest extends BrokerTest {
   void dropsTheSecondOutcomeOfAReading() throws Exception {
     service.answersEverythingTwice().serve();
     ReplayReport report = run(Logs.of(50));
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(50, 50, 0, 0, 0, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(50, 50, 0, 0, 0));
     assertThat(report.duplicates()).isBetween(49L, 50L);
   }
 
@@ -154,7 +154,7 @@ class ReplayTest extends BrokerTest {
               replay(through(wire), Pace.MAX, PATIENT_SECONDS, everyHundred(wire::cut), sink),
               Logs.of(1000));
       assertThat(report.failure()).isEmpty();
-      assertThat(report.counts()).isEqualTo(new Tally.Counts(1000, 1000, 0, 0, 0, Map.of()));
+      assertThat(report.counts()).isEqualTo(new ReadingCounts(1000, 1000, 0, 0, 0));
       assertThat(report.outages()).isBetween(5L, 10L);
     }
     assertThat(service.taken).hasSize(1000).allSatisfy((i, times) -> assertThat(times).isOne());
@@ -168,7 +168,7 @@ class ReplayTest extends BrokerTest {
       ReplayReport report =
           run(replay(Pace.MAX, PATIENT_SECONDS, everyHundred(wire::cut)), Logs.of(1000));
       assertThat(report.failure()).isEmpty();
-      assertThat(report.counts()).isEqualTo(new Tally.Counts(1000, 1000, 0, 0, 0, Map.of()));
+      assertThat(report.counts()).isEqualTo(new ReadingCounts(1000, 1000, 0, 0, 0));
       assertThat(report.outages()).isZero();
       assertThat(far.taken).hasSize(1000);
     }
@@ -200,7 +200,7 @@ class ReplayTest extends BrokerTest {
     ReplayReport report = run(replay(Pace.MAX, 1, new Unheard()), Logs.of(10));
     assertThat(report.failure())
         .contains("no answer to reading 1 for 1 s; is a service running at this broker?");
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(2, 0, 0, 0, 2, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(2, 0, 0, 0, 2));
     assertThat(report.finished()).isEmpty();
   }
 
@@ -209,7 +209,7 @@ class ReplayTest extends BrokerTest {
     service.neverAnswers(1).serve();
     ReplayReport report = run(replay(Pace.MAX, 1, new Unheard()), Logs.of(1));
     assertThat(report.failure()).get().asString().startsWith("no answer to reading 1 for 1 s");
-    assertThat(report.counts()).isEqualTo(new Tally.Counts(1, 0, 0, 0, 1, Map.of()));
+    assertThat(report.counts()).isEqualTo(new ReadingCounts(1, 0, 0, 0, 1));
   }
 
   @Test
@@ -217,7 +217,7 @@ class ReplayTest extends BrokerTest {
     service.loses(30).serve();
     ReplayReport report = run(Logs.endless(i -> {}));
     assertThat(report.failure()).contains("reading 30 was lost: a task died");
-    Tally.Counts counts = report.counts();
+    ReadingCounts counts = report.counts();
     assertThat(counts.lost()).isEqualTo(1);
     assertThat(counts.processed()).isBetween(29L, 31L).isEqualTo(counts.read() - 1);
     assertThat(sink.path).hasSize((int) counts.processed());
@@ -229,7 +229,7 @@ class ReplayTest extends BrokerTest {
     service.loses(3).serve();
     ReplayReport report = run(replay(new Pace(1), PATIENT_SECONDS, new Unheard()), Logs.of(600));
     assertThat(report.failure()).contains("reading 3 was lost: a task died");
-    Tally.Counts counts = report.counts();
+    ReadingCounts counts = report.counts();
     assertThat(counts.lost()).isEqualTo(1);
     assertThat(counts.read()).as("the next may be due before the answer comes").isBetween(3L, 4L);
     assertThat(counts.processed()).isEqualTo(counts.read() - 1);
@@ -272,7 +272,7 @@ class ReplayTest extends BrokerTest {
     running.set(replay(Pace.MAX, 60, onOutcome(40, twice)));
     ReplayReport report = run(running.get(), Logs.endless(i -> {}));
     assertThat(report.failure()).contains("stopped before the service had finished");
-    Tally.Counts counts = report.counts();
+    ReadingCounts counts = report.counts();
     assertThat(counts.lost()).isPositive();
     assertThat(counts.processed() + counts.lost()).isEqualTo(counts.read());
   }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -66,8 +65,7 @@ class RestartTest {
           run(node, "phoenix", GatewaySettings.defaults(), sink, watcher, Logs.of(READINGS));
       restart.join();
       assertThat(report.failure()).isEmpty();
-      assertThat(report.counts())
-          .isEqualTo(new Tally.Counts(READINGS, READINGS, 0, 0, 0, Map.of()));
+      assertThat(report.counts()).isEqualTo(new ReadingCounts(READINGS, READINGS, 0, 0, 0));
       assertThat(report.outages()).isEqualTo(1);
       assertThat(watcher.news).doesNotHaveDuplicates().endsWith("back");
       assertThat(watcher.news.get(0)).contains("the connection to the broker at 127.0.0.1:");
@@ -93,7 +91,7 @@ class RestartTest {
       Iterator<LogEntry> log = Logs.endless(i -> {});
       ReplayReport report = run(node, "icarus", impatient, new MemorySink(), stopsTheNode, log);
       assertThat(report.failure()).contains("the broker has been away for 5 s");
-      Tally.Counts counts = report.counts();
+      ReadingCounts counts = report.counts();
       assertThat(counts.lost()).isEqualTo(2);
       assertThat(counts.read()).isEqualTo(counts.processed() + counts.lost());
       assertThat(service.taken.size()).isBetween((int) counts.processed(), (int) counts.read());

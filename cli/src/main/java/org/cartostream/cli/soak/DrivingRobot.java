@@ -100,19 +100,13 @@ public final class DrivingRobot implements LiveListener {
   @Override
   public void onLeftOut(long stampNanos, LeftOut why) {
     open.remove(stampNanos);
-    fates.skipped();
+    fates.skipped(why);
   }
 
   @Override
   public void onOutcome(Reading reading, Outcome outcome) {
-    Long since = open.remove(reading.stampNanos());
-    if (outcome instanceof Outcome.Processed) {
-      fates.processed(System.nanoTime() - since);
-    } else if (outcome instanceof Outcome.Refused) {
-      fates.refused();
-    } else {
-      fates.lost();
-    }
+    long since = open.remove(reading.stampNanos());
+    fates.answered(outcome, System.nanoTime() - since);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.cartostream.gateway.ReadingCounts;
 
 /**
  * What is printed of a soak: a line for each minute, and the sums.
@@ -26,7 +27,8 @@ public final class SoakTable {
   private long mostInTopology;
   private long mostAtRobots;
   private int killed;
-  private Fates.Counts before = new Fates.Counts(0, 0, 0, 0, 0, 0);
+  private ReadingCounts before = new ReadingCounts(0, 0, 0, 0, 0);
+  private long restartsBefore;
 
   /**
    * @param workers how many should show their figures
@@ -68,9 +70,11 @@ public final class SoakTable {
 
   /** A minute is over. */
   public void row(int minute, Fates fates) {
-    Fates.Counts now = fates.counts();
-    Fates.Counts since = now.since(before);
+    ReadingCounts now = fates.counts();
+    ReadingCounts since = now.since(before);
+    long restarts = fates.restarts() - restartsBefore;
     before = now;
+    restartsBefore = fates.restarts();
     String heaps =
         lowestHeaps.values().stream()
             .map(bytes -> String.format(Locale.ROOT, "%.0f", bytes / BYTES_A_MEGABYTE))
@@ -87,7 +91,7 @@ public final class SoakTable {
         since.skipped(),
         since.refused(),
         since.lost(),
-        since.restarts(),
+        restarts,
         millis(fates.latest()),
         mostInTopology,
         mostAtRobots,
@@ -115,7 +119,7 @@ public final class SoakTable {
    * @param seconds for which they drove
    */
   public void end(Fates fates, int robots, double seconds) {
-    Fates.Counts all = fates.counts();
+    ReadingCounts all = fates.counts();
     out.printf(
         Locale.ROOT,
         "%d robots, %.1f min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"

@@ -6,6 +6,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Outcome;
+import org.cartostream.gateway.LeftOut;
+import org.cartostream.slam.geometry.Pose;
 import org.junit.jupiter.api.Test;
 
 class SoakTableTest {
@@ -21,7 +24,9 @@ class SoakTableTest {
   private void process(int readings, int millis) {
     for (int i = 0; i < readings; i++) {
       fates.read();
-      fates.processed(TimeUnit.MILLISECONDS.toNanos(millis));
+      fates.answered(
+          new Outcome.Processed(Pose.ORIGIN, 1, 1, false, 0),
+          TimeUnit.MILLISECONDS.toNanos(millis));
     }
   }
 
@@ -37,7 +42,7 @@ class SoakTableTest {
     table.row(1, fates);
     process(3, 20);
     fates.read();
-    fates.skipped();
+    fates.skipped(LeftOut.FILTER_BUSY);
     table.looked(List.of(worker(1, 99, 0), worker(2, 98, 0)), 0);
     table.row(2, fates);
 
@@ -60,7 +65,7 @@ class SoakTableTest {
   void theRateIsThatOfTheTimeInWhichRobotsReallyDrove() {
     process(300, 40);
     fates.read();
-    fates.lost();
+    fates.answered(new Outcome.Lost("a task died"), 0);
     fates.read();
     fates.latest();
     table.killed("here:6700: publisher");

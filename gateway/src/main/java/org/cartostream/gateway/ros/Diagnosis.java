@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.ros.message.DiagnosticArray;
 import org.cartostream.gateway.ros.message.DiagnosticStatus;
 import org.cartostream.gateway.ros.message.Header;
@@ -14,6 +15,7 @@ import org.cartostream.gateway.ros.message.KeyValue;
  *
  * @param robot its id
  * @param counts what became of its scans
+ * @param unusedByReason refused and skipped scans by the refusal's name
  * @param newlyRefused scans refused since the last diagnosis
  * @param silentSeconds since the last scan came; since the start if none has
  * @param lastWhy why the last scan was refused or lost; empty if none was
@@ -29,7 +31,8 @@ import org.cartostream.gateway.ros.message.KeyValue;
  */
 record Diagnosis(
     String robot,
-    Fates.Counts counts,
+    ReadingCounts counts,
+    Map<String, Long> unusedByReason,
     long newlyRefused,
     double silentSeconds,
     String lastWhy,
@@ -88,7 +91,7 @@ record Diagnosis(
     values.add(value("scans skipped", counts.skipped()));
     values.add(value("scans lost", counts.lost()));
     values.add(value("scans waiting", waiting));
-    for (Map.Entry<String, Long> reason : counts.unusedByReason().entrySet()) {
+    for (Map.Entry<String, Long> reason : unusedByReason.entrySet()) {
       values.add(value(reason.getKey(), reason.getValue()));
     }
     values.add(new KeyValue("last reason", lastWhy));

@@ -2,6 +2,7 @@ package org.cartostream.gateway.ros;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,6 +12,7 @@ import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.LeftOut;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.LiveListener;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.Replay;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.DiagnosticArray;
@@ -187,7 +189,8 @@ public final class RosGateway implements AutoCloseable {
 
   /** What became of the robot's scans, in one sentence for people. */
   public String summary() {
-    Fates.Counts counts = fates.counts();
+    ReadingCounts counts = fates.counts();
+    Map<String, Long> unusedByReason = fates.unusedByReason();
     return counts.read()
         + " scans read: "
         + counts.processed()
@@ -198,7 +201,7 @@ public final class RosGateway implements AutoCloseable {
         + " skipped, "
         + counts.lost()
         + " lost"
-        + (counts.unusedByReason().isEmpty() ? "" : " " + counts.unusedByReason());
+        + (unusedByReason.isEmpty() ? "" : " " + unusedByReason);
   }
 
   @Override
@@ -245,12 +248,13 @@ public final class RosGateway implements AutoCloseable {
   // --- to the robot ----------------------------------------------------------------------------
 
   private void diagnose() {
-    Fates.Counts counts = fates.counts();
+    ReadingCounts counts = fates.counts();
     long now = System.nanoTime();
     Diagnosis diagnosis =
         new Diagnosis(
             robot.id(),
             counts,
+            fates.unusedByReason(),
             counts.refused() - refusedBefore,
             (now - lastScanNanos) / (double) TimeUnit.SECONDS.toNanos(1),
             fates.lastWhy(),
@@ -285,19 +289,24 @@ public final class RosGateway implements AutoCloseable {
       fates.unused(why.because("stamp " + stampNanos + " ns"), System.nanoTime());
     }
 
+    /** Before its outcome, so that the robot need not wait until all maps have the scan. */
+    @Override
+    public void onPose(Reading reading, Pose pose) {
+      mapToOdom.correct(pose, reading.odometry());
+      poses.send(stamped(pose, reading.stampNanos()));
+    }
+
     @Override
     public void onOutcome(Reading reading, Outcome outcome) {
       fates.answered(outcome, System.nanoTime());
       if (outcome instanceof Outcome.Processed processed) {
         effectiveSampleSize = processed.effectiveSampleSize();
-        mapToOdom.correct(processed.pose(), reading.odometry());
-        poses.send(pose(processed.pose(), reading.stampNanos()));
         neff.send(new Float64(processed.effectiveSampleSize()));
         entropy.send(new Float64(processed.entropy()));
       }
     }
 
-    private PoseStamped pose(Pose pose, long stampNanos) {
+    private PoseStamped stamped(Pose pose, long stampNanos) {
       RigidMotion motion = RigidMotion.of(pose);
       return new PoseStamped(
           new Header(0, stampNanos, settings.mapFrame()),

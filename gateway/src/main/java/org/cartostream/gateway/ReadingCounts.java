@@ -1,0 +1,34 @@
+package org.cartostream.gateway;
+
+/**
+ * What became of a run's readings at one moment. At the end of every run read = processed + refused
+ * + skipped + lost.
+ *
+ * @param read scans that the log or the robot gave, usable or not
+ * @param processed taken in by the filter
+ * @param refused not usable, for a reason that is counted
+ * @param skipped left out by a live gateway for lack of time; a replay skips none
+ * @param lost nobody can say what became of them, or the run ended before they were answered
+ */
+public record ReadingCounts(long read, long processed, long refused, long skipped, long lost) {
+
+  /** Readings whose outcome is known. */
+  public long done() {
+    return processed + refused + skipped + lost;
+  }
+
+  /** Readings whose outcome is not known yet. */
+  public long open() {
+    return read - done();
+  }
+
+  /** What was counted since {@code before}. */
+  public ReadingCounts since(ReadingCounts before) {
+    return new ReadingCounts(
+        read - before.read,
+        processed - before.processed,
+        refused - before.refused,
+        skipped - before.skipped,
+        lost - before.lost);
+  }
+}

@@ -1,0 +1,378 @@
+package org.cartostream.gateway;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.Envelope;
+import org.cartostream.broker.FinishedMessage;
+import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.Message;
+import org.cartostream.broker.Outcome;
+import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.PoseMessage;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.TrajectoryMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * The session of one robot with the service, in one thread: sends the readings of a {@link
+ * ReadingSource}, takes the answers, and ends the run in order. {@link State#READING} until the
+ * session is stopped, {@link State#DRAINING} while readings that were taken in before are still
+ * sent, {@link State#ENDING} while the service finishes, {@link State#OVER}.
+ *
+ * <p>Owns the run that is going on ({@link Outgoing}), what has come of its end, and how the
+ * session ends.
+ */
+final class ReadingSession {
+
+  /** What a session does when the service loses a reading or does not answer. */
+  enum OnLoss {
+    /** A log ends: what follows a lost reading would only make a wrong map. */
+    END_RUN,
+    /** A robot drives on: a new run begins, with an empty map. */
+    BEGIN_ANEW
+  }
+
+  private enum State {
+    READING,
+    DRAINING,
+    ENDING,
+    OVER
+  }
+
+  /** Longest the loop sleeps without looking whether something is due. */
+  private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /**
+   * A service that owes an answer for as long is taken as away: on a radio link that fails, nothing
+   * else tells so before the broker's heartbeat.
+   */
+  private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final OnLoss onLoss;
+  private final ReadingSource source;
+  private final SessionListener listener;
+  private final Inbox inbox;
+  private final BrokerConnection connection;
+  private final int answerTimeoutSeconds;
+  private final Outgoing outgoing;
+  private final Unanswered unanswered;
+  private final Ending ending = new Ending();
+
+  private State state = State.READING;
+
+  /** The number of the latest reading in this run whose pose was handed over. */
+  private long latestPose;
+
+  /** True once the last map and the path have been handed over. */
+  private boolean endedInOrder;
+
+  /** Why the last run was given up and another begun; null if this is the first. */
+  private String restart;
+
+  /** Why the session could not go on or end in order; null if it could. */
+  private String failure;
+
+  private boolean away;
+  private long outages;
+  private long resent;
+  private long duplicates;
+
+  ReadingSession(
+      String robot,
+      GatewaySettings settings,
+      OnLoss onLoss,
+      ReadingSource source,
+      SessionListener listener,
+      Inbox inbox,
+      BrokerConnection connection) {
+    this.onLoss = onLoss;
+    this.source = source;
+    this.listener = listener;
+    this.inbox = inbox;
+    this.connection = connection;
+    this.answerTimeoutSeconds = settings.answerTimeoutSeconds();
+    this.outgoing = new Outgoing(robot, settings, connection);
+    this.unanswered = outgoing.unanswered();
+  }
+
+  /** Runs until it is over. Once only. */
+  SessionResult run() throws InterruptedException {
+    while (state != State.OVER) {
+      heedStops();
+      heedOutages();
+      if (state == State.READING || state == State.DRAINING) {
+        sendWhatIsDue();
+      }
+      if (state == State.ENDING) {
+        outgoing.sendEnd();
+      }
+      Inbox.Item item = inbox.next(pauseNanos());
+      if (item != null) {
+        take(item);
+      }
+      heedTimeout();
+    }
+    outgoing
+        .giveUp()
+        .forEach(
+            reading -> listener.onLost(reading, "the gateway was stopped before the answer came"));
+    handOverBrokenEnd();
+    return new SessionResult(
+        Optional.ofNullable(ending.finished()),
+        Optional.ofNullable(failure),
+        resent,
+        duplicates,
+        outages);
+  }
+
+  private void handOverBrokenEnd() {
+    if (endedInOrder || failure == null) {
+      return;
+    }
+    try {
+      listener.onBrokenEnd(failure, ending.hasWholePath() ? ending.path() : List.of());
+    } catch (IOException e) {
+      failure += "; the results cannot be written: " + e.getMessage();
+    }
+  }
+
+  // --- sending ---------------------------------------------------------------------------------
+
+  private void sendWhatIsDue() {
+    try {
+      while (unanswered.hasCredit() && takesReadings()) {
+        long now = System.nanoTime();
+        Reading due = source.due(now);
+        if (due == null || !send(due)) {
+          break;
+        }
+      }
+      if (unanswered.hasCredit() && source.isExhausted()) {
+        endReadings();
+      }
+    } catch (UncheckedIOException e) {
+      failure = "the log cannot be read any further: " + e.getCause().getMessage();
+      endReadings();
+    }
+  }
+
+  /** A robot's reading waits in its source until the broker is there: a newer one may come. */
+  private boolean takesReadings() {
+    return onLoss == OnLoss.END_RUN || connection.isUp();
+  }
+
+  /** False if the connection does not take it now. */
+  private boolean send(Reading reading) {
+    try {
+      if (!outgoing.send(reading)) {
+        return false;
+      }
+      source.sent(System.nanoTime());
+    } catch (RefusedMessageException e) {
+      source.drop();
+      listener.onUnsendable(reading, e.why());
+    }
+    return true;
+  }
+
+  private void endReadings() {
+    listener.onReadingsEnd();
+    if (onLoss == OnLoss.END_RUN || !outgoing.hasSentNothing()) {
+      state = State.ENDING;
+      outgoing.progress();
+    } else if (restart == null) {
+      state = State.OVER;
+    } else {
+      giveUp("nothing was sent since it began anew: " + restart);
+    }
+  }
+
+  private long pauseNanos() {
+    boolean waitsForItsTime = state == State.READING && unanswered.hasCredit();
+    return waitsForItsTime
+        ? Math.max(0, Math.min(source.dueInNanos(System.nanoTime()), GLANCE_NANOS))
+        : GLANCE_NANOS;
+  }
+
+  // --- taking ----------------------------------------------------------------------------------
+
+  private void take(Inbox.Item item) {
+    Envelope envelope = item.envelope();
+    try {
+      if (outgoing.isAnsweredBy(envelope)) {
+        take(envelope);
+        finishWhenComplete();
+      }
+    } catch (IOException e) {
+      giveUp("the results cannot be written: " + e.getMessage());
+    } catch (RefusedMessageException e) {
+      inbox.refused(e.why());
+    }
+    item.receipt().give();
+  }
+
+  private void take(Envelope envelope) throws IOException {
+    Message body = envelope.body();
+    if (body instanceof OutcomeMessage outcome) {
+      takeOutcome(envelope.sequence(), outcome);
+      return;
+    }
+    progress();
+    if (body instanceof PoseMessage pose) {
+      takePose(unanswered.get(envelope.sequence()), pose.pose());
+    } else if (body instanceof MapMessage map) {
+      takeMap(map, envelope);
+    } else if (body instanceof TrajectoryMessage part) {
+      ending.take(part);
+    } else if (body instanceof FinishedMessage finished) {
+      ending.take(finished);
+    }
+  }
+
+  private void progress() {
+    outgoing.progress();
+    inbox.strays().forget();
+  }
+
+  private void takeOutcome(long sequence, OutcomeMessage message) {
+    Unanswered.Sent sent = unanswered.answered(sequence);
+    if (sent == null) {
+      duplicates++;
+      return;
+    }
+    progress();
+    if (message.outcome() instanceof Outcome.Processed processed) {
+      takePose(sent, processed.pose());
+    }
+    listener.onOutcome(sent, message);
+    if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
+      loseRun(sequence, lost.sentence());
+    }
+  }
+
+  private void loseRun(long sequence, String why) {
+    if (onLoss == OnLoss.END_RUN) {
+      failure = failure == null ? "reading " + sequence + " was lost: " + why : failure;
+      if (state == State.READING) {
+        endReadings();
+      }
+    } else if (state != State.ENDING) {
+      beginAnew("the service lost a reading: " + why);
+    }
+  }
+
+  /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
+  private void takePose(Unanswered.Sent sent, Pose pose) {
+    if (sent != null && sent.envelope().sequence() > latestPose) {
+      latestPose = sent.envelope().sequence();
+      listener.onPose(sent.reading(), pose);
+    }
+  }
+
+  private void takeMap(MapMessage map, Envelope envelope) throws IOException {
+    Optional<OccupancyGrid> grid = outgoing.map().take(map, envelope.sequence());
+    if (grid.isPresent()) {
+      if (map.last()) {
+        ending.take(grid.get());
+      }
+      listener.onMap(grid.get(), map.last(), envelope.stampNanos());
+    }
+  }
+
+  /** The report comes last: what a broken run has not sent before it will not come. */
+  private void finishWhenComplete() throws IOException {
+    if (state != State.ENDING) {
+      return;
+    }
+    if (unanswered.isEmpty() && ending.isComplete()) {
+      endedInOrder = true;
+      listener.onEnd(ending.map(), ending.path());
+      state = State.OVER;
+    }
+    if (ending.isBroken()) {
+      giveUp(ending.finished().failure());
+    }
+  }
+
+  private void giveUp(String why) {
+    failure = why;
+    state = State.OVER;
+  }
+
+  // --- what may come between -------------------------------------------------------------------
+
+  /** What follows a lost reading would be lost as well; only a new run has a filter again. */
+  private void beginAnew(String why) {
+    outgoing.beginAnew().forEach(reading -> listener.onLost(reading, why));
+    restart = why;
+    latestPose = 0;
+    listener.onRestart(why);
+  }
+
+  private void heedStops() {
+    if (inbox.stops() > 0 && state == State.READING) {
+      source.stop();
+      state = State.DRAINING;
+      outgoing.progress();
+      if (source.isExhausted()) {
+        endReadings();
+      }
+    }
+    if (inbox.stops() > 1) {
+      giveUp("stopped before the service had finished");
+    }
+  }
+
+  private void heedOutages() {
+    String why = inbox.takeOutage();
+    if (why != null) {
+      outages += away ? 0 : 1;
+      away = true;
+      listener.onOutage(why);
+    }
+    if (inbox.takeReturn() && connection.isUp()) { // Else it went again, and comes once more.
+      away = false;
+      resent += outgoing.sendAgain();
+      if (onLoss == OnLoss.BEGIN_ANEW) {
+        outgoing.progress();
+      }
+      listener.onBack();
+    }
+    resent += outgoing.sendAgainAfterSilence();
+    if (onLoss == OnLoss.BEGIN_ANEW) {
+      keepAlive();
+    }
+  }
+
+  private void keepAlive() {
+    if (state == State.READING && !connection.isUp()) {
+      // The service cannot answer now: this time does not count against it.
+      outgoing.progress();
+    }
+    outgoing.sayThatItIsThere();
+    boolean silent = !unanswered.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
+    source.serviceIsAway(silent || !connection.isUp());
+  }
+
+  private void heedTimeout() {
+    boolean stopped = state == State.DRAINING || state == State.ENDING;
+    if (state == State.OVER || !(stopped || !unanswered.isEmpty()) || !outgoing.isTimedOut()) {
+      return;
+    }
+    if (stopped || onLoss == OnLoss.END_RUN) {
+      giveUp(outgoing.whatIsMissing(ending, inbox.strays()));
+    } else if (connection.isUp()) {
+      beginAnew(
+          "no answer for "
+              + answerTimeoutSeconds
+              + " s"
+              + inbox.strays().inPlaceOfAnswers(Strays.NO_SERVICE));
+    }
+  }
+}
