@@ -21,7 +21,7 @@ final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   Interruption interruption() {
     return parent.interruption();

@@ -196,7 +196,7 @@ final class BenchScaleCommand implements Callable<Integer> {
                 passes,
                 broker,
                 figures),
-            configuration,
+            configuration::settings,
             table,
             spec.commandLine().getErr(),
             parent.interruption());

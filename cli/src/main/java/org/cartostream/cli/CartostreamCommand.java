@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
     description = {"Maps from laser logs: SLAM as a stream service for robots.", ""},
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
-    versionProvider = Versions.class,
+    versionProvider = VersionProvider.class,
     subcommands = {
       ReplayCommand.class,
       GatewayCommand.class,
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "2:wrong usage: an option, a key or a value that cannot be right",
       "130:ended by Ctrl-C; what was done until then is written (128 + n: by signal n)"
     })
-final class CartostreamCommand implements Runnable {
+final class CartostreamCommand implements CommandContext, Runnable {
 
   @Spec private CommandSpec spec;
 
@@ -69,11 +69,8 @@ final class CartostreamCommand implements Runnable {
     return verbose;
   }
 
-  /**
-   * The wish that the command end early. A command that never asks for it ends at once by a signal,
-   * as any process does; one that has something to bring to its end asks before it begins.
-   */
-  synchronized Interruption interruption() {
+  @Override
+  public synchronized Interruption interruption() {
     if (interruption == null) {
       interruption = interruptions.get();
     }

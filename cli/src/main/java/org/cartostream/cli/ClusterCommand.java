@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
 final class ClusterCommand implements Runnable {
 
   @Spec private CommandSpec spec;
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   @Override
   public void run() {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -33,23 +34,24 @@ final class ConfigurationFile {
   /**
    * The file's keys and values in their order.
    *
-   * @throws Failure if the file cannot be read, is no YAML or says something twice
+   * @throws IllegalArgumentException if the file is missing, is no YAML or has a key twice
+   * @throws UncheckedIOException if it cannot be read
    */
   static Map<String, String> read(Path file) {
     if (Files.isDirectory(file)) {
-      throw Failure.wrongUsage("'" + file + "' is a folder; a YAML file with settings is needed");
+      throw new IllegalArgumentException("'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file);
     try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
       configuration.document(parser);
     } catch (NoSuchFileException e) {
-      throw Failure.wrongUsage("there is no configuration file '" + file + "'", e);
+      throw new IllegalArgumentException("there is no configuration file '" + file + "'", e);
     } catch (CharacterCodingException e) {
-      throw Failure.wrongUsage(file + " is no YAML: it is no text in UTF-8", e);
+      throw new IllegalArgumentException(file + " is no YAML: it is no text in UTF-8", e);
     } catch (JsonProcessingException e) {
       throw configuration.noYaml(e);
     } catch (IOException e) {
-      throw Failure.failed("cannot read the configuration file '" + file + "': " + e, e);
+      throw new UncheckedIOException("cannot read the configuration file '" + file + "': " + e, e);
     }
     return configuration.values;
   }
@@ -88,14 +90,14 @@ final class ConfigurationFile {
     }
   }
 
-  private Failure wrong(JsonLocation place, String sentence) {
-    return Failure.wrongUsage(file + ", line " + place.getLineNr() + ": " + sentence);
+  private IllegalArgumentException wrong(JsonLocation place, String sentence) {
+    return new IllegalArgumentException(file + ", line " + place.getLineNr() + ": " + sentence);
   }
 
   /** The parser's own place is where it was before the mistake. */
-  private Failure noYaml(JsonProcessingException e) {
+  private IllegalArgumentException noYaml(JsonProcessingException e) {
     if (!(e.getCause() instanceof MarkedYAMLException mistake)) {
-      return Failure.wrongUsage(file + " is no YAML: " + firstLine(e), e);
+      return new IllegalArgumentException(file + " is no YAML: " + firstLine(e), e);
     }
     int line = mistake.getProblemMark().getLine() + 1;
     String sentence = file + ", line " + line + ": this is no YAML: " + mistake.getProblem();
@@ -103,7 +105,7 @@ final class ConfigurationFile {
       int begun = mistake.getContextMark().getLine() + 1;
       sentence += ", " + mistake.getContext() + " that begins in line " + begun;
     }
-    return Failure.wrongUsage(sentence, e);
+    return new IllegalArgumentException(sentence, e);
   }
 
   private static String firstLine(JsonProcessingException e) {

@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,7 @@ final class ConfigurationOptions {
   RootSettings settings(Map<String, String> flags) {
     Map<String, String> values = new LinkedHashMap<>();
     if (file != null) {
-      values.putAll(ConfigurationFile.read(file));
+      values.putAll(read(file));
       build(values, file + ": ");
     }
     for (String assignment : assignments) {
@@ -53,6 +54,16 @@ final class ConfigurationOptions {
           }
         });
     return build(values, "");
+  }
+
+  private static Map<String, String> read(Path file) {
+    try {
+      return ConfigurationFile.read(file);
+    } catch (IllegalArgumentException e) {
+      throw Failure.wrongUsage(e.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw Failure.failed(e.getMessage(), e);
+    }
   }
 
   /** The keys under {@code prefix} that {@code --set} names. */

@@ -57,7 +57,7 @@ final class GatewayCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   @Option(
       names = "--robot",

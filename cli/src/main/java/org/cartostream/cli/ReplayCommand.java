@@ -58,7 +58,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   @Parameters(
       paramLabel = "LOG",

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -77,7 +78,7 @@ final class ScaleBench {
   }
 
   private final Plan plan;
-  private final ConfigurationOptions configuration;
+  private final Function<Map<String, String>, RootSettings> configuration;
   private final ScaleTable table;
   private final PrintWriter progress;
   private final Interruption interruption;
@@ -86,7 +87,7 @@ final class ScaleBench {
 
   ScaleBench(
       Plan plan,
-      ConfigurationOptions configuration,
+      Function<Map<String, String>, RootSettings> configuration,
       ScaleTable table,
       PrintWriter progress,
       Interruption interruption) {
@@ -157,7 +158,7 @@ final class ScaleBench {
     Map<String, String> half = Map.of("slam.particles", Integer.toString((particles + 1) / 2));
     return new Pure(
         PureThreads.numbers(2),
-        PureThreads.filters(2, configuration.settings(half).slam(), plan.firstReadings()));
+        PureThreads.filters(2, configuration.apply(half).slam(), plan.firstReadings()));
   }
 
   private static ScaleCase firstOf(ScaleCase.Variant variant, List<ScaleCase> cases) {
@@ -192,7 +193,7 @@ final class ScaleBench {
     if (each.carrier() == Carrier.RABBITMQ) {
       flags.put("broker.uri", plan.broker);
     }
-    return configuration.settings(flags);
+    return configuration.apply(flags);
   }
 
   private void remarkOnMachine(int particles, Pure pure) {

@@ -13,6 +13,7 @@ import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.BrokerConnector;
 import org.cartostream.gateway.Replay;
 import org.cartostream.slam.log.LaserLog;
 
@@ -97,7 +98,7 @@ final class ServedCluster implements AutoCloseable {
     try (LaserLog scans = LogArgument.open(log, settings)) {
       Ledger ledger = new Ledger(Math.min(limit, scans.scanCount()), System::nanoTime);
       LedgerListener listener = new LedgerListener(ledger);
-      Replay.Connector connector =
+      BrokerConnector connector =
           outages ->
               BrokerConnection.open(
                   cluster.brokerForRobot(robot, named), "gateway of " + robot, outages);

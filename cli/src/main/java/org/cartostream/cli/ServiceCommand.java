@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 final class ServiceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   @Option(
       names = "--broker",

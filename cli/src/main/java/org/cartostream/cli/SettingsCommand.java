@@ -21,7 +21,7 @@ final class SettingsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().getOut().print(SettingsPage.text());
+    spec.commandLine().getOut().print(SettingsPage.text(RootSettings.class));
     spec.commandLine().getOut().flush();
     return 0;
   }

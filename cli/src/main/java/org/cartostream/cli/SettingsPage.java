@@ -16,13 +16,17 @@ final class SettingsPage {
 
   private SettingsPage() {}
 
-  /** A file that, given back by {@code --config}, changes nothing. */
-  static String text() {
+  /**
+   * A file that, given back by {@code --config}, changes nothing.
+   *
+   * @param type of the whole configuration
+   */
+  static String text(Class<? extends Record> type) {
     SettingsPage settings = new SettingsPage();
     settings.page.append(
         "# Every setting of Cartostream with its default. Keep what you change, and give the file\n"
             + "# to --config. One value can also be given by --set slam.particles=30\n");
-    Settings.keys(RootSettings.class).forEach(settings::key);
+    Settings.keys(type).forEach(settings::key);
     return settings.page.toString();
   }
 

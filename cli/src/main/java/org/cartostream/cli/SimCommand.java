@@ -64,7 +64,7 @@ final class SimCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
 
   @Option(
       names = "--world",

@@ -57,7 +57,7 @@ final class SoakCommand implements Callable<Integer> {
   private static final int LOOKS_A_MINUTE = 12;
 
   @Spec private CommandSpec spec;
-  @ParentCommand private CartostreamCommand parent;
+  @ParentCommand private CommandContext parent;
   @Mixin private ClusterOption option;
 
   @Option(

@@ -12,10 +12,11 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import org.apache.storm.utils.VersionInfo;
 import org.cartostream.broker.Version;
-import picocli.CommandLine.IVersionProvider;
 
 /** What this program, and what it stands on, calls its version. */
-final class Versions implements IVersionProvider {
+final class Versions {
+
+  private Versions() {}
 
   /** Component to version, in the order in which people want to read them. */
   static Map<String, String> all() {
@@ -42,13 +43,6 @@ final class Versions implements IVersionProvider {
     } catch (IOException notLinux) {
       return System.getProperty("os.arch") + cores;
     }
-  }
-
-  @Override
-  public String[] getVersion() {
-    return all().entrySet().stream()
-        .map(entry -> String.format("%-15s %s", entry.getKey(), entry.getValue()))
-        .toArray(String[]::new);
   }
 
   private static String maven(String group, String artifact) {

@@ -24,7 +24,7 @@ class ConfigurationFileTest {
     Path file = file(text);
     return assertThatThrownBy(() -> ConfigurationFile.read(file))
         .isInstanceOfSatisfying(
-            Failure.class, e -> assertThat(e.exitCode()).isEqualTo(Failure.WRONG_USAGE));
+            IllegalArgumentException.class, e -> assertThat(e.exitCode()).isEqualTo(Failure.WRONG_USAGE));
   }
 
   @Test
@@ -108,7 +108,7 @@ class ConfigurationFileTest {
   @Test
   void namesAFolder() {
     assertThatThrownBy(() -> ConfigurationFile.read(folder))
-        .isInstanceOf(Failure.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("'" + folder + "' is a folder; a YAML file with settings is needed");
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.cartostream.topology.Mode;
+import org.cartostream.slam.config.Settings;
 import org.junit.jupiter.api.Test;
 
 class ScaleModelTest {
@@ -22,10 +23,10 @@ class ScaleModelTest {
       new ScaleCase(6, ScaleCase.Variant.PLAIN, Mode.DATAFLOW, null, 1);
 
   private static ScaleModel model(Function<ScaleCase, ScaleRun> measuring, BooleanSupplier stop) {
-    RootSettings defaults = new ConfigurationOptions().settings(Map.of());
+    RootSettings defaults = Settings.defaults(RootSettings.class);
     return new ScaleModel(
         new ScaleBench.Plan(Logs.OFFICE, defaults, READINGS, 1, "", Path.of("unused")),
-        way -> new ConfigurationOptions().settings(way.settings()),
+        way -> Settings.build(RootSettings.class, way.settings()),
         measuring,
         new PrintWriter(new StringWriter()),
         stop);

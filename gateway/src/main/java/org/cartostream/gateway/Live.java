@@ -65,7 +65,7 @@ public final class Live implements AutoCloseable {
    *     answers
    * @throws GatewayException if the robot's folder cannot be written
    */
-  public static Live open(Robot robot, LiveListener listener, Replay.Connector connector) {
+  public static Live open(Robot robot, LiveListener listener, BrokerConnector connector) {
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     try {

@@ -3,7 +3,6 @@ package org.cartostream.gateway;
 import java.util.Iterator;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.RobotId;
 import org.cartostream.slam.log.LogEntry;
 
@@ -20,16 +19,6 @@ import org.cartostream.slam.log.LogEntry;
  * gateway there can have the same robot.
  */
 public final class Replay implements AutoCloseable {
-
-  /** Opens the connection of a run, which has to hear of outages. */
-  @FunctionalInterface
-  public interface Connector {
-
-    /**
-     * @throws org.cartostream.broker.BrokerException if the broker cannot be used
-     */
-    BrokerConnection open(BrokerListener listener);
-  }
 
   /** For which robot a log is replayed, how, and who learns of it. */
   record Order(
@@ -60,7 +49,7 @@ public final class Replay implements AutoCloseable {
       GatewaySettings settings,
       Sink sink,
       ReplayListener listener,
-      Connector connector) {
+      BrokerConnector connector) {
     RobotId.check(robot);
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);

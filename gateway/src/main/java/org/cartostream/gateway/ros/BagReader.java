@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.cartostream.gateway.ros.client.MessageType;
-import org.cartostream.slam.log.LogFormatException;
 
 /**
  * The messages of a ROS bag (wiki.ros.org/Bags/Format/2.0), in the order in which they were
@@ -78,14 +77,14 @@ final class BagReader implements MessageFile {
   }
 
   /**
-   * @throws LogFormatException if the file is no bag
+   * @throws BagFormatException if the file is no bag
    */
   static BagReader open(Path file) throws IOException {
     DataInputStream in =
         new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16));
     if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
       in.close();
-      throw new LogFormatException(file + " is no ROS bag of format 2.0");
+      throw new BagFormatException(file + " is no ROS bag of format 2.0");
     }
     return new BagReader(file, in);
   }
@@ -113,7 +112,7 @@ final class BagReader implements MessageFile {
   private Message message(Record record) throws IOException {
     Connection connection = connections.get(record.number("conn"));
     if (connection == null) {
-      throw new LogFormatException(
+      throw new BagFormatException(
           file + " is damaged: a message of connection " + record.number("conn") + " before it");
     }
     ByteBuffer time = record.field("time", 2 * Integer.BYTES);
@@ -136,10 +135,10 @@ final class BagReader implements MessageFile {
         case "bz2" -> new BufferedInputStream(new BZip2CompressorInputStream(packed));
         case "lz4" -> new BufferedInputStream(new FramedLZ4CompressorInputStream(packed));
         default ->
-            throw new LogFormatException(
+            throw new BagFormatException(
                 file + " is packed by '" + compression + "'; none, bz2 and lz4 can be read");
       };
-    } catch (LogFormatException e) {
+    } catch (BagFormatException e) {
       throw e;
     } catch (IOException e) {
       throw damagedChunk(e);
@@ -163,10 +162,10 @@ final class BagReader implements MessageFile {
     private ByteBuffer field(String name, int bytes) throws IOException {
       ByteBuffer value = header.get(name);
       if (value == null) {
-        throw new LogFormatException(file + " is damaged: a record has no '" + name + "'");
+        throw new BagFormatException(file + " is damaged: a record has no '" + name + "'");
       }
       if (value.remaining() < bytes) {
-        throw new LogFormatException(
+        throw new BagFormatException(
             "%s is damaged: a record's '%s' has %d bytes, not %d"
                 .formatted(file, name, value.remaining(), bytes));
       }
@@ -181,7 +180,7 @@ final class BagReader implements MessageFile {
       return new Record(file, fields(header), block(from));
     } catch (EOFException e) {
       return null;
-    } catch (LogFormatException e) {
+    } catch (BagFormatException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
       if (from == in) {
@@ -191,14 +190,14 @@ final class BagReader implements MessageFile {
     }
   }
 
-  private LogFormatException damagedChunk(Exception cause) {
-    return new LogFormatException(file + " has a damaged chunk: " + cause.getMessage(), cause);
+  private BagFormatException damagedChunk(Exception cause) {
+    return new BagFormatException(file + " has a damaged chunk: " + cause.getMessage(), cause);
   }
 
   private byte[] block(DataInputStream from) throws IOException {
     int length = Integer.reverseBytes(from.readInt());
     if (length < 0 || length > MOST_BYTES) {
-      throw new LogFormatException(
+      throw new BagFormatException(
           file + " is damaged: a record of " + Integer.toUnsignedLong(length) + " bytes");
     }
     byte[] bytes = from.readNBytes(length);
@@ -222,7 +221,7 @@ final class BagReader implements MessageFile {
         equals++;
       }
       if (length <= 0 || length > rest.remaining() || equals >= start + length) {
-        throw new LogFormatException(file + " is damaged: a header's field is cut off");
+        throw new BagFormatException(file + " is damaged: a header's field is cut off");
       }
       String name = new String(header, start, equals - start, StandardCharsets.UTF_8);
       fields.put(name, rest.slice(equals + 1, start + length - equals - 1));

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.zip.CRC32;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.cartostream.gateway.ros.client.MessageType;
-import org.cartostream.slam.log.LogFormatException;
 
 /**
  * The messages of an MCAP file (mcap.dev/spec, version 0), as ROS 2's rosbag2 writes it, and some
@@ -185,10 +184,10 @@ final class McapReader implements MessageFile {
         case "lz4" -> new FramedLZ4CompressorInputStream(source).readNBytes(size);
         case "zstd" -> new ZstdInputStream(source).readNBytes(size);
         default ->
-            throw new LogFormatException(
+            throw new BagFormatException(
                 file + " is packed by '" + compression + "'; none, lz4 and zstd can be read");
       };
-    } catch (LogFormatException e) {
+    } catch (BagFormatException e) {
       throw e;
     } catch (IOException | IllegalArgumentException e) {
       throw damaged("a chunk cannot be unpacked: " + e.getMessage(), e);
@@ -223,8 +222,8 @@ final class McapReader implements MessageFile {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private LogFormatException damaged(String how, Exception cause) {
-    return new LogFormatException(file + " is damaged: " + how, cause);
+  private BagFormatException damaged(String how, Exception cause) {
+    return new BagFormatException(file + " is damaged: " + how, cause);
   }
 
   @Override

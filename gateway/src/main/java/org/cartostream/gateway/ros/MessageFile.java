@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.cartostream.gateway.ros.client.MessageType;
-import org.cartostream.slam.log.LogFormatException;
 
 /**
  * A file of messages that a ROS graph's topics carried, in the order in which they were recorded.
@@ -33,7 +32,7 @@ interface MessageFile extends Closeable {
   /**
    * The next message; null after the last, also at an end that cuts one off.
    *
-   * @throws LogFormatException if what follows is not such a file's content
+   * @throws BagFormatException if what follows is not such a file's content
    */
   Recorded next() throws IOException;
 
@@ -45,7 +44,7 @@ interface MessageFile extends Closeable {
   /**
    * Opens a bag of ROS 1 or an MCAP file.
    *
-   * @throws LogFormatException if the file is neither
+   * @throws BagFormatException if the file is neither
    */
   static MessageFile open(Path file) throws IOException {
     return McapReader.isMcap(file) ? McapReader.open(file) : BagReader.open(file);

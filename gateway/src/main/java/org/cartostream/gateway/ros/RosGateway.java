@@ -13,7 +13,7 @@ import org.cartostream.gateway.LeftOut;
 import org.cartostream.gateway.Live;
 import org.cartostream.gateway.LiveListener;
 import org.cartostream.gateway.ReadingCounts;
-import org.cartostream.gateway.Replay;
+import org.cartostream.gateway.BrokerConnector;
 import org.cartostream.gateway.ros.client.RosNode;
 import org.cartostream.gateway.ros.message.DiagnosticArray;
 import org.cartostream.gateway.ros.message.Float64;
@@ -94,7 +94,7 @@ public final class RosGateway implements AutoCloseable {
       MasterWatch master,
       Live.Robot robot,
       RosSettings settings,
-      Replay.Connector connector) {
+      BrokerConnector connector) {
     this.robot = robot;
     this.settings = settings;
     this.master = master;
@@ -139,7 +139,7 @@ public final class RosGateway implements AutoCloseable {
       MasterWatch master,
       Live.Robot robot,
       RosSettings settings,
-      Replay.Connector connector) {
+      BrokerConnector connector) {
     RosGateway gateway = new RosGateway(node, master, robot, settings, connector);
     try {
       gateway.listen(node);
