@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
       BenchFilterCommand.class,
       BenchCollectivesCommand.class,
       BenchScaleCommand.class,
-      BenchTlsCommand.class
+      BenchTlsCommand.class,
+      BenchGoldenCommand.class
     })
 final class BenchCommand implements Runnable {
 

@@ -30,7 +30,12 @@ final class DataSets {
 
   /** Those of this installation. */
   static DataSets installed() {
-    return new DataSets(Path.of(System.getProperty(ROOT, "."), "datasets", "fetch"));
+    return new DataSets(root().resolve("datasets").resolve("fetch"));
+  }
+
+  /** The folder of this installation: the repository. */
+  static Path root() {
+    return Path.of(System.getProperty(ROOT, "."));
   }
 
   /** Name to one sentence; empty if this installation has no data sets. */

@@ -1,14 +1,6 @@
 package org.cartostream.topology;
 
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.storm.Config;
-import org.apache.storm.DaemonConfig;
-import org.apache.storm.LocalCluster;
-import org.apache.storm.daemon.supervisor.Supervisor;
-import org.apache.storm.metricstore.NoOpMetricStore;
-import org.apache.storm.thrift.TException;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
@@ -19,14 +11,13 @@ import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.broker.register.Register;
 import org.cartostream.broker.register.RegisterException;
 import org.cartostream.broker.register.RegisterSettings;
-import org.cartostream.slam.config.Settings;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
  * The service in this JVM, in Storm's local cluster.
  *
- * <p>Owns the cluster and its ZooKeeper. Starting and stopping take some five seconds each, in
- * which Storm's parts poll for each other.
+ * <p>Owns the cluster. Starting and stopping take some five seconds each, in which Storm's parts
+ * poll for each other.
  */
 public final class LocalService implements AutoCloseable {
 
@@ -45,14 +36,10 @@ public final class LocalService implements AutoCloseable {
         public void refused(Refusal.Because why) {}
       };
 
-  private final LocalZooKeeper zookeeper;
-  private final LocalCluster cluster;
-  private final Supervisor supervisor;
+  private final LocalStorm storm;
 
-  private LocalService(LocalZooKeeper zookeeper, LocalCluster cluster, Supervisor supervisor) {
-    this.zookeeper = zookeeper;
-    this.cluster = cluster;
-    this.supervisor = supervisor;
+  private LocalService(LocalStorm storm) {
+    this.storm = storm;
   }
 
   /**
@@ -68,20 +55,16 @@ public final class LocalService implements AutoCloseable {
   }
 
   /** The same with some of Storm's own settings of a topology changed. */
-  static LocalService start(ServiceSettings wanted, Map<String, Object> changes) {
-    ServiceSettings settings = inOneProcess(wanted);
+  static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     checkBroker(settings.broker());
     checkRegister(settings.register());
-    Config config = ScanTopology.configuration(settings);
-    config.put(Place.HOST, "127.0.0.1");
-    config.putAll(changes);
-    LocalService service = startCluster();
+    LocalStorm storm = LocalStorm.start(1);
     try {
-      service.cluster.submitTopology(NAME, config, ScanTopology.of(settings));
-      return service;
-    } catch (TException | RuntimeException e) {
-      service.close();
-      throw new IllegalStateException("Storm does not take the topology: " + e, e);
+      storm.submit(NAME, settings, changes);
+      return new LocalService(storm);
+    } catch (RuntimeException e) {
+      storm.close();
+      throw e;
     }
   }
 
@@ -108,59 +91,14 @@ public final class LocalService implements AutoCloseable {
     }
   }
 
-  private static ServiceSettings inOneProcess(ServiceSettings settings) {
-    return new ServiceSettings(
-        settings.filter(),
-        settings.broker(),
-        Settings.with(settings.topology(), Map.of("workers", "1")),
-        settings.register());
-  }
-
-  private static LocalService startCluster() {
-    LocalZooKeeper zookeeper = LocalZooKeeper.start();
-    LocalCluster cluster = null;
-    try {
-      cluster =
-          new LocalCluster.Builder().withDaemonConf(daemons(zookeeper)).withSupervisors(0).build();
-      return new LocalService(zookeeper, cluster, cluster.addSupervisor(1));
-    } catch (Exception e) {
-      if (cluster != null) {
-        cluster.shutdown();
-      }
-      zookeeper.close();
-      throw new IllegalStateException("Storm's local cluster does not start: " + e, e);
-    }
-  }
-
-  private static Map<String, Object> daemons(LocalZooKeeper zookeeper) {
-    Map<String, Object> conf = new HashMap<>();
-    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of("127.0.0.1"));
-    conf.put(Config.STORM_ZOOKEEPER_PORT, zookeeper.port());
-    // Without it, Storm keeps metrics in a RocksDB whose threads outlive the cluster.
-    conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
-    conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, 1);
-    conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
-    // Time for a worker to end by itself. In one JVM it has ended when it is told to: the least.
-    conf.put(Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS, 1);
-    return conf;
-  }
-
   /** The cluster's own ZooKeeper. */
   public ZooKeeperAccess zookeeper() {
-    return ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
+    return storm.zookeeper();
   }
 
   /** Stops the tasks, then the cluster. */
   @Override
   public void close() {
-    try {
-      cluster.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("Storm's local cluster does not stop: " + e, e);
-    } finally {
-      // Storm forgets this one, and its thread would keep the JVM alive.
-      supervisor.getHeartbeatExecutor().shutdownNow();
-      zookeeper.close();
-    }
+    storm.close();
   }
 }

@@ -1,0 +1,83 @@
+package org.cartostream.cli;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the engines have answered to one case, beside the frozen answer.
+ *
+ * <p>Owns the answers. One thread enters them, and another may read them afterwards.
+ */
+final class GoldenResult {
+
+  private final GoldenCase asked;
+  private final Map<GoldenEngine, GoldenRuns.Answer> answers = new EnumMap<>(GoldenEngine.class);
+  private final List<String> failures = new ArrayList<>();
+
+  GoldenResult(GoldenCase asked) {
+    this.asked = asked;
+  }
+
+  GoldenCase asked() {
+    return asked;
+  }
+
+  void add(GoldenEngine engine, GoldenRuns.Answer answer) {
+    answers.put(engine, answer);
+  }
+
+  /** An engine has failed. */
+  void fail(GoldenEngine engine, Exception why) {
+    String sentence = why instanceof Failure ? why.getMessage() : why.toString();
+    failures.add(asked.name() + ", " + engine + ": " + sentence);
+  }
+
+  Map<GoldenEngine, GoldenRuns.Answer> answers() {
+    return answers;
+  }
+
+  /** The serial engine's answer, by which the others are measured before there is a frozen one. */
+  Optional<GoldenHashes> serial() {
+    return Optional.ofNullable(answers.get(GoldenEngine.SERIAL)).map(GoldenRuns.Answer::hashes);
+  }
+
+  /** A sentence for each engine that failed, or that does not answer as the serial one does. */
+  List<String> disagreements() {
+    return serial().map(first -> differences(first, "the serial engine's")).orElse(failures);
+  }
+
+  /** A sentence for each engine that failed, or whose answer is not the frozen one. */
+  List<String> changes() {
+    return asked
+        .hashes()
+        .map(frozen -> differences(frozen, "the frozen one"))
+        .orElse(
+            List.of(asked.name() + ": no answer is frozen yet; scripts/golden --write does it"));
+  }
+
+  private List<String> differences(GoldenHashes right, String whose) {
+    List<String> sentences = new ArrayList<>(failures);
+    answers.forEach(
+        (engine, answer) -> {
+          String who = asked.name() + ", " + engine + ": the hash of the ";
+          GoldenHashes is = answer.hashes();
+          if (!is.trajectory().equals(right.trajectory())) {
+            sentences.add(
+                who
+                    + "trajectory is "
+                    + is.trajectory()
+                    + ", "
+                    + whose
+                    + " is "
+                    + right.trajectory());
+          }
+          if (!is.map().equals(right.map())) {
+            sentences.add(who + "map is " + is.map() + ", " + whose + " is " + right.map());
+          }
+        });
+    return sentences;
+  }
+}
