@@ -39,7 +39,8 @@ final class ConfigurationFile {
    */
   static Map<String, String> read(Path file) {
     if (Files.isDirectory(file)) {
-      throw new IllegalArgumentException("'" + file + "' is a folder; a YAML file with settings is needed");
+      throw new IllegalArgumentException(
+          "'" + file + "' is a folder; a YAML file with settings is needed");
     }
     ConfigurationFile configuration = new ConfigurationFile(file);
     try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {

@@ -11,9 +11,9 @@ import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.cli.cluster.Cluster;
 import org.cartostream.cli.cluster.ClusterHome;
+import org.cartostream.gateway.BrokerConnector;
 import org.cartostream.gateway.FileSink;
 import org.cartostream.gateway.Pace;
-import org.cartostream.gateway.BrokerConnector;
 import org.cartostream.gateway.Replay;
 import org.cartostream.slam.log.LaserLog;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.cartostream.topology.Mode;
 import org.cartostream.slam.config.Settings;
+import org.cartostream.topology.Mode;
 import org.junit.jupiter.api.Test;
 
 class ScaleModelTest {

@@ -56,6 +56,8 @@ final class BagContents {
       }
     } catch (RosException e) {
       throw new LogFormatException(file + " is damaged: " + e.getMessage(), e);
+    } catch (BagFormatException e) {
+      throw new LogFormatException(e.getMessage(), e);
     }
     return contents;
   }

@@ -73,7 +73,7 @@ public final class BagLog implements LaserLog {
     this.transforms = contents.transforms();
     this.notices = contents.notices();
     this.disorder = contents.disorder();
-    this.bag = MessageFile.open(file);
+    this.bag = openMessages(file);
     RosSettings ofFile = everyScan(settings);
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(ofFile.odometryWaitMillis());
     this.pairing = new ScanPairing(ofFile, odometry, this::take, this::refuse);
@@ -141,7 +141,7 @@ public final class BagLog implements LaserLog {
   }
 
   private void advance() throws IOException {
-    MessageFile.Recorded recorded = bag.next();
+    MessageFile.Recorded recorded = nextMessage();
     if (recorded == null) {
       ended = true;
       // Nothing more comes: whoever waits has waited enough, and odometry is silent.
@@ -152,6 +152,22 @@ public final class BagLog implements LaserLog {
       hear(recorded);
     } catch (RosException e) {
       throw new LogFormatException(file + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  private static MessageFile openMessages(Path file) throws IOException {
+    try {
+      return MessageFile.open(file);
+    } catch (BagFormatException e) {
+      throw new LogFormatException(e.getMessage(), e);
+    }
+  }
+
+  private MessageFile.Recorded nextMessage() throws IOException {
+    try {
+      return bag.next();
+    } catch (BagFormatException e) {
+      throw new LogFormatException(e.getMessage(), e);
     }
   }
 
