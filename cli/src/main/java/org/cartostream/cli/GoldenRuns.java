@@ -7,6 +7,7 @@ import java.util.List;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EmbeddedBroker;
 import org.cartostream.gateway.Pace;
+import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.topology.LocalStorm;
 
@@ -79,7 +80,7 @@ final class GoldenRuns implements AutoCloseable {
               why -> {
                 throw Failure.failed(why);
               });
-      Readings readings = ledger.snapshot().readings();
+      ReadingCounts readings = ledger.snapshot().readings();
       if (readings.processed() + readings.refused() < one.readings() && !interruption.requested()) {
         throw Failure.failed(
             "of %d readings %d were processed and %d refused"
