@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * only to be heard; so a task that waits for something counts by this clock.
  *
  * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
- * is between two ticks: as {@link Silence} does, but finer. Ticks wait in the same queue as words
+ * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as words
  * do, so a task that was only busy comes to all that waits before the clock has gone far; and as a
  * tick that is heard late comes the nearer to the next, nothing is lost if that is less than a tick
  * late.
@@ -18,7 +18,10 @@ import java.util.function.LongSupplier;
  */
 final class AwakeClock {
 
-  private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(Bolt.TICK_SECONDS);
+  /** How often a task ticks, in seconds. */
+  static final int TICK_SECONDS = 1;
+
+  private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(TICK_SECONDS);
 
   private final LongSupplier nanoTime;
   private long tickedAt;

@@ -27,7 +27,7 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   private static final long serialVersionUID = 1L;
 
   /** How often {@link #tick} is called, in seconds. */
-  static final int TICK_SECONDS = 1;
+  static final int TICK_SECONDS = AwakeClock.TICK_SECONDS;
 
   private transient Ports<Me> ports;
   private transient Runnable leave;

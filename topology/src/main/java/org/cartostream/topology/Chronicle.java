@@ -479,7 +479,8 @@ final class Chronicle {
     last.add(tally.report(failure));
     int keptSeconds = settings.farewellSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
-    lectern.bidFarewell(end, last, tally.report(failure.isEmpty() ? gone : failure), keptSeconds);
+    Message afterwards = tally.report(failure.isEmpty() ? gone : failure);
+    lectern.bidFarewell(end.sequence(), end.stampNanos(), last, afterwards, keptSeconds);
     letGoOfPaths();
   }
 }

@@ -7,7 +7,7 @@ import org.cartostream.broker.Outcome;
 import org.cartostream.broker.OutcomeMessage;
 
 /**
- * What a publisher tells the robot of one run, as long as it is the one that speaks ({@link
+ * What a publisher tells the robot of one run, as long as it is the one that speaks ({@code
  * Rostrum}).
  *
  * <p>Owns whether it is, and what may have to be said again: the {@link AnswerLog} and, after the
@@ -125,20 +125,23 @@ final class Lectern {
   /**
    * Says the last words of the run.
    *
+   * @param sequence the last reading's number
+   * @param stampNanos of the robot's word that nothing follows
    * @param afterwards what is said when they are gone
    * @param keptSeconds how long they are kept after they were asked for
    */
-  void bidFarewell(Payload.Ended end, List<Message> words, Message afterwards, int keptSeconds) {
+  void bidFarewell(
+      long sequence,
+      long stampNanos,
+      List<Message> words,
+      Message afterwards,
+      int keptSeconds) {
     farewell =
         new Farewell(
-            words.stream().map(word -> atEnd(end, word)).toList(),
-            atEnd(end, afterwards),
+            words.stream().map(word -> envelope(sequence, stampNanos, word)).toList(),
+            envelope(sequence, stampNanos, afterwards),
             keptSeconds);
     sayFarewellAgain();
-  }
-
-  private Envelope atEnd(Payload.Ended end, Message body) {
-    return envelope(end.sequence(), end.stampNanos(), body);
   }
 
   boolean hasBidFarewell() {

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.Access;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.TlsFolder;
 import org.cartostream.topology.collectives.Channel;
@@ -15,6 +16,7 @@ import org.cartostream.topology.collectives.CollectiveSettings;
 import org.cartostream.topology.collectives.Communicator;
 import org.cartostream.topology.collectives.Directory;
 import org.cartostream.topology.collectives.MemoryGroup;
+import org.cartostream.topology.collectives.RabbitMqAccess;
 import org.cartostream.topology.collectives.RabbitMqChannel;
 import org.cartostream.topology.collectives.Roster;
 import org.cartostream.topology.collectives.TcpChannel;
@@ -27,7 +29,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns the {@link Communicator} and what carries it.
  */
-final class Membership implements AutoCloseable {
+public final class Membership implements AutoCloseable {
+
+  /** Where the groups of topologies are in ZooKeeper, below this by Storm's id of the topology. */
+  public static final String FOLDER = Roster.GROUPS;
 
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
 
@@ -47,7 +52,7 @@ final class Membership implements AutoCloseable {
 
   /**
    * Less than the time after which the dispatcher gives the reading up: a call that somebody is
-   * missing in leads to {@link Mending}, and that takes time, too.
+   * missing in leads to {@code Mending}, and that takes time, too.
    */
   private static int patienceMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
@@ -91,10 +96,15 @@ final class Membership implements AutoCloseable {
       case RABBITMQ -> {
         open(
             new RabbitMqChannel(
-                broker, place.topology(), place.task(), place.matchers(), settings));
+                access(broker), place.topology(), place.task(), place.matchers(), settings));
         enter(0);
       }
     }
+  }
+
+  private static RabbitMqAccess access(BrokerSettings broker) {
+    return new RabbitMqAccess(
+        () -> Access.factory(broker), broker.reconnectMinMillis(), broker.reconnectMaxMillis());
   }
 
   /** With TLS where the broker is spoken to by TLS, and with the same certificates. */
@@ -130,7 +140,7 @@ final class Membership implements AutoCloseable {
   private void enter(int port) throws IOException, InterruptedException {
     Roster joined =
         Roster.join(
-            place.zookeeper(),
+            place.zookeeper()::client,
             SESSION_MILLIS,
             place.topology(),
             place.matchers(),

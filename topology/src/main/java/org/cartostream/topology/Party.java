@@ -3,7 +3,7 @@ package org.cartostream.topology;
 /**
  * The kinds of party that talk to each other in the topology.
  *
- * <p>A party is only a type. {@link Stream}s name the two that they join, and a bolt names the one
+ * <p>A party is only a type. {@code Stream}s name the two that they join, and a bolt names the one
  * that it plays; so the compiler knows which streams a bolt may read and write.
  */
 public sealed interface Party {

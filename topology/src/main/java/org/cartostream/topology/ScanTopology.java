@@ -2,12 +2,17 @@ package org.cartostream.topology;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.policy.WaitStrategyPark;
 import org.apache.storm.topology.TopologyBuilder;
+import org.cartostream.broker.Envelope;
+import org.cartostream.slam.config.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.topology.collectives.Communicator;
 
 /** The service as a Storm topology: which components there are, and how many of each. */
 public final class ScanTopology {
@@ -16,6 +21,12 @@ public final class ScanTopology {
   public static final String MATCHERS = Party.component(Party.Matchers.class);
 
   private ScanTopology() {}
+
+  /** One class of each of our modules that a worker loads. */
+  public static List<Class<?>> modules() {
+    return List.of(
+        Settings.class, Pose.class, Envelope.class, Communicator.class, ScanTopology.class);
+  }
 
   /**
    * The topology. Who hears whom follows from the handlers that the components name.

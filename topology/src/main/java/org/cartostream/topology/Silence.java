@@ -23,7 +23,7 @@ final class Silence {
   /** Later than the dispatcher, which speaks of each run that it has several times meanwhile. */
   Silence(TopologySettings settings) {
     long seconds = 2L * settings.robotTimeoutSeconds() + settings.readingTimeoutSeconds();
-    this.most = seconds / Bolt.TICK_SECONDS;
+    this.most = seconds / AwakeClock.TICK_SECONDS;
   }
 
   /** Somebody has spoken of a run. */

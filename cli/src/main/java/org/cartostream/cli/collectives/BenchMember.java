@@ -12,12 +12,14 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.cartostream.broker.Access;
 import org.cartostream.broker.BrokerSettings;
 import org.cartostream.topology.collectives.Channel;
 import org.cartostream.topology.collectives.CollectiveSettings;
 import org.cartostream.topology.collectives.Communicator;
 import org.cartostream.topology.collectives.Directory;
 import org.cartostream.topology.collectives.MemoryGroup;
+import org.cartostream.topology.collectives.RabbitMqAccess;
 import org.cartostream.topology.collectives.RabbitMqChannel;
 import org.cartostream.topology.collectives.TcpChannel;
 import org.cartostream.topology.collectives.TcpTransport;
@@ -55,7 +57,10 @@ public final class BenchMember {
     } else if (contender == Contender.RABBITMQ) {
       String uri = Files.readString(folder.resolve(Launch.BROKER));
       BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
-      inThreads(size, each -> new RabbitMqChannel(broker, "bench", each, size, settings()), folder);
+      RabbitMqAccess access =
+          new RabbitMqAccess(
+              () -> Access.factory(broker), broker.reconnectMinMillis(), broker.reconnectMaxMillis());
+      inThreads(size, each -> new RabbitMqChannel(access, "bench", each, size, settings()), folder);
     } else {
       try (TcpTransport transport = TcpTransport.plain(2)) {
         inThreads(size, each -> tcp(transport, folder, each, size), folder);

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * the same to the last bit.
  */
 public enum Algorithm {
-  /** Chosen by size and number of members, see {@link Choice}. */
+  /** Chosen by size and number of members, see {@code AlgorithmSelector}. */
   AUTO,
 
   /** From each sender straight to each receiver: fewest hops, most work for the sender. */

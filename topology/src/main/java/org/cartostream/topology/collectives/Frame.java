@@ -42,7 +42,7 @@ public record Frame(
     PRESENT,
     /** The sender's call has failed, and so must the receiver's. */
     GIVEN_UP,
-    /** A part whose payload is too long for a frame; see {@link Offers}. */
+    /** A part whose payload is too long for a frame; see {@code RendezvousSend}. */
     OFFER,
     /** Asks for some bytes of what was offered. */
     FETCH,
@@ -61,6 +61,12 @@ public record Frame(
     boolean payload() {
       return this == PART || this == PIECE;
     }
+  }
+
+  /** A frame without payload about an operation. */
+  static Frame control(Kind kind, RoundKey key, int source, Operation operation, int root) {
+    return new Frame(
+        kind, key, source, operation, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
   }
 
   /** Bytes of the payload. */

@@ -110,18 +110,8 @@ final class Lane {
   private void answer(Frame probe, Deeds deeds) {
     if (probe.key().round() <= lastEntered) {
       deeds.send(
-          new Frame(
-              Frame.Kind.PRESENT,
-              probe.key(),
-              member.rank(),
-              probe.operation(),
-              probe.root(),
-              0,
-              Algorithm.AUTO,
-              0,
-              0,
-              0,
-              List.of()),
+          Frame.control(
+              Frame.Kind.PRESENT, probe.key(), member.rank(), probe.operation(), probe.root()),
           probe.source());
     }
   }

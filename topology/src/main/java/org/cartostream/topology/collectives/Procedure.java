@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * One member's part in one phase of an operation, as a state machine: what it sends, and what it
- * does with what comes, in whatever order that is. It knows neither threads nor time; its {@link
+ * does with what comes, in whatever order that is. It knows neither threads nor time; its {@code
  * Round} calls it by one thread at a time.
  */
 interface Procedure {

@@ -8,13 +8,13 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.cartostream.broker.Access;
-import org.cartostream.broker.BrokerSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +43,7 @@ public final class RabbitMqChannel implements Channel {
   /** How soon is tried again what cannot go yet. */
   private static final int RETRY_MILLIS = 50;
 
-  private final BrokerSettings broker;
+  private final RabbitMqAccess broker;
   private final String group;
   private final int rank;
   private final int size;
@@ -65,12 +65,12 @@ public final class RabbitMqChannel implements Channel {
    * Connects, and declares this member's queue: from now on it can be sent to. Begin when all are
    * there: whoever sends to a member {@code connectTimeoutMillis} before that takes it as lost.
    *
-   * @param broker its address with user and password, which must be given
+   * @param broker how to reach it
    * @param group its name: letters, digits, {@code -} and {@code _}
    * @throws IOException if the broker is not there, or another member has this rank
    */
   public RabbitMqChannel(
-      BrokerSettings broker, String group, int rank, int size, CollectiveSettings settings)
+      RabbitMqAccess broker, String group, int rank, int size, CollectiveSettings settings)
       throws IOException {
     this.broker = broker;
     this.group = group;
@@ -80,7 +80,7 @@ public final class RabbitMqChannel implements Channel {
     this.courier =
         Executors.newSingleThreadScheduledExecutor(
             task -> daemon(task, "collectives-courier-" + rank));
-    this.deliveries = Access.deliveries("collectives-deliveries-" + rank);
+    this.deliveries = deliveries("collectives-deliveries-" + rank);
     try {
       this.link = connect();
     } catch (IOException e) {
@@ -96,9 +96,21 @@ public final class RabbitMqChannel implements Channel {
     return thread;
   }
 
+  /** Once it is shut down, it drops what comes: a refusal would fail the client's own thread. */
+  private static ExecutorService deliveries(String name) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task -> daemon(task, name),
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
   private RabbitMqLink connect() throws IOException {
     try {
-      ConnectionFactory factory = Access.factory(broker);
+      ConnectionFactory factory = broker.factories().create();
       factory.setConnectionTimeout(settings.connectTimeoutMillis());
       factory.setMaxInboundMessageBodySize(
           FrameCodec.LENGTHS_BYTES + FrameCodec.mostHeadBytes(size) + settings.mostFrameBytes());

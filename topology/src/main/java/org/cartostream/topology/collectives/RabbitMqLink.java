@@ -15,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.cartostream.broker.Failures;
 
 /**
  * One live connection of a {@link RabbitMqChannel}, with a queue that goes with it, from its
@@ -104,7 +103,7 @@ final class RabbitMqLink {
       publishing.basicPublish(EXCHANGE, to, true, MessageProperties.MINIMAL_BASIC, bytes);
       return true;
     } catch (ShutdownSignalException e) {
-      breakWith(Failures.reason(e));
+      breakWith(reason(e));
       return false;
     } catch (IOException e) {
       breakWith(e.getMessage());
@@ -124,8 +123,21 @@ final class RabbitMqLink {
 
   private void onShutdown(ShutdownSignalException signal) {
     if (!signal.isInitiatedByApplication()) {
-      breakWith(Failures.reason(signal));
+      breakWith(reason(signal));
     }
+  }
+
+  private static String reason(ShutdownSignalException signal) {
+    if (signal.getReason() instanceof AMQP.Connection.Close close) {
+      return close.getReplyText();
+    }
+    if (signal.getReason() instanceof AMQP.Channel.Close close) {
+      return close.getReplyText();
+    }
+    Throwable cause = signal.getCause();
+    return cause == null || cause.getMessage() == null
+        ? "the other side closed it"
+        : cause.getMessage();
   }
 
   private void breakWith(String why) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
@@ -22,7 +23,6 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.cartostream.broker.ZooKeeperAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +60,12 @@ public final class Roster implements Directory, AutoCloseable {
   /** Entries that were deleted, and may be made anew. */
   private final Map<Integer, Entry> leaving = new ConcurrentHashMap<>();
 
+  /** Makes clients of ZooKeeper, not yet started. */
+  @FunctionalInterface
+  public interface Clients {
+    CuratorFramework client(int sessionMillis, int connectMillis, RetryPolicy retry);
+  }
+
   /**
    * One member.
    *
@@ -89,16 +95,17 @@ public final class Roster implements Directory, AutoCloseable {
   /**
    * Enters a group.
    *
+   * @param clients gives the session, which the roster owns
    * @param sessionMillis after which ZooKeeper takes a silent member as gone
    * @param group its name, without a slash
    * @param size members of the group
    * @param gone learns the rank of each member whose entry goes and does not come again, and why;
-   *     {@link Communicator#lost}, as a rule; called by ZooKeeper's thread, or one of Java's own
+   *     {@code Communicator.lost}, as a rule; called by ZooKeeper's thread, or one of Java's own
    * @throws IOException if ZooKeeper does not answer, or the rank belongs to a member of the same
    *     or a later epoch
    */
   public static Roster join(
-      ZooKeeperAccess access,
+      Clients clients,
       int sessionMillis,
       String group,
       int size,
@@ -106,12 +113,12 @@ public final class Roster implements Directory, AutoCloseable {
       BiConsumer<Integer, String> gone)
       throws IOException, InterruptedException {
     Executor afterGrace = CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS);
-    return join(access, sessionMillis, group, size, me, gone, afterGrace);
+    return join(clients, sessionMillis, group, size, me, gone, afterGrace);
   }
 
   /** The same, and {@code afterGrace} runs what is to be done when an entry is not made anew. */
   static Roster join(
-      ZooKeeperAccess access,
+      Clients clients,
       int sessionMillis,
       String group,
       int size,
@@ -120,7 +127,7 @@ public final class Roster implements Directory, AutoCloseable {
       Executor afterGrace)
       throws IOException, InterruptedException {
     CuratorFramework zookeeper =
-        access.client(
+        clients.client(
             sessionMillis,
             sessionMillis,
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
@@ -128,7 +135,7 @@ public final class Roster implements Directory, AutoCloseable {
     try {
       zookeeper.start();
       if (!zookeeper.blockUntilConnected(sessionMillis, TimeUnit.MILLISECONDS)) {
-        throw new IOException("no ZooKeeper answers at " + access);
+        throw new IOException("no ZooKeeper answers at " + addressOf(zookeeper));
       }
       roster.enter();
       roster.watch();
@@ -137,6 +144,10 @@ public final class Roster implements Directory, AutoCloseable {
       roster.close();
       throw e;
     }
+  }
+
+  private static String addressOf(CuratorFramework zookeeper) {
+    return zookeeper.getZookeeperClient().getCurrentConnectionString();
   }
 
   private String path(int rank) {

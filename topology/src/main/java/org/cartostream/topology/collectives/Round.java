@@ -1,6 +1,5 @@
 package org.cartostream.topology.collectives;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -16,17 +15,12 @@ import org.cartostream.topology.collectives.CollectiveException.Reason;
  */
 final class Round {
 
-  /** What a frame without payload takes in memory, about. */
-  private static final int HEAD_BYTES = 256;
-
   private final RoundKey key;
   private final Member member;
   private final long bornNanos;
   private final BitSet present;
-  private final Offers offers = new Offers();
-  private final List<Haul> hauls = new ArrayList<>(0);
-  private List<Frame> early = new ArrayList<>(2);
-  private long earlyBytes;
+  private final RendezvousTransfers transfers;
+  private final EarlyFrames early;
   private Script<?> script;
   private int phase = -1;
   private Procedure procedure;
@@ -41,6 +35,8 @@ final class Round {
     this.member = member;
     this.bornNanos = nowNanos;
     this.present = new BitSet(member.size());
+    this.transfers = new RendezvousTransfers(member);
+    this.early = new EarlyFrames(member);
   }
 
   RoundKey key() {
@@ -76,7 +72,7 @@ final class Round {
       deeds.end(() -> member.endBadly(itsScript, failure));
       return;
     }
-    for (Frame frame : early) {
+    for (Frame frame : early.all()) {
       if (!fits(frame, deeds)) {
         return;
       }
@@ -111,45 +107,24 @@ final class Round {
   }
 
   private void serve(Frame fetch, Deeds deeds) {
-    Frame piece = offers.serve(fetch, member.rank());
-    if (piece == null) {
-      member.counter().late(); // Asked of one that had this rank before.
-    } else {
+    Frame piece = transfers.serve(fetch);
+    if (piece != null) {
       sendPayload(piece, deeds, fetch.source());
     }
   }
 
   /** A piece has come: when it was the last, the part is there as if it had come in one frame. */
   private void land(Frame piece, Deeds deeds) {
-    Haul haul = hauls.stream().filter(each -> each.awaits(piece)).findFirst().orElse(null);
-    if (haul == null) {
-      member.counter().late(); // Sent to one that had this rank before.
-      return;
-    }
+    Frame part;
     try {
-      haul.take(piece);
+      part = transfers.take(piece, deeds);
     } catch (RuntimeException | OutOfMemoryError e) {
       failAt(piece.source(), e, deeds);
       return;
     }
-    if (piece.block().length() < piece.total()) {
-      member.reuse(piece.block().array());
-    }
-    fetch(haul, 1, deeds);
-    if (haul.missing() == 0) {
-      hauls.remove(haul);
-      handle(haul.part(), deeds);
+    if (part != null) {
+      handle(part, deeds);
       advance(piece.source(), deeds);
-    }
-  }
-
-  private void fetch(Haul haul, int pieces, Deeds deeds) {
-    for (int i = 0; i < pieces; i++) {
-      Frame next = haul.next(member.rank());
-      if (next == null) {
-        return;
-      }
-      deeds.send(next, haul.source());
     }
   }
 
@@ -180,11 +155,7 @@ final class Round {
   }
 
   private void hold(Frame frame, Deeds deeds) {
-    long bytes = cost(frame);
-    if (member.keep(bytes)) {
-      early.add(frame);
-      earlyBytes += bytes;
-    } else {
+    if (!early.add(frame)) {
       String details =
           "%d bytes of rank %d came before its call, and no more may wait there"
               .formatted(frame.bytes(), frame.source());
@@ -192,16 +163,10 @@ final class Round {
     }
   }
 
-  private static long cost(Frame frame) {
-    return frame.bytes() + HEAD_BYTES;
-  }
-
   private void handle(Frame frame, Deeds deeds) {
     try {
       if (frame.kind() == Frame.Kind.OFFER) {
-        Haul haul = new Haul(frame, member.partBytes(), member.maxPayloadBytes());
-        hauls.add(haul);
-        fetch(haul, Haul.AHEAD, deeds);
+        transfers.fetch(frame, deeds);
       } else {
         procedure.take(frame, output(deeds));
       }
@@ -247,14 +212,8 @@ final class Round {
       failAt(source, e, deeds);
       return;
     }
-    List<Frame> held = early;
-    early = new ArrayList<>(2);
-    for (Frame frame : held) {
-      if (frame.phase() > phase) {
-        early.add(frame);
-      } else if (!over) {
-        member.release(cost(frame));
-        earlyBytes -= cost(frame);
+    for (Frame frame : early.take(phase)) {
+      if (!over) {
         handle(frame, deeds);
       }
     }
@@ -276,7 +235,7 @@ final class Round {
               total,
               blocks);
       if (member.isLong(part.bytes())) {
-        deeds.send(offers.offer(part, to), to);
+        deeds.send(transfers.offer(part, to), to);
       } else {
         sendPayload(part, deeds, to);
       }
@@ -298,7 +257,7 @@ final class Round {
 
   /** It ends well only when nobody reads, or will, from the result's arrays, to send them on. */
   private void tryEnd(Deeds deeds) {
-    if (!over && lacksNothing() && offers.isEmpty()) {
+    if (!over && lacksNothing() && transfers.isFetched()) {
       over = true;
       deeds.end(() -> member.endWell(script, brought));
     }
@@ -339,7 +298,7 @@ final class Round {
   }
 
   private void endUnfetched(Deeds deeds) {
-    offers.clear();
+    transfers.withdraw();
     tryEnd(deeds);
   }
 
@@ -365,11 +324,8 @@ final class Round {
 
   /** Frees what waits. */
   void dismiss() {
-    member.release(earlyBytes);
-    earlyBytes = 0;
-    early = List.of();
-    offers.clear();
-    hauls.clear();
+    early.clear();
+    transfers.clear();
   }
 
   /**
@@ -378,7 +334,7 @@ final class Round {
    */
   int stuckOn(BitSet lost, Deeds deeds) {
     if (!over && isInLastPhase()) {
-      offers.forget(lost);
+      transfers.forget(lost);
       tryEnd(deeds);
     }
     if (over || !entered()) {
@@ -390,7 +346,7 @@ final class Round {
   }
 
   private BitSet waitingFor() {
-    BitSet waiting = offers.unfetched();
+    BitSet waiting = transfers.unfetched();
     if (!procedure.done()) {
       waiting.or(procedure.waitingFor());
     }
@@ -416,9 +372,8 @@ final class Round {
           "it has entered, but what it should send, or fetch, is missing, after "
               + timeoutMillis
               + " ms";
-      if (!hauls.isEmpty()) {
-        long missing = hauls.stream().mapToLong(Haul::missing).sum();
-        details += ": " + missing + " bytes of what it offers have not come yet";
+      if (transfers.isFetching()) {
+        details += ": " + transfers.missingBytes() + " bytes of what it offers have not come yet";
       }
     }
     miss(Reason.LATE, late.stream().boxed().toList(), details, deeds);
@@ -427,18 +382,7 @@ final class Round {
   /** Asks those who are not known to have entered whether they have. */
   void probe(Deeds deeds) {
     Frame probe =
-        new Frame(
-            Frame.Kind.PROBE,
-            key,
-            member.rank(),
-            script.operation(),
-            script.root(),
-            0,
-            Algorithm.AUTO,
-            0,
-            0,
-            0,
-            List.of());
+        Frame.control(Frame.Kind.PROBE, key, member.rank(), script.operation(), script.root());
     deeds.send(probe, missing().stream().toArray());
   }
 }

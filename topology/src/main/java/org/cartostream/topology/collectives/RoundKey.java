@@ -1,7 +1,5 @@
 package org.cartostream.topology.collectives;
 
-import org.cartostream.broker.RobotId;
-
 /**
  * Names one operation among all: every member that takes part calls it with the same key.
  *
@@ -12,13 +10,16 @@ import org.cartostream.broker.RobotId;
  */
 public record RoundKey(String robot, long epoch, long round) {
 
+  /** Characters of a robot's id, as the broker has them; a frame's head has room for 255. */
+  public static final int MOST_ROBOT_CHARACTERS = 64;
+
   public RoundKey {
-    if (robot.isEmpty() || robot.length() > RobotId.MOST_CHARACTERS) {
+    if (robot.isEmpty() || robot.length() > MOST_ROBOT_CHARACTERS) {
       throw new IllegalArgumentException(
           "'"
               + robot
               + "' is no robot's id: it must have 1 to "
-              + RobotId.MOST_CHARACTERS
+              + MOST_ROBOT_CHARACTERS
               + " characters");
     }
   }

@@ -13,8 +13,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
-import org.cartostream.broker.Envelope;
-import org.cartostream.slam.geometry.Pose;
+import java.util.stream.Stream;
 import org.cartostream.topology.ScanTopology;
 
 /** What this JVM runs from: the jars of other people, and where our own classes are. */
@@ -61,9 +60,12 @@ public final class ClassPath {
     }
   }
 
-  /** Where the classes come from that run in a worker: jars, or folders in a build. */
+  /** Where the classes come from that run in a worker or, {@link BoundTlsTransport}, a daemon: jars, or folders in a build. */
   static List<Path> ourPlaces() {
-    return List.of(placeOf(Pose.class), placeOf(Envelope.class), placeOf(ScanTopology.class));
+    return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))
+        .map(ClassPath::placeOf)
+        .distinct()
+        .toList();
   }
 
   private static Path placeOf(Class<?> type) {

@@ -7,8 +7,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.ZooKeeperAccess;
 import org.cartostream.topology.ActiveTasks;
+import org.cartostream.topology.Membership;
 import org.cartostream.topology.Term;
-import org.cartostream.topology.collectives.Roster;
 
 /**
  * Asks a running topology to have its particles on so many of its matcher tasks. Storm's own
@@ -52,7 +52,7 @@ public final class Rebalance {
     tell(
         zookeeper,
         client -> {
-          for (String folder : List.of(ActiveTasks.FOLDER, Term.FOLDER, Roster.GROUPS)) {
+          for (String folder : List.of(ActiveTasks.FOLDER, Term.FOLDER, Membership.FOLDER)) {
             client.delete().quietly().deletingChildrenIfNeeded().forPath(folder + "/" + topology);
           }
         });

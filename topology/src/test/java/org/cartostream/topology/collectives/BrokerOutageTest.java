@@ -103,7 +103,7 @@ class BrokerOutageTest {
     List<Channel> channels = new ArrayList<>();
     for (int rank = 0; rank < SIZE; rank++) {
       BrokerSettings broker = BrokerSettings.defaults().withUri(rank == SIZE - 1 ? byWire : uri);
-      channels.add(new RabbitMqChannel(broker, "wired", rank, SIZE, PATIENT));
+      channels.add(new RabbitMqChannel(Group.access(broker), "wired", rank, SIZE, PATIENT));
     }
     return new Group(channels, PATIENT);
   }
@@ -113,10 +113,10 @@ class BrokerOutageTest {
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
       BrokerSettings settings = BrokerSettings.defaults().withUri(broker.uri());
       List<Channel> channels = new ArrayList<>();
-      channels.add(new RabbitMqChannel(settings, "late", 0, 2, PATIENT));
+      channels.add(new RabbitMqChannel(Group.access(settings), "late", 0, 2, PATIENT));
       try (Group first = new Group(channels, PATIENT)) {
         Call<Void> early = first.member(0).barrier(Group.round(1));
-        channels.set(0, new RabbitMqChannel(settings, "late", 1, 2, PATIENT));
+        channels.set(0, new RabbitMqChannel(Group.access(settings), "late", 1, 2, PATIENT));
         try (Group second = new Group(channels, PATIENT)) {
           Call<Void> late = second.member(0).barrier(Group.round(1));
           assertThat(Group.result(early)).isEqualTo(Group.result(late));

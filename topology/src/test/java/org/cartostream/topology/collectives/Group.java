@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import org.cartostream.broker.Access;
 import org.cartostream.broker.BrokerSettings;
 
 /** Members of one group in this JVM. Owns them. */
@@ -57,9 +58,14 @@ final class Group implements AutoCloseable {
     return channels;
   }
 
+  static RabbitMqAccess access(BrokerSettings broker) {
+    return new RabbitMqAccess(
+        () -> Access.factory(broker), broker.reconnectMinMillis(), broker.reconnectMaxMillis());
+  }
+
   static Group throughABroker(int size, String uri, CollectiveSettings settings)
       throws IOException {
-    BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
+    RabbitMqAccess broker = access(BrokerSettings.defaults().withUri(uri));
     List<Channel> channels = new ArrayList<>();
     for (int rank = 0; rank < size; rank++) {
       channels.add(new RabbitMqChannel(broker, "test" + size, rank, size, settings));

@@ -35,7 +35,7 @@ final class Mourner {
         Communicator member = Communicator.open(channel, settings);
         Roster here =
             Roster.join(
-                ZooKeeperAccess.plain(arguments[0]),
+                ZooKeeperAccess.plain(arguments[0])::client,
                 10_000,
                 "mourners",
                 size,

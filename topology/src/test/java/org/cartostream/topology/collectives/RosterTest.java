@@ -49,7 +49,7 @@ class RosterTest {
       String group, int rank, int port, long epoch, Queue<Integer> gone, Executor afterGrace)
       throws Exception {
     return Roster.join(
-        ZooKeeperAccess.plain(zookeeper.getConnectString()),
+        ZooKeeperAccess.plain(zookeeper.getConnectString())::client,
         SESSION_MILLIS,
         group,
         3,
