@@ -66,7 +66,7 @@ class EmbeddedBrokerTest extends BrokerContract {
       BrokerSettings settings =
           BrokerSettings.defaults().withUri(uri().replace(":" + address.port(), ":" + wire.port()));
       Link link =
-          Link.open(
+          AmqpLink.open(
               BrokerAddress.of(settings.uri(), Map.of()),
               settings,
               "gateway",
