@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EmbeddedBrokerTest extends BrokerContract {
+class EmbeddedBrokerIT extends ServerContract {
 
   private static final long MOST_SECONDS = 60;
 
