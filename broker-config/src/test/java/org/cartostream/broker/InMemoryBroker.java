@@ -129,6 +129,17 @@ public final class InMemoryBroker {
     return queues.get(queue).ready();
   }
 
+  /** Waits until a party's receivers have dealt with all that they were given until now. */
+  public void awaitDeliveries(String party) throws InterruptedException {
+    List<InMemoryLink> these;
+    synchronized (this) {
+      these = links.stream().filter(link -> link.party().equals(party)).toList();
+    }
+    for (InMemoryLink link : these) {
+      link.awaitDeliveries();
+    }
+  }
+
   // --- what its links do ------------------------------------------------------------------------
 
   /** False if a queue refuses the message. What no queue is bound to is dropped. */

@@ -5,6 +5,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -30,6 +31,13 @@ final class InMemoryLink implements Link {
 
   String party() {
     return party;
+  }
+
+  /** Waits until its receivers have dealt with all that they were given until now. */
+  void awaitDeliveries() throws InterruptedException {
+    CountDownLatch dealtWith = new CountDownLatch(1);
+    deliveries.execute(dealtWith::countDown);
+    dealtWith.await();
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.cartostream.gateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
@@ -64,14 +65,15 @@ final class LiveRun {
       Inbox inbox,
       BrokerConnection connection,
       Backlog backlog,
-      ServiceClock clock) {
+      ServiceClock clock,
+      LongSupplier nanoTime) {
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
     this.backlog = backlog;
     this.clock = clock;
     this.answerTimeoutSeconds = robot.settings().answerTimeoutSeconds();
-    this.outgoing = new Outgoing(robot.id(), robot.settings(), connection);
+    this.outgoing = new Outgoing(robot.id(), robot.settings(), connection, nanoTime);
     this.unanswered = outgoing.unanswered();
   }
 

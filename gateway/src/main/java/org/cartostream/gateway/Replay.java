@@ -1,6 +1,7 @@
 package org.cartostream.gateway;
 
 import java.util.Iterator;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.BrokerListener;
@@ -38,11 +39,13 @@ public final class Replay implements AutoCloseable {
   private final Order order;
   private final Inbox inbox;
   private final BrokerConnection connection;
+  private final LongSupplier nanoTime;
 
-  private Replay(Order order, Inbox inbox, BrokerConnection connection) {
+  private Replay(Order order, Inbox inbox, BrokerConnection connection, LongSupplier nanoTime) {
     this.order = order;
     this.inbox = inbox;
     this.connection = connection;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -61,16 +64,21 @@ public final class Replay implements AutoCloseable {
       Sink sink,
       ReplayListener listener,
       Connector connector) {
-    RobotId.check(robot);
+    return open(new Order(robot, pace, settings, sink, listener), connector, System::nanoTime);
+  }
+
+  /** Opens a replay that waits for answers by a clock of its own. */
+  static Replay open(Order order, Connector connector, LongSupplier nanoTime) {
+    RobotId.check(order.robot());
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     try {
-      connection.subscribeToAnswers(robot, Inbox.PREFETCH, inbox);
+      connection.subscribeToAnswers(order.robot(), Inbox.PREFETCH, inbox);
     } catch (BrokerException e) {
       connection.close();
       throw e;
     }
-    return new Replay(new Order(robot, pace, settings, sink, listener), inbox, connection);
+    return new Replay(order, inbox, connection, nanoTime);
   }
 
   /**
@@ -79,7 +87,7 @@ public final class Replay implements AutoCloseable {
    * @param log read to its end, not closed
    */
   public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    ReplayReport report = new ReplayRun(order, log, inbox, connection).run();
+    ReplayReport report = new ReplayRun(order, log, inbox, connection, nanoTime).run();
     connection.deleteAnswerQueues(order.robot());
     return report;
   }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.RefusedMessageException;
@@ -45,13 +46,18 @@ final class ReplayRun {
   private long outages;
   private boolean away;
 
-  ReplayRun(Replay.Order order, Iterator<LogEntry> log, Inbox inbox, BrokerConnection connection) {
+  ReplayRun(
+      Replay.Order order,
+      Iterator<LogEntry> log,
+      Inbox inbox,
+      BrokerConnection connection,
+      LongSupplier nanoTime) {
     this.sink = order.sink();
     this.listener = order.listener();
     this.inbox = inbox;
     this.connection = connection;
     this.feed = new Feed(log, order.pace(), this::refuse);
-    this.outgoing = new Outgoing(order.robot(), order.settings(), connection);
+    this.outgoing = new Outgoing(order.robot(), order.settings(), connection, nanoTime);
     this.unanswered = outgoing.unanswered();
     this.answers = new Answers(outgoing, tally, sink, listener);
   }
