@@ -27,7 +27,12 @@ public interface BrokerConnection extends AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new BrokerException(e.getMessage(), e);
     }
-    return new ReconnectingConnection(address, settings, party, listener);
+    return new ReconnectingConnection(
+        address,
+        settings,
+        party,
+        listener,
+        (deliveries, outbox) -> AmqpLink.open(address, settings, party, deliveries, outbox));
   }
 
   /**

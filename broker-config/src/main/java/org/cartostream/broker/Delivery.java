@@ -33,10 +33,21 @@ final class Delivery extends DefaultConsumer {
       AMQP.BasicProperties properties,
       byte[] frame) {
     Receiver.Receipt receipt = receipt(delivery.getDeliveryTag());
+    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
+  }
+
+  /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
+  static void handOver(
+      byte[] frame,
+      String exchange,
+      String routingKey,
+      Codec codec,
+      Receiver receiver,
+      Receiver.Receipt receipt) {
     Envelope envelope;
     try {
       envelope = codec.decode(frame);
-      checkSender(envelope, delivery.getExchange(), delivery.getRoutingKey());
+      checkSender(envelope, exchange, routingKey);
     } catch (RefusedMessageException e) {
       receipt.give();
       receiver.refused(e.why());

@@ -1,239 +1,58 @@
 package org.cartostream.broker;
 
-import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.BuiltinExchangeType;
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.MessageProperties;
-import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One live AMQP connection, from its opening to its first failure. Whatever breaks, a channel or a
- * subscription, breaks the link: the {@link ReconnectingConnection} then makes another.
- *
- * <p>Owns the letters that are on the road, sent by this link and not confirmed, and the channels
- * of its subscriptions.
+ * One live connection to a broker, from its opening to its first failure. Whatever breaks, a
+ * channel or a subscription, breaks the link: the {@link ReconnectingConnection} then makes
+ * another.
  */
-final class Link {
+interface Link {
 
-  private static final int CLOSE_MILLIS = 2000;
+  /** Opens links to one broker for one party. */
+  @FunctionalInterface
+  interface Opener {
 
-  private final Connection connection;
-  private final Channel publishing;
-  private final Dialect dialect;
-  private final Outbox outbox;
-  private final ConcurrentNavigableMap<Long, Outbox.Letter> onTheRoad =
-      new ConcurrentSkipListMap<>();
-  private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
-  private final AtomicReference<String> broken = new AtomicReference<>();
-  private volatile boolean refused;
-  private volatile boolean refusedItsSize;
-
-  private Link(Connection connection, Outbox outbox, String service) throws IOException {
-    this.connection = connection;
-    this.outbox = outbox;
-    this.dialect = Dialect.of(connection.getServerProperties());
-    connection.addShutdownListener(this::onShutdown);
-    declareShared(service);
-    this.publishing = channel();
-    publishing.confirmSelect();
-    publishing.addConfirmListener(this::onConfirmed, this::onRejected);
-  }
-
-  /**
-   * Opens a link and declares what all share.
-   *
-   * @throws BrokerException if it cannot be opened
-   */
-  static Link open(
-      BrokerAddress address,
-      BrokerSettings settings,
-      String party,
-      ExecutorService deliveries,
-      Outbox outbox) {
-    Connection connection = null;
-    try {
-      connection = Access.factory(address, settings).newConnection(deliveries, party);
-      return new Link(connection, outbox, settings.service());
-    } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
-      if (connection != null) {
-        connection.abort(CLOSE_MILLIS);
-      }
-      throw Failures.of(address, e);
-    }
+    /**
+     * Opens a link and declares what all share.
+     *
+     * @param deliveries the thread that hands over what subscriptions bring
+     * @param outbox is told which letters have arrived
+     * @throws BrokerException if it cannot be opened
+     */
+    Link open(ExecutorService deliveries, Outbox outbox);
   }
 
   /** Why the link is broken, in one sentence; null while it is not. */
-  String broken() {
-    return broken.get();
-  }
+  String broken();
+
+  /** From now on it counts as broken, for the first reason given. */
+  void breakWith(String why);
 
   /** True if it broke because the broker does not take one of the letters on the road. */
-  boolean hasRefused() {
-    return refused;
-  }
+  boolean hasRefused();
 
   /** True if {@link #hasRefused}, and with the code that says that a letter is too large. */
-  boolean hasRefusedItsSize() {
-    return refusedItsSize;
-  }
+  boolean hasRefusedItsSize();
 
   /** Sends a letter. Only one thread may call this. */
-  void send(Outbox.Letter letter) {
-    long tag = publishing.getNextPublishSeqNo();
-    onTheRoad.put(tag, letter);
-    try {
-      publishing.basicPublish(
-          letter.route().exchange(),
-          letter.route().routingKey(),
-          letter.route().certain()
-              ? MessageProperties.PERSISTENT_BASIC
-              : MessageProperties.MINIMAL_BASIC,
-          letter.frame());
-    } catch (ShutdownSignalException e) {
-      onShutdown(e);
-    } catch (IOException e) {
-      breakWith(e.getMessage());
-    }
-  }
+  void send(Outbox.Letter letter);
 
   /** Takes the letters off the road that this link will never confirm, in their order. */
-  List<Outbox.Letter> takeUnconfirmed() {
-    List<Outbox.Letter> letters = new ArrayList<>();
-    for (Map.Entry<Long, Outbox.Letter> first; (first = onTheRoad.pollFirstEntry()) != null; ) {
-      letters.add(first.getValue());
-    }
-    return letters;
-  }
-
-  private void onConfirmed(long tag, boolean multiple) {
-    outbox.confirmed(takeUpTo(tag, multiple));
-  }
-
-  /** A queue is full: the letters wait, and go again. */
-  private void onRejected(long tag, boolean multiple) {
-    outbox.rejected(takeUpTo(tag, multiple));
-  }
-
-  private List<Outbox.Letter> takeUpTo(long tag, boolean multiple) {
-    List<Outbox.Letter> taken = new ArrayList<>();
-    if (multiple) {
-      onTheRoad.headMap(tag, true).keySet().forEach(each -> take(each, taken));
-    } else {
-      take(tag, taken);
-    }
-    return taken;
-  }
-
-  private void take(long tag, List<Outbox.Letter> taken) {
-    Outbox.Letter letter = onTheRoad.remove(tag);
-    if (letter != null) {
-      taken.add(letter);
-    }
-  }
-
-  /** A robot may not declare them, as a rule; then it is enough that they are there. */
-  private void declareShared(String service) throws IOException {
-    Channel channel = connection.createChannel();
-    try {
-      channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
-      channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
-      String queue = BrokerNames.serviceQueue(service);
-      declareQueue(channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
-      channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
-      channel.abort();
-    } catch (IOException e) {
-      if (!Failures.isDenial(e)) {
-        throw e;
-      }
-      Channel another = channel();
-      another.exchangeDeclarePassive(BrokerNames.READINGS);
-      another.exchangeDeclarePassive(BrokerNames.ANSWERS);
-      another.queueDeclarePassive(BrokerNames.serviceQueue(service));
-      another.abort();
-    }
-  }
+  List<Outbox.Letter> takeUnconfirmed();
 
   /** Declares a gateway's two queues. */
-  void declareAnswers(String robot) throws IOException {
-    Channel channel = channel();
-    String certain = BrokerNames.certainQueue(robot);
-    String latest = BrokerNames.latestQueue(robot);
-    declareQueue(channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, Dialect.Overflow.REFUSE_NEW);
-    declareQueue(channel, latest, BrokerNames.LATEST_QUEUE_LENGTH, Dialect.Overflow.DROP_OLDEST);
-    for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
-      String queue = answer.certain() ? certain : latest;
-      channel.queueBind(queue, BrokerNames.ANSWERS, answer.keyTo(robot));
-    }
-    channel.abort();
-  }
-
-  /** Ends the subscriptions to some queues and deletes them. */
-  void delete(List<String> queues) throws IOException {
-    Channel channel = channel();
-    for (String queue : queues) {
-      Channel reading = consuming.remove(queue);
-      if (reading != null) {
-        reading.abort(); // Before its queue goes, which would look like a fault.
-      }
-      channel.queueDelete(queue);
-    }
-    channel.abort();
-  }
-
-  private void declareQueue(Channel channel, String queue, int length, Dialect.Overflow overflow)
-      throws IOException {
-    channel.queueDeclare(queue, true, false, false, dialect.bounded(length, overflow));
-  }
+  void declareAnswers(String robot) throws IOException;
 
   /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
   void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
-      throws IOException {
-    Channel channel = channel();
-    consuming.put(queue, channel);
-    channel.basicQos(prefetch);
-    Delivery delivery = new Delivery(channel, codec, receiver, this::breakWith);
-    channel.basicConsume(queue, false, "", false, alone, Map.of(), delivery);
-  }
+      throws IOException;
 
-  private Channel channel() throws IOException {
-    Channel channel = connection.createChannel();
-    if (channel == null) {
-      throw new IOException("the broker allows no more channels");
-    }
-    channel.addShutdownListener(this::onShutdown);
-    return channel;
-  }
-
-  private void onShutdown(ShutdownSignalException signal) {
-    if (!signal.isInitiatedByApplication()) {
-      if (signal.getReference() == publishing
-          && signal.getReason() instanceof AMQP.Channel.Close close) {
-        refusedItsSize |= close.getReplyCode() == AMQP.PRECONDITION_FAILED;
-        refused = true;
-      }
-      breakWith(Failures.reason(signal));
-    }
-  }
-
-  /** From now on it counts as broken, for the first reason given. */
-  void breakWith(String why) {
-    broken.compareAndSet(null, why == null ? "the connection is closed" : why);
-  }
+  /** Ends the subscriptions to some queues and deletes them. */
+  void delete(List<String> queues) throws IOException;
 
   /** Ends the connection without waiting for more than a moment. */
-  void close() {
-    connection.abort(CLOSE_MILLIS);
-  }
+  void close();
 }

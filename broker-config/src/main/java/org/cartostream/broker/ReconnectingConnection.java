@@ -45,6 +45,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private final BrokerSettings settings;
   private final String party;
   private final BrokerListener listener;
+  private final Link.Opener opener;
   private final Codec codec;
   private final Outbox outbox;
   private final ExecutorService deliveries;
@@ -72,16 +73,21 @@ final class ReconnectingConnection implements BrokerConnection {
   }
 
   ReconnectingConnection(
-      BrokerAddress address, BrokerSettings settings, String party, BrokerListener listener) {
+      BrokerAddress address,
+      BrokerSettings settings,
+      String party,
+      BrokerListener listener,
+      Link.Opener opener) {
     this.address = address;
     this.settings = settings;
     this.party = party;
     this.listener = listener;
+    this.opener = opener;
     this.codec = new Codec(settings.maxMessageBytes());
     this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
     this.deliveries = Access.deliveries("broker-deliveries " + party);
     try {
-      this.link = Link.open(address, settings, party, deliveries, outbox);
+      this.link = opener.open(deliveries, outbox);
     } catch (BrokerException e) {
       deliveries.shutdownNow();
       throw e;
@@ -267,7 +273,7 @@ final class ReconnectingConnection implements BrokerConnection {
   private String tryOpenNext() {
     Link next = null;
     try {
-      next = Link.open(address, settings, party, deliveries, outbox);
+      next = opener.open(deliveries, outbox);
       synchronized (linkLock) {
         if (closed) {
           next.close();

@@ -1,8 +1,11 @@
 package org.cartostream.broker;
 
+import static org.awaitility.Awaitility.await;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.core.ConditionFactory;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -14,6 +17,11 @@ final class Examples {
   static final Duration SOON = Duration.ofSeconds(20);
 
   private Examples() {}
+
+  /** Waits for what comes soon, and looks often. */
+  static ConditionFactory soon() {
+    return await().atMost(SOON).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
+  }
 
   static Envelope reading(String robot, long sequence) {
     Scan scan = new Scan(Pose.ORIGIN, -1.5, 0.01, 0.1, 30, new float[] {1, 2, sequence});
@@ -31,7 +39,7 @@ final class Examples {
   }
 
   /** Keeps what comes; gives receipts at once, or never. */
-  static final class Collector implements Receiver {
+  static class Collector implements Receiver {
 
     final List<Long> sequences = new CopyOnWriteArrayList<>();
     final List<Envelope> envelopes = new CopyOnWriteArrayList<>();

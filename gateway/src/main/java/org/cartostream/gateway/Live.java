@@ -3,6 +3,7 @@ package org.cartostream.gateway;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
@@ -44,18 +45,21 @@ public final class Live implements AutoCloseable {
   private final BrokerConnection connection;
   private final Backlog backlog;
   private final ServiceClock clock = new ServiceClock();
+  private final LongSupplier nanoTime;
 
   private Live(
       Robot robot,
       LiveListener listener,
       Inbox inbox,
       BrokerConnection connection,
-      Backlog backlog) {
+      Backlog backlog,
+      LongSupplier nanoTime) {
     this.robot = robot;
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
     this.backlog = backlog;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -66,6 +70,12 @@ public final class Live implements AutoCloseable {
    * @throws GatewayException if the robot's folder cannot be written
    */
   public static Live open(Robot robot, LiveListener listener, BrokerConnector connector) {
+    return open(robot, listener, connector, System::nanoTime);
+  }
+
+  /** Opens a gateway that waits for answers by a clock of its own. */
+  static Live open(
+      Robot robot, LiveListener listener, BrokerConnector connector, LongSupplier nanoTime) {
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     try {
@@ -73,7 +83,7 @@ public final class Live implements AutoCloseable {
       Backlog backlog =
           new Backlog(
               robot.id(), robot.settings(), robot.keyFrames(), robot.folder(), listener::onLeftOut);
-      return new Live(robot, listener, inbox, connection, backlog);
+      return new Live(robot, listener, inbox, connection, backlog, nanoTime);
     } catch (BrokerException | GatewayException e) {
       connection.close();
       throw e;
@@ -103,8 +113,7 @@ public final class Live implements AutoCloseable {
   public void run() throws InterruptedException {
     try {
       new ReadingSession(
-              robot.id(),
-              robot.settings(),
+              new Outgoing(robot.id(), robot.settings(), connection, nanoTime),
               ReadingSession.OnLoss.BEGIN_ANEW,
               backlog,
               new LiveResults(listener, clock),

@@ -3,6 +3,7 @@ package org.cartostream.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
@@ -28,6 +29,7 @@ final class Outgoing {
   private final String robot;
   private final BrokerConnection connection;
   private final long timeoutNanos;
+  private final LongSupplier nanoTime;
   private final Unanswered unanswered;
   private HeldMap map = new HeldMap();
   private long run = Envelope.newRun();
@@ -38,15 +40,25 @@ final class Outgoing {
   private Envelope lastReading;
 
   private boolean endSent;
-  private long lastProgressNanos = System.nanoTime();
-  private long lastAgainNanos = lastProgressNanos;
-  private long lastThereNanos = lastProgressNanos;
+  private long lastProgressNanos;
+  private long lastAgainNanos;
+  private long lastThereNanos;
 
-  Outgoing(String robot, GatewaySettings settings, BrokerConnection connection) {
+  /**
+   * Begins a run.
+   *
+   * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
+   */
+  Outgoing(
+      String robot, GatewaySettings settings, BrokerConnection connection, LongSupplier nanoTime) {
     this.robot = robot;
     this.connection = connection;
     this.timeoutNanos = TimeUnit.SECONDS.toNanos(settings.answerTimeoutSeconds());
     this.unanswered = new Unanswered(settings.creditReadings());
+    this.nanoTime = nanoTime;
+    this.lastProgressNanos = nanoTime.getAsLong();
+    this.lastAgainNanos = lastProgressNanos;
+    this.lastThereNanos = lastProgressNanos;
   }
 
   /** True if an answer is one to this run. */
@@ -108,7 +120,7 @@ final class Outgoing {
    * @return readings sent again
    */
   int sendAgainAfterSilence() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     long patience = timeoutNanos / PATIENCE;
     if (silentNanos() <= patience || now - lastAgainNanos <= patience) {
       return 0;
@@ -124,7 +136,7 @@ final class Outgoing {
    * nothing.
    */
   void sayThatItIsThere() {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     boolean silent = isTimedOut() && now - lastThereNanos > timeoutNanos;
     if (silent && lastReading != null && unanswered.isEmpty()) {
       lastThereNanos = now;
@@ -172,7 +184,7 @@ final class Outgoing {
    * @param strays what came in place of answers
    */
   String whatIsMissing(Ending ending, Strays strays) {
-    String time = " for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s";
+    String time = " for " + timeoutSeconds() + " s";
     if (!connection.isUp()) {
       return "the broker has been away" + time;
     }
@@ -186,12 +198,17 @@ final class Outgoing {
 
   /** The run came further, or has something new to wait for. */
   void progress() {
-    lastProgressNanos = System.nanoTime();
+    lastProgressNanos = nanoTime.getAsLong();
   }
 
   /** How long nothing has come, nanoseconds. */
   long silentNanos() {
-    return System.nanoTime() - lastProgressNanos;
+    return nanoTime.getAsLong() - lastProgressNanos;
+  }
+
+  /** How long a run waits for an answer. */
+  long timeoutSeconds() {
+    return TimeUnit.NANOSECONDS.toSeconds(timeoutNanos);
   }
 
   /** True if nothing has come for longer than a run waits. */

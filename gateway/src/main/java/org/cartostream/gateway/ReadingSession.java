@@ -59,7 +59,6 @@ final class ReadingSession {
   private final SessionListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
-  private final int answerTimeoutSeconds;
   private final Outgoing outgoing;
   private final Unanswered unanswered;
   private final Ending ending = new Ending();
@@ -84,8 +83,7 @@ final class ReadingSession {
   private long duplicates;
 
   ReadingSession(
-      String robot,
-      GatewaySettings settings,
+      Outgoing outgoing,
       OnLoss onLoss,
       ReadingSource source,
       SessionListener listener,
@@ -96,8 +94,7 @@ final class ReadingSession {
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
-    this.answerTimeoutSeconds = settings.answerTimeoutSeconds();
-    this.outgoing = new Outgoing(robot, settings, connection);
+    this.outgoing = outgoing;
     this.unanswered = outgoing.unanswered();
   }
 
@@ -370,7 +367,7 @@ final class ReadingSession {
     } else if (connection.isUp()) {
       beginAnew(
           "no answer for "
-              + answerTimeoutSeconds
+              + outgoing.timeoutSeconds()
               + " s"
               + inbox.strays().inPlaceOfAnswers(Strays.NO_SERVICE));
     }

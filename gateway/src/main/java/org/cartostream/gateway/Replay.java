@@ -1,6 +1,7 @@
 package org.cartostream.gateway;
 
 import java.util.Iterator;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerConnection;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
@@ -27,11 +28,13 @@ public final class Replay implements AutoCloseable {
   private final Order order;
   private final Inbox inbox;
   private final BrokerConnection connection;
+  private final LongSupplier nanoTime;
 
-  private Replay(Order order, Inbox inbox, BrokerConnection connection) {
+  private Replay(Order order, Inbox inbox, BrokerConnection connection, LongSupplier nanoTime) {
     this.order = order;
     this.inbox = inbox;
     this.connection = connection;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -50,16 +53,21 @@ public final class Replay implements AutoCloseable {
       Sink sink,
       ReplayListener listener,
       BrokerConnector connector) {
-    RobotId.check(robot);
+    return open(new Order(robot, pace, settings, sink, listener), connector, System::nanoTime);
+  }
+
+  /** Opens a replay that waits for answers by a clock of its own. */
+  static Replay open(Order order, BrokerConnector connector, LongSupplier nanoTime) {
+    RobotId.check(order.robot());
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     try {
-      connection.subscribeToAnswers(robot, Inbox.PREFETCH, inbox);
+      connection.subscribeToAnswers(order.robot(), Inbox.PREFETCH, inbox);
     } catch (BrokerException e) {
       connection.close();
       throw e;
     }
-    return new Replay(new Order(robot, pace, settings, sink, listener), inbox, connection);
+    return new Replay(order, inbox, connection, nanoTime);
   }
 
   /**
@@ -71,8 +79,7 @@ public final class Replay implements AutoCloseable {
     ReadingCounter counter = new ReadingCounter();
     SessionResult result =
         new ReadingSession(
-                order.robot(),
-                order.settings(),
+                new Outgoing(order.robot(), order.settings(), connection, nanoTime),
                 ReadingSession.OnLoss.END_RUN,
                 new PacedLog(log, order.pace(), counter),
                 new LogResults(order.sink(), order.listener(), counter),

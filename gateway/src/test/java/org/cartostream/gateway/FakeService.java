@@ -11,8 +11,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
-import org.cartostream.broker.BrokerSettings;
 import org.cartostream.broker.EndMessage;
 import org.cartostream.broker.Envelope;
 import org.cartostream.broker.FinishedMessage;
@@ -60,12 +58,11 @@ class FakeService implements AutoCloseable, Receiver {
   private final BrokerConnection connection;
   private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
 
-  FakeService(String uri) {
-    this(BrokerSettings.defaults().withUri(uri));
-  }
-
-  FakeService(BrokerSettings settings) {
-    connection = BrokerConnection.open(settings, "fake service", BrokerListener.NONE);
+  /**
+   * @param connection is closed with it
+   */
+  FakeService(BrokerConnection connection) {
+    this.connection = connection;
   }
 
   /** Begins to serve. */

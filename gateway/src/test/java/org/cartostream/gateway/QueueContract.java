@@ -3,11 +3,6 @@ package org.cartostream.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cartostream.broker.BrokerConnection;
@@ -37,26 +32,27 @@ abstract class QueueContract {
   private BrokerSettings settings;
   private final AtomicLong read = new AtomicLong();
   private BrokerConnection gateway;
-  private Connection stranger;
-  private Channel looking;
 
-  /** The running broker's address with user and password. */
-  abstract String uri();
+  abstract TestBroker broker();
+
+  /** How long a slow service takes for each reading. */
+  abstract long slowMillis();
 
   @BeforeEach
-  void declareAServicesQueueOfItsOwn() throws Exception {
-    settings = BrokerSettings.defaults().withUri(uri()).withService("service-" + UUID.randomUUID());
-    BrokerConnection.open(settings, "test", BrokerListener.NONE).close();
-    ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri(uri());
-    stranger = factory.newConnection();
-    looking = stranger.createChannel();
+  void declareAServicesQueueOfItsOwn() {
+    settings = broker().settings().withService("service-" + UUID.randomUUID());
+    connect("test", BrokerListener.NONE).close();
   }
 
   @AfterEach
-  void deleteTheQueue() throws Exception {
-    looking.queueDelete(BrokerNames.serviceQueue(settings.service()));
-    stranger.close();
+  void deleteTheQueue() {
+    try (BrokerConnection operator = connect("test", BrokerListener.NONE)) {
+      operator.deleteReadingsQueue();
+    }
+  }
+
+  private BrokerConnection connect(String party, BrokerListener listener) {
+    return broker().open(settings, party, listener);
   }
 
   /** The most that was seen at any outcome. */
@@ -68,25 +64,16 @@ abstract class QueueContract {
     long unanswered;
   }
 
-  /** Messages in a queue that nobody has been given. */
-  private int ready(String queue) {
-    try {
-      return looking.queueDeclarePassive(queue).getMessageCount();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private int readyReadings() {
-    return ready(BrokerNames.serviceQueue(settings.service()));
+    return broker().ready(BrokerNames.serviceQueue(settings.service()));
   }
 
   private int readyOutcomes() {
-    return ready(BrokerNames.certainQueue(robot));
+    return broker().ready(BrokerNames.certainQueue(robot));
   }
 
   private int readyPoses() {
-    return ready(BrokerNames.latestQueue(robot));
+    return broker().ready(BrokerNames.latestQueue(robot));
   }
 
   private ReplayReport run(int answerTimeoutSeconds, long readings, ReplayListener listener)
@@ -98,7 +85,7 @@ abstract class QueueContract {
             new GatewaySettings(CREDIT, answerTimeoutSeconds, 50, 64),
             new MemorySink(),
             listener,
-            outages -> gateway = BrokerConnection.open(settings, "gateway", outages))) {
+            outages -> gateway = connect("gateway", outages))) {
       return replay.run(Logs.of(readings, this::read));
     }
   }
@@ -118,7 +105,8 @@ abstract class QueueContract {
   @Test
   void holdsNoMoreThanThereIsCreditWhenTheServiceIsSlow() throws Exception {
     Most most = new Most();
-    try (FakeService slow = new FakeService(settings).serveSlowly(5)) {
+    try (FakeService slow =
+        new FakeService(connect("fake service", BrokerListener.NONE)).serveSlowly(slowMillis())) {
       ReplayReport report = run(20, READINGS, new Looking(most, slow));
       assertThat(report.counts().processed()).isEqualTo(READINGS);
     }
@@ -147,7 +135,7 @@ abstract class QueueContract {
         GatewaySettings.defaults(),
         new MemorySink(),
         new Unheard(),
-        outages -> BrokerConnection.open(settings, "gateway", outages));
+        outages -> connect("gateway", outages));
   }
 
   /** Looks at the queues at every outcome. */

@@ -1,106 +1,79 @@
 package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
+import static org.cartostream.gateway.TestBroker.soon;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerException;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Envelope;
+import org.cartostream.broker.BrokerNames;
+import org.cartostream.broker.InMemoryBroker;
 import org.cartostream.broker.MapMessage;
-import org.cartostream.broker.Outcome;
-import org.cartostream.broker.local.CutWire;
 import org.cartostream.slam.filter.PathPose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.map.OccupancyGrid;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
-class ReplayTest extends BrokerTest {
+class ReplayTest extends ReplayContract {
 
-  /** A sixth of it is longer than a busy machine stands still; then readings are sent again. */
-  private static final int PATIENT_SECONDS = 45;
+  /** Longer than the replay's loop sleeps. */
+  private static final Duration LOOP = Duration.ofMillis(250);
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private final InMemoryBroker memory = new InMemoryBroker();
+  private final TestBroker broker = TestBroker.of(memory);
+  private final ManualClock clock = new ManualClock();
 
-  private final String robot = "robot-" + UUID.randomUUID();
-  private final MemorySink sink = new MemorySink();
-  private FakeService service;
-
-  @BeforeEach
-  void startService() {
-    service = new FakeService(broker.uri());
+  @Override
+  TestBroker broker() {
+    return broker;
   }
 
-  @AfterEach
-  void stopService() {
-    service.close();
+  @Override
+  ManualClock clock() {
+    return clock;
   }
 
-  private Replay replay(Pace pace, int answerTimeoutSeconds, ReplayListener listener) {
-    return replay(broker.uri(), pace, answerTimeoutSeconds, listener, sink);
+  /** Runs until the replay has no patience left; its time goes once {@code then} is over. */
+  private ReplayReport runUntilItGivesUp(Iterator<LogEntry> log, Callable<Boolean> until)
+      throws Exception {
+    CompletableFuture<ReplayReport> running = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                running.complete(run(log));
+              } catch (InterruptedException e) {
+                running.completeExceptionally(e);
+              }
+            },
+            "replay");
+    thread.start();
+    soon().until(until);
+    soon()
+        .until(
+            () -> {
+              clock.advanceSeconds(PATIENT_SECONDS + 1);
+              return running.isDone();
+            });
+    return running.get();
   }
 
-  private Replay replay(
-      String uri, Pace pace, int answerTimeoutSeconds, ReplayListener listener, Sink to) {
-    GatewaySettings settings = new GatewaySettings(2, answerTimeoutSeconds, 50, 64);
-    BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
-    return Replay.open(
-        robot,
-        pace,
-        settings,
-        to,
-        listener,
-        outages -> BrokerConnection.open(broker, "gateway", outages));
-  }
-
-  private static ReplayReport run(Replay replay, Iterator<LogEntry> log)
-      throws InterruptedException {
-    try (replay) {
-      return replay.run(log);
-    }
-  }
-
-  private ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    return run(replay(Pace.MAX, PATIENT_SECONDS, new Unheard()), log);
-  }
-
-  @Test
-  void bringsEveryReadingOverAndTheResultBack() throws Exception {
-    service.serve();
-    ReplayReport report = run(Logs.of(300));
-    assertThat(report.failure()).isEmpty();
-    assertThat(report.counts()).isEqualTo(new ReadingCounts(300, 300, 0, 0, 0));
-    assertThat(service.taken).hasSize(300);
-    assertThat(sink.path)
-        .extracting(PathPose::sequence)
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, 300).boxed().toList());
-    assertThat(sink.lastMap.cells()).isEqualTo(FakeService.MAP.cells());
-    assertThat(report.finished()).get().matches(finished -> finished.processed() == 300);
-    assertThat(service.received).last().extracting(Envelope::body).isEqualTo(new EndMessage(300));
+  private boolean bothReadingsWait() {
+    return broker.ready(BrokerNames.serviceQueue(broker.settings().service())) >= 2;
   }
 
   @Test
   void neverHasMoreReadingsUnansweredThanThereIsCredit() throws Exception {
     service.neverAnswers(10).neverAnswers(11).serve();
-    Replay replay = replay(Pace.MAX, 6, new Unheard());
+    Replay replay = replay(Pace.MAX, new Unheard());
     Thread stopsIt = new Thread(() -> stopOnceSentAgain(replay, 11), "stops the replay");
     stopsIt.start();
     ReplayReport report = run(replay, Logs.of(300));
@@ -109,14 +82,22 @@ class ReplayTest extends BrokerTest {
     assertThat(report.counts()).isEqualTo(new ReadingCounts(11, 9, 0, 0, 2));
   }
 
+  /** Its time goes on until a reading is sent again, but not so far that it gives up. */
   private void stopOnceSentAgain(Replay replay, long sequence) {
-    await()
-        .atMost(SOON)
+    soon().until(() -> timesReceived(sequence) == 1);
+    soon()
+        .pollInterval(LOOP)
         .until(
-            () ->
-                service.received.stream().filter(each -> each.sequence() == sequence).count() > 1);
+            () -> {
+              clock.advanceSeconds(PATIENT_SECONDS / Outgoing.PATIENCE + 1);
+              return timesReceived(sequence) > 1;
+            });
     replay.stop();
     replay.stop();
+  }
+
+  private long timesReceived(long sequence) {
+    return service.received.stream().filter(each -> each.sequence() == sequence).count();
   }
 
   @Test
@@ -146,47 +127,9 @@ class ReplayTest extends BrokerTest {
   }
 
   @Test
-  void losesNothingAndTakesNothingTwiceWhenItsWireIsCutAgainAndAgain() throws Exception {
-    service.serve();
-    try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort())) {
-      ReplayReport report =
-          run(
-              replay(through(wire), Pace.MAX, PATIENT_SECONDS, everyHundred(wire::cut), sink),
-              Logs.of(1000));
-      assertThat(report.failure()).isEmpty();
-      assertThat(report.counts()).isEqualTo(new ReadingCounts(1000, 1000, 0, 0, 0));
-      assertThat(report.outages()).isBetween(5L, 10L);
-    }
-    assertThat(service.taken).hasSize(1000).allSatisfy((i, times) -> assertThat(times).isOne());
-    assertThat(sink.path).hasSize(1000);
-  }
-
-  @Test
-  void bearsAServiceWhoseWireIsCutAgainAndAgain() throws Exception {
-    try (CutWire wire = new CutWire(URI.create(broker.uri()).getPort());
-        FakeService far = new FakeService(through(wire)).serve()) {
-      ReplayReport report =
-          run(replay(Pace.MAX, PATIENT_SECONDS, everyHundred(wire::cut)), Logs.of(1000));
-      assertThat(report.failure()).isEmpty();
-      assertThat(report.counts()).isEqualTo(new ReadingCounts(1000, 1000, 0, 0, 0));
-      assertThat(report.outages()).isZero();
-      assertThat(far.taken).hasSize(1000);
-    }
-  }
-
-  private static String through(CutWire wire) {
-    int port = URI.create(broker.uri()).getPort();
-    return broker.uri().replace(":" + port, ":" + wire.port());
-  }
-
-  private static ReplayListener everyHundred(Runnable then) {
-    return new OutcomeListener(answered -> answered % 100 == 0, then);
-  }
-
-  @Test
   void keepsTheLogsPaceAndItsMultiples() throws Exception {
     service.serve();
-    Replay replay = replay(new Pace(10), PATIENT_SECONDS, new Unheard());
+    Replay replay = replay(new Pace(10), new Unheard());
     long began = System.nanoTime();
     ReplayReport report = run(replay, Logs.of(51));
     double logSeconds = 5;
@@ -197,9 +140,9 @@ class ReplayTest extends BrokerTest {
   @Test
   void givesUpWithAClearSentenceWhenNoServiceAnswers() throws Exception {
     service.close(); // Nobody takes readings.
-    ReplayReport report = run(replay(Pace.MAX, 1, new Unheard()), Logs.of(10));
+    ReplayReport report = runUntilItGivesUp(Logs.of(10), this::bothReadingsWait);
     assertThat(report.failure())
-        .contains("no answer to reading 1 for 1 s; is a service running at this broker?");
+        .contains("no answer to reading 1 for 45 s; is a service running at this broker?");
     assertThat(report.counts()).isEqualTo(new ReadingCounts(2, 0, 0, 0, 2));
     assertThat(report.finished()).isEmpty();
   }
@@ -207,8 +150,8 @@ class ReplayTest extends BrokerTest {
   @Test
   void countsWhatAServiceSwallowsAsLost() throws Exception {
     service.neverAnswers(1).serve();
-    ReplayReport report = run(replay(Pace.MAX, 1, new Unheard()), Logs.of(1));
-    assertThat(report.failure()).get().asString().startsWith("no answer to reading 1 for 1 s");
+    ReplayReport report = runUntilItGivesUp(Logs.of(1), () -> timesReceived(1) >= 1);
+    assertThat(report.failure()).get().asString().startsWith("no answer to reading 1 for 45 s");
     assertThat(report.counts()).isEqualTo(new ReadingCounts(1, 0, 0, 0, 1));
   }
 
@@ -227,7 +170,7 @@ class ReplayTest extends BrokerTest {
   @Test
   void endsAtOnceWhenAReadingIsLostHoweverSlowThePace() throws Exception {
     service.loses(3).serve();
-    ReplayReport report = run(replay(new Pace(1), PATIENT_SECONDS, new Unheard()), Logs.of(600));
+    ReplayReport report = run(replay(new Pace(1), new Unheard()), Logs.of(600));
     assertThat(report.failure()).contains("reading 3 was lost: a task died");
     ReadingCounts counts = report.counts();
     assertThat(counts.lost()).isEqualTo(1);
@@ -237,22 +180,11 @@ class ReplayTest extends BrokerTest {
   }
 
   @Test
-  void refusesToHaveOneRobotTwice() throws Exception {
-    service.serve();
-    try (Replay first = replay(Pace.MAX, PATIENT_SECONDS, new Unheard())) {
-      assertThatThrownBy(() -> replay(Pace.MAX, PATIENT_SECONDS, new Unheard()))
-          .isInstanceOf(BrokerException.class)
-          .hasMessageContainingAll(robot, "somebody else already takes");
-      assertThat(first.run(Logs.of(20)).counts().processed()).isEqualTo(20);
-    }
-  }
-
-  @Test
   void endsInOrderWhenItIsStopped() throws Exception {
     service.serve();
     AtomicReference<Replay> running = new AtomicReference<>();
     AtomicLong read = new AtomicLong();
-    running.set(replay(Pace.MAX, PATIENT_SECONDS, onOutcome(40, () -> running.get().stop())));
+    running.set(replay(Pace.MAX, onOutcome(40, () -> running.get().stop())));
     ReplayReport report = run(running.get(), Logs.endless(read::set));
     assertThat(report.failure()).isEmpty();
     assertThat(report.counts().processed()).isBetween(40L, 45L).isEqualTo(report.counts().read());
@@ -269,7 +201,7 @@ class ReplayTest extends BrokerTest {
           running.get().stop();
           running.get().stop();
         };
-    running.set(replay(Pace.MAX, 60, onOutcome(40, twice)));
+    running.set(replay(Pace.MAX, onOutcome(40, twice)));
     ReplayReport report = run(running.get(), Logs.endless(i -> {}));
     assertThat(report.failure()).contains("stopped before the service had finished");
     ReadingCounts counts = report.counts();
@@ -279,26 +211,6 @@ class ReplayTest extends BrokerTest {
 
   private static ReplayListener onOutcome(long number, Runnable then) {
     return new OutcomeListener(answered -> answered == number, then);
-  }
-
-  /** Does something when so many readings are answered. Owns their count. */
-  private static final class OutcomeListener extends Unheard {
-
-    private final LongPredicate when;
-    private final Runnable then;
-    private long answered;
-
-    OutcomeListener(LongPredicate when, Runnable then) {
-      this.when = when;
-      this.then = then;
-    }
-
-    @Override
-    public void onOutcome(Outcome outcome) {
-      if (when.test(++answered)) {
-        then.run();
-      }
-    }
   }
 
   @Test
@@ -313,11 +225,17 @@ class ReplayTest extends BrokerTest {
   @Test
   void saysWhatCameInPlaceOfAnswers() throws Exception {
     ReplayReport report =
-        run(replay(Pace.MAX, 3, new Unheard()), Logs.of(10, i -> withGarbage(i, 1, 2)));
+        runUntilItGivesUp(
+            Logs.of(10, i -> withGarbage(i, 1, 2)),
+            () -> {
+              boolean sent = bothReadingsWait();
+              memory.awaitDeliveries(GATEWAY);
+              return sent;
+            });
     assertThat(report.failure())
         .get()
         .asString()
-        .startsWith("no answer to reading 1 for 3 s, but 2 messages that were refused: ")
+        .startsWith("no answer to reading 1 for 45 s, but 2 messages that were refused: ")
         .contains("The message is no message of Cartostream")
         .doesNotContain("is a service running");
   }
@@ -326,7 +244,7 @@ class ReplayTest extends BrokerTest {
   private LogEntry withGarbage(long i, long... before) {
     if (LongStream.of(before).anyMatch(each -> each == i)) {
       byte[] garbage = "not a message at all".getBytes(StandardCharsets.UTF_8);
-      Stranger.answers(broker.uri(), robot, garbage);
+      memory.publish(BrokerNames.ANSWERS, BrokerNames.Answer.OUTCOME.keyTo(robot), garbage);
     }
     return Logs.taken(i);
   }
@@ -367,8 +285,7 @@ class ReplayTest extends BrokerTest {
           @Override
           public void end(List<PathPose> path) {}
         };
-    ReplayReport report =
-        run(replay(broker.uri(), Pace.MAX, PATIENT_SECONDS, new Unheard(), full), Logs.of(3));
+    ReplayReport report = run(replay(Pace.MAX, new Unheard(), full), Logs.of(3));
     assertThat(report.failure()).contains("the results cannot be written: no space left on device");
   }
 

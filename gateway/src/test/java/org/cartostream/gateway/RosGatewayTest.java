@@ -1,20 +1,21 @@
 package org.cartostream.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.cartostream.gateway.TestBroker.SOON;
+import static org.cartostream.gateway.TestBroker.soon;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.cartostream.broker.BrokerConnection;
+import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerSettings;
+import org.cartostream.broker.InMemoryBroker;
 import org.cartostream.broker.MapMessage;
 import org.cartostream.gateway.ros.FakeNode;
 import org.cartostream.gateway.ros.MasterWatch;
@@ -39,13 +40,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How the run of a robot that speaks ROS ends, in a graph that is this test alone. */
 @Timeout(60)
-class RosGatewayTest extends BrokerTest {
+class RosGatewayTest {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
   private static final int PATIENT_SECONDS = 60;
 
   @TempDir private Path folder;
 
+  private final InMemoryBroker broker = new InMemoryBroker();
   private final FakeNode graph = new FakeNode(Map.of(), Map.of("odom", "/r1/wheels"));
   private final MasterWatch master = new MasterWatch();
   private FakeService service;
@@ -59,9 +60,8 @@ class RosGatewayTest extends BrokerTest {
 
   private void open(int answerTimeoutSeconds, Map<String, String> changes) {
     // Of its own: what one test's service leaves in its queue is not the next one's.
-    BrokerSettings settings =
-        BrokerSettings.defaults().withUri(broker.uri()).withService(UUID.randomUUID().toString());
-    service = new FakeService(settings).serve();
+    BrokerSettings settings = InMemoryBroker.settings().withService(UUID.randomUUID().toString());
+    service = new FakeService(broker.open(settings, "fake service", BrokerListener.NONE)).serve();
     gateway =
         RosGateway.open(
             graph,
@@ -72,7 +72,7 @@ class RosGatewayTest extends BrokerTest {
                 Settings.defaults(IntakeSettings.class),
                 folder),
             Settings.with(RosSettings.defaults(), changes),
-            outages -> BrokerConnection.open(settings, "gateway", outages));
+            outages -> broker.open(settings, "gateway", outages));
     run = CompletableFuture.runAsync(() -> run(gateway), RosGatewayTest::inAThreadOfItsOwn);
     say("/tf_static", "base_link", "laser", 0, 0);
   }
@@ -121,7 +121,7 @@ class RosGatewayTest extends BrokerTest {
   }
 
   private void awaitPoses(int poses) {
-    await().atMost(SOON).until(() -> graph.told("cartostream/pose").size() == poses);
+    soon().until(() -> graph.told("cartostream/pose").size() == poses);
   }
 
   private void losesTheServiceAfterAMap() {
@@ -129,7 +129,7 @@ class RosGatewayTest extends BrokerTest {
     scan(1);
     awaitPoses(1);
     service.sends(MapMessage.of(FakeService.MAP, false));
-    await().atMost(SOON).until(() -> graph.told("map").size() == 1);
+    soon().until(() -> graph.told("map").size() == 1);
     service.close();
     odometry(2);
     scan(2);
@@ -197,7 +197,7 @@ class RosGatewayTest extends BrokerTest {
     scan(1);
     awaitPoses(1);
     service.sends(MapMessage.of(FakeService.MAP, false));
-    await().atMost(SOON).until(() -> graph.told("map").size() == 1);
+    soon().until(() -> graph.told("map").size() == 1);
     byte[] onMap = ((OccupancyGridMessage) graph.told("map").get(0)).data();
     assertThat(onMap).containsExactly(0, 100, -1, 100);
     Trigger.Response saved = graph.call("cartostream/save_map", new Trigger.Request());
@@ -214,15 +214,12 @@ class RosGatewayTest extends BrokerTest {
     stop();
     open(PATIENT_SECONDS, Map.of("odometryWaitMillis", "0"));
     scan(1);
-    await()
-        .atMost(SOON)
-        .until(() -> graph.told("/diagnostics").toString().contains("message on /r1/wheels"));
+    soon().until(() -> graph.told("/diagnostics").toString().contains("message on /r1/wheels"));
   }
 
   @Test
   void sendsTransformsOnceTheRobotIsHeard() {
-    await()
-        .atMost(SOON)
+    soon()
         .until(
             () -> {
               odometry(1); // What was heard long ago is not enough.
@@ -239,7 +236,7 @@ class RosGatewayTest extends BrokerTest {
     open(PATIENT_SECONDS, Map.of("transformPeriodSeconds", "0"));
     odometry(1);
     int diagnoses = graph.told("/diagnostics").size();
-    await().atMost(SOON).until(() -> graph.told("/diagnostics").size() >= diagnoses + 2);
+    soon().until(() -> graph.told("/diagnostics").size() >= diagnoses + 2);
     assertThat(graph.told("/tf")).isEmpty();
   }
 }

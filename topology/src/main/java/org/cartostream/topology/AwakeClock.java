@@ -9,10 +9,10 @@ import java.util.function.LongSupplier;
  * only to be heard; so a task that waits for something counts by this clock.
  *
  * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
- * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as words
- * do, so a task that was only busy comes to all that waits before the clock has gone far; and as a
- * tick that is heard late comes the nearer to the next, nothing is lost if that is less than a tick
- * late.
+ * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as
+ * words do, so a task that was only busy comes to all that waits before the clock has gone far; and
+ * as a tick that is heard late comes the nearer to the next, nothing is lost if that is less than a
+ * tick late.
  *
  * <p>Owns the time at the latest tick.
  */

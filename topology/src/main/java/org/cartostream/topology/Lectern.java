@@ -131,11 +131,7 @@ final class Lectern {
    * @param keptSeconds how long they are kept after they were asked for
    */
   void bidFarewell(
-      long sequence,
-      long stampNanos,
-      List<Message> words,
-      Message afterwards,
-      int keptSeconds) {
+      long sequence, long stampNanos, List<Message> words, Message afterwards, int keptSeconds) {
     farewell =
         new Farewell(
             words.stream().map(word -> envelope(sequence, stampNanos, word)).toList(),

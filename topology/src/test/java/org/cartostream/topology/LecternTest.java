@@ -48,7 +48,8 @@ class LecternTest {
   }
 
   private static void bidFarewell(Lectern lectern) {
-    lectern.bidFarewell(END.sequence(), END.stampNanos(), List.of(at(3), at(4)), at(5), KEPT_SECONDS);
+    lectern.bidFarewell(
+        END.sequence(), END.stampNanos(), List.of(at(3), at(4)), at(5), KEPT_SECONDS);
   }
 
   @Test

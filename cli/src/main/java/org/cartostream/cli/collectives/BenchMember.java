@@ -59,7 +59,9 @@ public final class BenchMember {
       BrokerSettings broker = BrokerSettings.defaults().withUri(uri);
       RabbitMqAccess access =
           new RabbitMqAccess(
-              () -> Access.factory(broker), broker.reconnectMinMillis(), broker.reconnectMaxMillis());
+              () -> Access.factory(broker),
+              broker.reconnectMinMillis(),
+              broker.reconnectMaxMillis());
       inThreads(size, each -> new RabbitMqChannel(access, "bench", each, size, settings()), folder);
     } else {
       try (TcpTransport transport = TcpTransport.plain(2)) {

@@ -65,8 +65,7 @@ public record Frame(
 
   /** A frame without payload about an operation. */
   static Frame control(Kind kind, RoundKey key, int source, Operation operation, int root) {
-    return new Frame(
-        kind, key, source, operation, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
+    return new Frame(kind, key, source, operation, root, 0, Algorithm.AUTO, 0, 0, 0, List.of());
   }
 
   /** Bytes of the payload. */

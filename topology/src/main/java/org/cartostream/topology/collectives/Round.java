@@ -2,7 +2,6 @@ package org.cartostream.topology.collectives;
 
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import org.cartostream.topology.collectives.CollectiveException.Reason;
 

@@ -60,7 +60,10 @@ public final class ClassPath {
     }
   }
 
-  /** Where the classes come from that run in a worker or, {@link BoundTlsTransport}, a daemon: jars, or folders in a build. */
+  /**
+   * Where the classes come from that run in a worker or, {@link BoundTlsTransport}, a daemon: jars,
+   * or folders in a build.
+   */
   static List<Path> ourPlaces() {
     return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))
         .map(ClassPath::placeOf)

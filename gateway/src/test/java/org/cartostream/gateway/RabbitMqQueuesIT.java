@@ -5,25 +5,33 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 
-class RabbitMqQueuesTest extends QueueContract {
+class RabbitMqQueuesIT extends QueueContract {
 
   private static LocalRabbitMq node;
+  private static TestBroker broker;
 
   @BeforeAll
   static void start() throws Exception {
     LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
     node = LocalRabbitMq.started();
+    broker = new ServerBroker(node.uri());
   }
 
   @AfterAll
   static void stop() throws Exception {
     if (node != null) {
+      broker.close();
       node.close();
     }
   }
 
   @Override
-  String uri() {
-    return node.uri();
+  TestBroker broker() {
+    return broker;
+  }
+
+  @Override
+  long slowMillis() {
+    return 5;
   }
 }

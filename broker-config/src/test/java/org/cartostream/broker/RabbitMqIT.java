@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class RabbitMqTest extends BrokerContract {
+class RabbitMqIT extends ServerContract implements RestartContract {
 
   /** Less than our parties may send. */
   private static final int MOST_BYTES = 2_000_000;
@@ -41,30 +41,24 @@ class RabbitMqTest extends BrokerContract {
     return node.uri();
   }
 
-  @Test
-  void outlivesARestartOfTheBroker() throws Exception {
-    Examples.Collector service = new Examples.Collector(true);
-    Examples.Outages outages = new Examples.Outages();
-    try (BrokerConnection gateway = BrokerConnection.open(settings(), "gateway", outages);
-        BrokerConnection topology = open("service")) {
-      topology.subscribeToReadings(10, service);
-      gateway.publish(Examples.reading("phoenix", 1));
-      await().atMost(SOON).until(() -> service.sequences.contains(1L));
-      node.stop();
-      await().atMost(SOON).until(() -> !gateway.isUp());
-      LongStream.rangeClosed(2, 50).forEach(i -> gateway.publish(Examples.reading("phoenix", i)));
-      node.start();
-      await().atMost(SOON).until(() -> service.sequences.contains(50L));
-      assertThat(gateway.flush(SOON)).isTrue();
-    }
-    assertThat(outages.downs).doesNotHaveDuplicates();
-    assertThat(outages.downs).allMatch(why -> why.contains("127.0.0.1:" + node.port()));
-    assertThat(outages.downs.get(0)).contains("broke: ");
-    assertThat(outages.downs).anyMatch(why -> why.startsWith("no broker answers at "));
-    assertThat(outages.ups).hasSize(1);
-    assertThat(service.sequences).doesNotHaveDuplicates();
-    assertThat(service.sequences)
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+  @Override
+  public BrokerConnection connect(String party, BrokerListener listener) {
+    return BrokerConnection.open(settings(), party, listener);
+  }
+
+  @Override
+  public void stopBroker() throws Exception {
+    node.stop();
+  }
+
+  @Override
+  public void startBroker() throws Exception {
+    node.start();
+  }
+
+  @Override
+  public String address() {
+    return "127.0.0.1:" + node.port();
   }
 
   /** RabbitMQ closes the channel at it, with all that is on the road. */

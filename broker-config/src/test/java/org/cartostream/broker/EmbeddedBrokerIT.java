@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EmbeddedBrokerTest extends BrokerContract {
+class EmbeddedBrokerIT extends ServerContract {
 
   private static final long MOST_SECONDS = 60;
 
@@ -66,7 +66,7 @@ class EmbeddedBrokerTest extends BrokerContract {
       BrokerSettings settings =
           BrokerSettings.defaults().withUri(uri().replace(":" + address.port(), ":" + wire.port()));
       Link link =
-          Link.open(
+          AmqpLink.open(
               BrokerAddress.of(settings.uri(), Map.of()),
               settings,
               "gateway",

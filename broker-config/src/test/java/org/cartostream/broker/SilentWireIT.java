@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A wire that carries nothing for a while and is not cut, as a radio link does it. */
 @Timeout(60)
-class SilentWireTest {
+class SilentWireIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
