@@ -7,15 +7,15 @@ public final class RefusedMessageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Refusal.Because why;
+  private final transient Refusal.Reason why;
 
-  public RefusedMessageException(Refusal.Because why) {
+  public RefusedMessageException(Refusal.Reason why) {
     super(why.toString());
     this.why = why;
   }
 
   /** The reason, with the offending value. */
-  public Refusal.Because why() {
+  public Refusal.Reason why() {
     return why;
   }
 }

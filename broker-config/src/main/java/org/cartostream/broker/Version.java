@@ -13,7 +13,7 @@ public final class Version {
   private Version() {}
 
   /** Such as {@code 0.1.0}. */
-  public static String own() {
+  public static String current() {
     try (InputStream in = Version.class.getResourceAsStream(FILE)) {
       Properties properties = new Properties();
       properties.load(in);

@@ -1,6 +1,23 @@
 package org.cartostream.cli;
 
 import java.util.function.Supplier;
+import org.cartostream.cli.bench.BenchCommand;
+import org.cartostream.cli.bench.SoakCommand;
+import org.cartostream.cli.cluster.ClusterCommand;
+import org.cartostream.cli.cluster.KillCommand;
+import org.cartostream.cli.cluster.RebalanceCommand;
+import org.cartostream.cli.cluster.RobotsCommand;
+import org.cartostream.cli.cluster.SubmitCommand;
+import org.cartostream.cli.cluster.TopologiesCommand;
+import org.cartostream.cli.command.DatasetsCommand;
+import org.cartostream.cli.command.EvaluateCommand;
+import org.cartostream.cli.command.GatewayCommand;
+import org.cartostream.cli.command.ReplayCommand;
+import org.cartostream.cli.command.ServiceCommand;
+import org.cartostream.cli.command.SettingsCommand;
+import org.cartostream.cli.command.SimCommand;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,15 +60,15 @@ final class CartostreamCommand implements CommandContext, Runnable {
 
   @Spec private CommandSpec spec;
 
-  private final Supplier<Interruption> interruptions;
-  private Interruption interruption;
+  private final Supplier<ShutdownRequest> shutdownRequests;
+  private ShutdownRequest shutdownRequest;
   private boolean verbose;
 
   /**
-   * @param interruptions asked once, by the first command that can be interrupted
+   * @param shutdownRequests asked once, by the first command that can be interrupted
    */
-  CartostreamCommand(Supplier<Interruption> interruptions) {
-    this.interruptions = interruptions;
+  CartostreamCommand(Supplier<ShutdownRequest> shutdownRequests) {
+    this.shutdownRequests = shutdownRequests;
   }
 
   @Option(
@@ -61,7 +78,7 @@ final class CartostreamCommand implements CommandContext, Runnable {
   void verbose(boolean wanted) {
     verbose = wanted;
     if (wanted) {
-      Chatter.show();
+      LibraryLogging.enable();
     }
   }
 
@@ -70,16 +87,16 @@ final class CartostreamCommand implements CommandContext, Runnable {
   }
 
   @Override
-  public synchronized Interruption interruption() {
-    if (interruption == null) {
-      interruption = interruptions.get();
+  public synchronized ShutdownRequest shutdownRequest() {
+    if (shutdownRequest == null) {
+      shutdownRequest = shutdownRequests.get();
     }
-    return interruption;
+    return shutdownRequest;
   }
 
   /** What the wish to end early makes the exit code; 0 while there is none. */
   synchronized int endedBySignal() {
-    return interruption == null ? 0 : interruption.exitCode();
+    return shutdownRequest == null ? 0 : shutdownRequest.exitCode();
   }
 
   @Override

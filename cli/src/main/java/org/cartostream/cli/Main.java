@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine;
 
 /** The process: its streams, its signals and its exit code. */
@@ -18,13 +20,13 @@ public final class Main {
     StandardOutput output = new StandardOutput();
     PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(Complaints.endedFromWithin(err)));
-    int exitCode = Failure.FAILED;
+    Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(ErrorPrinter.endedByLibrary(err)));
+    int exitCode = ExitException.FAILED;
     try {
       exitCode = run(args, out, err, () -> bySignals(err, lastWord));
       out.flush();
       if (exitCode == 0 && output.failure().isPresent()) {
-        exitCode = Complaints.unwritten(output.failure().get(), err);
+        exitCode = ErrorPrinter.outputNotWritten(output.failure().get(), err);
       }
     } finally {
       // Threads of Storm or the broker that are slow to end must not keep the process.
@@ -45,34 +47,34 @@ public final class Main {
    * For a command that can be interrupted: signals are its own from now on, so whatever else ends
    * the process does so from within. It is such a command, too, that runs Storm or a broker.
    */
-  private static Interruption bySignals(PrintWriter err, Thread lastWord) {
-    Interruption interruption = Interruption.bySignals(err);
+  private static ShutdownRequest bySignals(PrintWriter err, Thread lastWord) {
+    ShutdownRequest shutdownRequest = ShutdownRequest.bySignals(err);
     Runtime.getRuntime().addShutdownHook(lastWord);
-    ProcessFolder.use();
-    return interruption;
+    ProcessTempFolder.create();
+    return shutdownRequest;
   }
 
   /**
    * Runs one command in this process and returns its exit code.
    *
-   * @param interruptions asked once, if the command can be interrupted
+   * @param shutdownRequests asked once, if the command can be interrupted
    */
-  static int run(
-      String[] args, PrintWriter out, PrintWriter err, Supplier<Interruption> interruptions) {
-    CartostreamCommand command = new CartostreamCommand(interruptions);
-    Complaints complaints = new Complaints(command);
+  public static int run(
+      String[] args, PrintWriter out, PrintWriter err, Supplier<ShutdownRequest> shutdownRequests) {
+    CartostreamCommand command = new CartostreamCommand(shutdownRequests);
+    ErrorPrinter errorPrinter = new ErrorPrinter(command);
     CommandLine line = new CommandLine(command);
     line.setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
-        .setParameterExceptionHandler(Complaints::wrongUsage)
-        .setExecutionExceptionHandler(complaints::failed);
+        .setParameterExceptionHandler(ErrorPrinter::wrongUsage)
+        .setExecutionExceptionHandler(errorPrinter::failed);
     try {
       return line.execute(args);
     } catch (Throwable e) {
       // An Error: the heap is full, or a library cannot be used.
-      return complaints.failed(e, line);
+      return errorPrinter.failed(e, line);
     }
   }
 }

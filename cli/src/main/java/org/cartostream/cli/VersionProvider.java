@@ -1,5 +1,6 @@
 package org.cartostream.cli;
 
+import org.cartostream.run.report.Versions;
 import picocli.CommandLine.IVersionProvider;
 
 /** Prints the versions of this program and its libraries for {@code cartostream --version}. */

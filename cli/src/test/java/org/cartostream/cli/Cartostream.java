@@ -2,6 +2,7 @@ package org.cartostream.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.cartostream.run.exit.ShutdownRequest;
 
 /**
  * One command, run in this JVM.
@@ -10,13 +11,13 @@ import java.io.StringWriter;
  * @param out what went to standard output
  * @param err what went to standard error
  */
-record Cartostream(int exitCode, String out, String err) {
+public record Cartostream(int exitCode, String out, String err) {
 
-  static Cartostream run(Object... arguments) {
-    return run(new Interruption(), arguments);
+  public static Cartostream run(Object... arguments) {
+    return run(new ShutdownRequest(), arguments);
   }
 
-  static Cartostream run(Interruption interruption, Object... arguments) {
+  public static Cartostream run(ShutdownRequest shutdownRequest, Object... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] words = new String[arguments.length];
@@ -24,12 +25,13 @@ record Cartostream(int exitCode, String out, String err) {
       words[i] = arguments[i].toString();
     }
     int exitCode =
-        Main.run(words, new PrintWriter(out, true), new PrintWriter(err, true), () -> interruption);
+        Main.run(
+            words, new PrintWriter(out, true), new PrintWriter(err, true), () -> shutdownRequest);
     return new Cartostream(exitCode, out.toString(), err.toString());
   }
 
   /** The one sentence that says what went wrong. */
-  String complaint() {
+  public String complaint() {
     return err.lines()
         .filter(line -> line.startsWith("cartostream: "))
         .map(line -> line.substring("cartostream: ".length()))

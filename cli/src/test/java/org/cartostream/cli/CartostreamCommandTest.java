@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,7 @@ class CartostreamCommandTest {
   @Test
   void helpBreaksNoKeyAndNoExample() {
     Pattern broken = Pattern.compile("[a-z/]\\.\\R {8,}[a-z].*|(?<=\\R)  cartostream .*\\R\\S.*");
-    for (String help : helps(new CommandLine(new CartostreamCommand(Interruption::new)))) {
+    for (String help : helps(new CommandLine(new CartostreamCommand(ShutdownRequest::new)))) {
       assertThat(broken.matcher(help).results().map(MatchResult::group)).isEmpty();
     }
   }

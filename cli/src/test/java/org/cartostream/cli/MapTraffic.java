@@ -4,18 +4,18 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.util.Locale;
-import org.cartostream.broker.BrokerNames;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.Codec;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.MapMessage;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
  * The maps that a service sends to one robot, as they cross the broker: a queue of its own beside
  * the robot's. Owns their bytes, and what they would be if each were sent whole. Thread-safe.
  */
-final class MapTraffic {
+public final class MapTraffic {
 
   private final Codec codec = new Codec(BrokerSettings.defaults().maxMessageBytes());
   private OccupancyGrid grid;
@@ -27,7 +27,7 @@ final class MapTraffic {
   private MapTraffic() {}
 
   /** Listens from now on, as long as the connection is open. */
-  static MapTraffic listen(Connection connection, String robot) throws IOException {
+  public static MapTraffic listen(Connection connection, String robot) throws IOException {
     MapTraffic traffic = new MapTraffic();
     Channel channel = connection.createChannel();
     channel.exchangeDeclare(BrokerNames.ANSWERS, "topic", true);
@@ -42,7 +42,7 @@ final class MapTraffic {
   private synchronized void take(byte[] body) {
     Envelope envelope = codec.decode(body);
     MapMessage map = (MapMessage) envelope.body();
-    grid = map.isWhole() ? map.grid() : map.onto(grid);
+    grid = map.isWhole() ? map.grid() : map.applyTo(grid);
     maps++;
     bytes += body.length;
     bytesIfWhole += codec.encode(whole(envelope, map)).length;
@@ -58,19 +58,19 @@ final class MapTraffic {
         MapMessage.of(grid, map.last()));
   }
 
-  synchronized boolean isOver() {
+  public synchronized boolean isOver() {
     return over;
   }
 
-  synchronized long maps() {
+  public synchronized long maps() {
     return maps;
   }
 
-  synchronized long bytes() {
+  public synchronized long bytes() {
     return bytes;
   }
 
-  synchronized long bytesIfWhole() {
+  public synchronized long bytesIfWhole() {
     return bytesIfWhole;
   }
 

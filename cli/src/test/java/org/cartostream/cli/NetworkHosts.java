@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.run.Logs;
 
 /**
  * Hosts that are network namespaces of this machine, made by {@code scripts/network-hosts}. Owns
@@ -16,10 +17,10 @@ import java.util.Optional;
  * @param name of all; the hosts are {@code name-1}, {@code name-2}, ...
  * @param file {@code hosts.yaml}
  */
-record NetworkHosts(String name, Path file) implements AutoCloseable {
+public record NetworkHosts(String name, Path file) implements AutoCloseable {
 
   /** Makes some; empty where the kernel, or the user's rights, do not allow it. */
-  static Optional<NetworkHosts> up(Path folder, String name, int count, int slots)
+  public static Optional<NetworkHosts> up(Path folder, String name, int count, int slots)
       throws IOException, InterruptedException {
     Path file = folder.resolve(name + ".yaml");
     if (run(file, "up", name, Integer.toString(count)) != 0) {
@@ -30,12 +31,12 @@ record NetworkHosts(String name, Path file) implements AutoCloseable {
   }
 
   /** Takes a host's link down, or up again. */
-  void link(String host, boolean up) throws IOException, InterruptedException {
+  public void link(String host, boolean up) throws IOException, InterruptedException {
     assertThat(run(file.resolveSibling("link.out"), up ? "mend" : "cut", host)).isZero();
   }
 
   /** A share of what comes to a host is lost from now on, in percent. */
-  void lose(String host, int percent) throws IOException, InterruptedException {
+  public void lose(String host, int percent) throws IOException, InterruptedException {
     assertThat(run(file.resolveSibling("lose.out"), "lose", host, Integer.toString(percent)))
         .isZero();
   }

@@ -7,32 +7,34 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.cartostream.run.Logs;
+import org.cartostream.run.report.RunReport;
 
 /** The beginning of the office's log, replayed by the user's command. */
-final class OfficeReplay {
+public final class OfficeReplay {
 
-  static final int SCANS = 60;
+  public static final int SCANS = 60;
 
   private OfficeReplay() {}
 
   /** Replays it, and has its files in {@code out}. */
-  static Path replayed(Path out, Object... flags) {
+  public static Path replayed(Path out, Object... flags) {
     Cartostream run = Cartostream.run(command(out, flags));
     assertThat(run.err()).doesNotContain("cartostream:");
     assertThat(run.exitCode()).isZero();
     return out;
   }
 
-  static Object[] command(Path out, Object... flags) {
+  public static Object[] command(Path out, Object... flags) {
     Object[] fixed = {"replay", Logs.OFFICE, "--limit", SCANS, "--particles", 12, "--out", out};
     return Stream.of(fixed, flags).flatMap(Stream::of).toArray();
   }
 
-  static JsonNode report(Path out) throws IOException {
-    return Report.json().readTree(out.resolve("report.json").toFile());
+  public static JsonNode report(Path out) throws IOException {
+    return RunReport.json().readTree(out.resolve("report.json").toFile());
   }
 
-  static byte[] trajectory(Path out) throws IOException {
+  public static byte[] trajectory(Path out) throws IOException {
     return Files.readAllBytes(out.resolve("trajectory.tum"));
   }
 }

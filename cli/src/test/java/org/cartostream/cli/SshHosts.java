@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * Machines that are reached by ssh: {@link NetworkHosts}, each with a real sshd, and with other
  * files than this machine in one folder. Owns the sshds, and keys that nobody else has.
  */
-final class SshHosts implements AutoCloseable {
+public final class SshHosts implements AutoCloseable {
 
   private static final Path SSHD = Path.of("/usr/sbin/sshd");
 
@@ -37,7 +37,7 @@ final class SshHosts implements AutoCloseable {
   }
 
   /** What has to be installed for this to work; empty if nothing is missing. */
-  static Optional<String> missing() {
+  public static Optional<String> missing() {
     return Files.isExecutable(SSHD)
         ? Optional.empty()
         : Optional.of("there is no sshd: apt-get install openssh-server");
@@ -49,7 +49,7 @@ final class SshHosts implements AutoCloseable {
    * @param keys for keys and configurations
    * @param folder whose content is another on each host
    */
-  static SshHosts start(NetworkHosts network, Path keys, Path folder) throws Exception {
+  public static SshHosts start(NetworkHosts network, Path keys, Path folder) throws Exception {
     SshHosts hosts = new SshHosts(network, keys, folder);
     try {
       hosts.makeKeys();
@@ -137,12 +137,12 @@ final class SshHosts implements AutoCloseable {
   }
 
   /** What a host has where this machine, and every other host, has other files. */
-  Path files(String host) {
+  public Path files(String host) {
     return keys.resolve(host + ".files");
   }
 
   /** {@code hosts.yaml} for them. */
-  Path file() throws IOException {
+  public Path file() throws IOException {
     String yaml = Files.readString(network.file());
     return Files.writeString(
         keys.resolve("hosts.yaml"),

@@ -1,7 +1,7 @@
 package org.cartostream.gateway;
 
-import org.cartostream.slam.config.Setting;
-import org.cartostream.slam.config.Settings;
+import org.cartostream.settings.Setting;
+import org.cartostream.settings.Settings;
 
 /** How a gateway deals with the service. */
 public record GatewaySettings(
@@ -9,14 +9,14 @@ public record GatewaySettings(
             value = "2",
             min = 1,
             max = 1000,
-            says = "Readings of a robot that may be unanswered at a time.")
+            description = "Readings of a robot that may be unanswered at a time.")
         int creditReadings,
     @Setting(
             value = "60",
             unit = "s",
             min = 1,
             max = 86400,
-            says =
+            description =
                 "Without any answer for as long, a run gives up; an outage counts, but not for a"
                     + " robot that drives. One that stands still says so as often: less than"
                     + " topology.robotTimeoutSeconds.")
@@ -25,7 +25,7 @@ public record GatewaySettings(
             value = "50",
             min = 1,
             max = 100_000,
-            says =
+            description =
                 "While the service answers, so many key frames of a live robot may wait for it;"
                     + " when there are more, it is too slow, and every second is left out.")
         int waitingKeyFrames,
@@ -34,7 +34,7 @@ public record GatewaySettings(
             unit = "MB",
             min = 1,
             max = 100_000,
-            says =
+            description =
                 "While the service cannot be reached, a live robot's key frames wait in a file of"
                     + " this size; when it is full, every second is left out.")
         int backlogMegabytes) {

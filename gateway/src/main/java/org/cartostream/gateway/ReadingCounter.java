@@ -3,7 +3,7 @@ package org.cartostream.gateway;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cartostream.broker.Outcome;
+import org.cartostream.broker.message.Outcome;
 
 /** Counts what becomes of readings, and the reasons why some are not used. Thread-safe. */
 public final class ReadingCounter {

@@ -1,8 +1,5 @@
 /**
- * The robot's side: reads a source, sends its readings across the broker with credit, and takes
- * poses, maps and the whole trajectory back.
- *
- * <p>A {@link org.cartostream.gateway.Replay} is one run of a recorded log; the rules of the road
- * are those of {@link org.cartostream.broker}.
+ * The robot's side: a source of readings (a log, a bag, a ROS robot), a session with the service
+ * that sends them with credit, and sinks for maps and paths.
  */
 package org.cartostream.gateway;

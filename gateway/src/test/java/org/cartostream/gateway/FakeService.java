@@ -10,42 +10,42 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.FinishedMessage;
-import org.cartostream.broker.MapMessage;
-import org.cartostream.broker.Message;
-import org.cartostream.broker.Outcome;
-import org.cartostream.broker.OutcomeMessage;
-import org.cartostream.broker.PoseMessage;
-import org.cartostream.broker.ReadingMessage;
-import org.cartostream.broker.Receiver;
-import org.cartostream.broker.Teamwork;
-import org.cartostream.broker.TrajectoryMessage;
-import org.cartostream.slam.filter.Doubts;
-import org.cartostream.slam.filter.LoopsClosed;
-import org.cartostream.slam.filter.PathPose;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
  * A service without a filter: the pose it answers with is the reading's odometry. It keeps to the
  * package rules of the broker, except where a test tells it not to.
  */
-class FakeService implements AutoCloseable, Receiver {
+public class FakeService implements AutoCloseable, Receiver {
 
   /** One cell of it is neither surely free nor surely occupied. */
-  static final OccupancyGrid MAP =
+  public static final OccupancyGrid MAP =
       new OccupancyGrid(2, 2, 0.05, -1, -2, new byte[] {0, 100, -1, 40});
 
   /** How often each number was processed: never more than once. */
-  final Map<Long, Integer> taken = new TreeMap<>();
+  public final Map<Long, Integer> taken = new TreeMap<>();
 
-  final List<Envelope> received = new CopyOnWriteArrayList<>();
+  public final List<Envelope> received = new CopyOnWriteArrayList<>();
   private final Map<Long, Envelope> outcomes = new TreeMap<>();
   private final List<PathPose> path = new ArrayList<>();
   private final Set<Long> mute = new HashSet<>();
@@ -61,18 +61,18 @@ class FakeService implements AutoCloseable, Receiver {
   /**
    * @param connection is closed with it
    */
-  FakeService(BrokerConnection connection) {
+  public FakeService(BrokerConnection connection) {
     this.connection = connection;
   }
 
   /** Begins to serve. */
-  FakeService serve() {
+  public FakeService serve() {
     connection.subscribeToReadings(10, this);
     return this;
   }
 
   /** Begins to serve one message at a time, each some milliseconds after it came. */
-  FakeService serveSlowly(long afterMillis) {
+  public FakeService serveSlowly(long afterMillis) {
     connection.subscribeToReadings(
         1,
         new Receiver() {
@@ -85,7 +85,7 @@ class FakeService implements AutoCloseable, Receiver {
           }
 
           @Override
-          public void refused(Refusal.Because why) {
+          public void refused(Refusal.Reason why) {
             FakeService.this.refused(why);
           }
         });
@@ -93,37 +93,37 @@ class FakeService implements AutoCloseable, Receiver {
   }
 
   /** Messages that the broker has not confirmed. */
-  int unconfirmed() {
+  public int unconfirmed() {
     return connection.unconfirmed();
   }
 
-  FakeService answersEverythingTwice() {
+  public FakeService answersEverythingTwice() {
     answersEach = 2;
     return this;
   }
 
-  FakeService neverAnswers(long sequence) {
+  public FakeService neverAnswers(long sequence) {
     mute.add(sequence);
     return this;
   }
 
-  FakeService cannotUse(long sequence) {
+  public FakeService cannotUse(long sequence) {
     unusable.add(sequence);
     return this;
   }
 
-  FakeService loses(long sequence) {
+  public FakeService loses(long sequence) {
     losing.add(sequence);
     return this;
   }
 
-  FakeService cannotSendItsMapFor(String reason) {
+  public FakeService cannotSendItsMapFor(String reason) {
     failure = reason;
     return this;
   }
 
   /** Says something beyond its duties to the robot that it heard first. */
-  void sends(Message message) {
+  public void sends(Message message) {
     connection.publish(received.get(0).answer(message));
   }
 
@@ -146,7 +146,7 @@ class FakeService implements AutoCloseable, Receiver {
     if (envelope.body() instanceof EndMessage || outcomes.size() > before) {
       finishIfAllIsThere();
     }
-    receipt.give();
+    receipt.acknowledge();
   }
 
   private void take(Envelope envelope, Reading reading) {
@@ -192,17 +192,17 @@ class FakeService implements AutoCloseable, Receiver {
             3,
             4000,
             5000,
-            Doubts.NONE,
+            OdometryStatistics.NONE,
             1,
-            Teamwork.NONE,
+            TaskBalance.NONE,
             0,
-            LoopsClosed.NONE,
+            LoopClosureReport.NONE,
             failure);
     connection.publish(end.answer(report));
   }
 
   @Override
-  public void refused(Refusal.Because why) {
+  public void refused(Refusal.Reason why) {
     throw new IllegalStateException("the gateway sent garbage: " + why);
   }
 
@@ -214,7 +214,7 @@ class FakeService implements AutoCloseable, Receiver {
   }
 
   /** Where the odometry of reading {@code i} is. */
-  static Pose pose(long i) {
+  public static Pose pose(long i) {
     return new Pose(0.1 * i, 0, 0);
   }
 }

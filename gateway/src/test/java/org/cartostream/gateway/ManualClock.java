@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /** A clock that goes when a test says so, in place of {@link System#nanoTime}. */
-final class ManualClock implements LongSupplier {
+public final class ManualClock implements LongSupplier {
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicLong looks = new AtomicLong();
@@ -16,12 +16,12 @@ final class ManualClock implements LongSupplier {
     return nanos.get();
   }
 
-  void advanceSeconds(long seconds) {
+  public void advanceSeconds(long seconds) {
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
   }
 
   /** How often it was looked at. */
-  long looks() {
+  public long looks() {
     return looks.get();
   }
 }

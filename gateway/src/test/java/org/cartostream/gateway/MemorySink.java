@@ -2,15 +2,16 @@ package org.cartostream.gateway;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.cartostream.slam.filter.PathPose;
+import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.PathPose;
 
 /** Keeps what it is given. */
-final class MemorySink implements Sink {
+public final class MemorySink implements Sink {
 
-  final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
-  volatile OccupancyGrid lastMap;
-  volatile List<PathPose> path;
+  public final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
+  public volatile OccupancyGrid lastMap;
+  public volatile List<PathPose> path;
 
   @Override
   public void map(OccupancyGrid map) {

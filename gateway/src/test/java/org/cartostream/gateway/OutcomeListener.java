@@ -1,16 +1,16 @@
 package org.cartostream.gateway;
 
 import java.util.function.LongPredicate;
-import org.cartostream.broker.Outcome;
+import org.cartostream.broker.message.Outcome;
 
 /** Does something when so many readings are answered. Owns their count. */
-final class OutcomeListener extends Unheard {
+public final class OutcomeListener extends NoReplayListener {
 
   private final LongPredicate when;
   private final Runnable then;
   private long answered;
 
-  OutcomeListener(LongPredicate when, Runnable then) {
+  public OutcomeListener(LongPredicate when, Runnable then) {
     this.when = when;
     this.then = then;
   }

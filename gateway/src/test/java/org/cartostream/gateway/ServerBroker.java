@@ -8,20 +8,20 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.local.CutWire;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.local.CuttableProxy;
 
 /**
  * A broker that is a server, as tests use it. Each party connects through a wire of its own. Owns
  * these wires and a connection that counts messages, not the server.
  */
-final class ServerBroker implements TestBroker {
+public final class ServerBroker implements TestBroker {
 
   private final String uri;
   private final int port;
-  private final Map<String, CutWire> wires = new ConcurrentHashMap<>();
+  private final Map<String, CuttableProxy> wires = new ConcurrentHashMap<>();
 
   /** Who counts messages; null until the first count. */
   private Connection stranger;
@@ -31,7 +31,7 @@ final class ServerBroker implements TestBroker {
   /**
    * @param uri the running broker's address with user and password
    */
-  ServerBroker(String uri) {
+  public ServerBroker(String uri) {
     this.uri = uri;
     this.port = URI.create(uri).getPort();
   }
@@ -47,12 +47,12 @@ final class ServerBroker implements TestBroker {
     return BrokerConnection.open(settings.withUri(through), party, listener);
   }
 
-  private CutWire wire(String party) {
+  private CuttableProxy wire(String party) {
     return wires.computeIfAbsent(
         party,
         absent -> {
           try {
-            return new CutWire(port);
+            return new CuttableProxy(port);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
@@ -95,7 +95,7 @@ final class ServerBroker implements TestBroker {
       if (stranger != null) {
         stranger.close();
       }
-      for (CutWire wire : wires.values()) {
+      for (CuttableProxy wire : wires.values()) {
         wire.close();
       }
     } catch (IOException e) {

@@ -4,13 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.InMemoryBroker;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.InMemoryBroker;
 
 /** A broker as tests use it, in memory or a server: with connections that can be cut. */
-interface TestBroker extends AutoCloseable {
+public interface TestBroker extends AutoCloseable {
 
   Duration SOON = Duration.ofSeconds(30);
 

@@ -2,10 +2,13 @@ package org.cartostream.topology;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.slam.filter.Intake;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.Payload.Arrival;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * while the one before is still being processed, so that a task that is done with it need not wait
  * for the others.
  *
- * <p>Owns what has come of the run so far: the {@link Lineup} of what waits, what is {@link
- * Underway}, the {@link Intake}, the {@link Vigil} and the {@link Rostrum}; whether its end was
- * passed on, and why it cannot go on.
+ * <p>Owns what has come of the run so far: the {@link ReorderBuffer} of what waits, what is {@link
+ * InFlightReadings}, the {@link ReadingFilter}, the {@link Vigil} and the {@link Rostrum}; whether
+ * its end was passed on, and why it cannot go on.
  */
 final class Admission {
 
@@ -34,13 +37,13 @@ final class Admission {
   private final Run run;
   private final TopologySettings settings;
   private final int matchers;
-  private final DispatcherVoice voice;
+  private final DispatcherOutputs voice;
 
   /** Null if the run's particles are gone. */
-  private Intake intake;
+  private ReadingFilter readingFilter;
 
-  private final Lineup lineup;
-  private final Underway underway;
+  private final ReorderBuffer reorderBuffer;
+  private final InFlightReadings inFlightReadings;
   private final Vigil vigil;
   private final Rostrum rostrum;
 
@@ -60,16 +63,16 @@ final class Admission {
       FilterSettings filter,
       TopologySettings settings,
       int matchers,
-      DispatcherVoice voice,
+      DispatcherOutputs voice,
       long now) {
     this.run = run;
     this.aliveAt = now;
     this.settings = settings;
     this.matchers = matchers;
     this.voice = voice;
-    this.intake = new Intake(filter);
-    this.lineup = new Lineup(run, settings, voice);
-    this.underway = new Underway(run, voice);
+    this.readingFilter = new ReadingFilter(filter);
+    this.reorderBuffer = new ReorderBuffer(run, settings, voice);
+    this.inFlightReadings = new InFlightReadings(run, voice);
     this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
     this.rostrum = new Rostrum(run, settings, voice.speakers()::emit);
   }
@@ -85,15 +88,15 @@ final class Admission {
    * @param known what the others know of it
    * @param roundsBefore no less than the rounds of questions that there were
    */
-  void goOn(Recollection known, long roundsBefore, FilterSettings filter, long now) {
-    voice.alive(run); // The resampler, too, is to hear nothing any more of the one before.
-    lineup.goOnAfter(known.settled());
+  void resume(Recollection known, long roundsBefore, FilterSettings filter, long now) {
+    voice.keepAlive(run); // The resampler, too, is to hear nothing any more of the one before.
+    reorderBuffer.resumeAfter(known.settled());
     heardAt = now;
     movedAt = now;
     if (known.hasParticles()) {
-      intake = Intake.after(filter, known.last());
+      readingFilter = ReadingFilter.resumedAfter(filter, known.last());
     } else if (!known.hasNotBegun()) {
-      intake = null;
+      readingFilter = null;
     }
     vigil.goOn(known.generation(), roundsBefore);
     rostrum.name(known.speaker());
@@ -103,12 +106,12 @@ final class Admission {
     }
     List<Step> open = known.open();
     for (Step step : open) {
-      Serving reading = new Serving(step.sequence(), step.stampNanos(), matchers);
+      InFlightReading reading = new InFlightReading(step.sequence(), step.stampNanos(), matchers);
       reading.isKeyFrame(step);
-      underway.add(reading, now);
+      inFlightReadings.add(reading, now);
     }
     long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
-    voice.resumed().emit(new Payload.Resumed(run, lineup.settled(), numbers));
+    voice.resumed().emit(new Payload.Resumed(run, reorderBuffer.settled(), numbers));
     if (!open.isEmpty()) {
       vigil.alarm(open, now);
     }
@@ -116,127 +119,132 @@ final class Admission {
 
   /** What was said of it died with the dispatcher, while what was said of a later one did not. */
   private void missWhatNobodyHeardOf(Recollection known) {
-    for (long each = known.heard() + 1; each <= lineup.settled(); each++) {
+    for (long each = known.heard() + 1; each <= reorderBuffer.settled(); each++) {
       long sequence = each;
       if (known.steps().stream().noneMatch(step -> step.sequence() == sequence)) {
         String sentence = "Reading " + each + " was lost with a process";
-        voice.miss(run, each, known.last().stampNanos(), sentence);
+        voice.reportLost(run, each, known.last().stampNanos(), sentence);
       }
     }
   }
 
   /** Takes what the robot says; what was heard before does not reach the filter again. */
-  void hear(Arrival arrival, long now) {
+  void receive(Arrival arrival, long now) {
     heardAt = now;
     movedAt = now;
     boolean isReading = arrival instanceof Arrival.OfReading;
     if (ended && !isReading) {
-      sayEnd(arrival);
-    } else if (!isReading || !underway.has(arrival.sequence())) {
-      lineup.hear(arrival, underway.size());
+      emitEnded(arrival);
+    } else if (!isReading || !inFlightReadings.has(arrival.sequence())) {
+      reorderBuffer.receive(arrival, inFlightReadings.size());
     }
-    String leap = lineup.leap();
+    String leap = reorderBuffer.leap();
     if (!leap.isEmpty()) {
-      breakOff(leap);
+      abort(leap);
     }
     serveNext(now);
   }
 
   private void serveNext(long now) {
-    while (!vigil.isMending() && underway.size() < MOST_SERVING && lineup.hasNext()) {
-      serve(lineup.next(), now);
+    while (!vigil.isMending()
+        && inFlightReadings.size() < MOST_SERVING
+        && reorderBuffer.hasNext()) {
+      serve(reorderBuffer.next(), now);
     }
-    if (!ended && underway.isEmpty()) {
-      lineup.end().ifPresent(this::finish);
+    if (!ended && inFlightReadings.isEmpty()) {
+      reorderBuffer.end().ifPresent(this::finish);
     }
   }
 
   private void serve(Arrival.OfReading arrival, long now) {
-    if (intake == null) {
-      breakOff(
+    if (readingFilter == null) {
+      abort(
           "The particles were lost when processes died, or tasks that may have some did not say so"
               + " within "
               + settings.readingTimeoutSeconds()
               + " s");
     }
     if (!broken.isEmpty()) {
-      voice.miss(run, arrival.sequence(), arrival.stampNanos(), broken);
+      voice.reportLost(run, arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
-    underway.add(new Serving(arrival.sequence(), arrival.stampNanos(), matchers), now);
-    Intake.Decision decision = intake.decide(arrival.sequence(), arrival.reading());
-    if (decision instanceof Intake.Decision.Refuse refuse) {
-      underway.dropLast();
-      voice.turn(run, arrival, refuse.why());
-    } else if (decision instanceof Intake.Decision.Take take) {
-      admit(take.step(), arrival.heldMap(), now);
+    inFlightReadings.add(
+        new InFlightReading(arrival.sequence(), arrival.stampNanos(), matchers), now);
+    ReadingFilter.Decision decision = readingFilter.decide(arrival.sequence(), arrival.reading());
+    if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
+      inFlightReadings.dropLast();
+      voice.refuse(run, arrival, refuse.why());
+    } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
+      admit(accept.step(), arrival.heldMap(), now);
     }
   }
 
   private void admit(Step step, long heldMap, long now) {
     voice.admitted().emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
     if (step.keyFrame()) {
-      underway.lastIsKeyFrame(step);
+      inFlightReadings.lastIsKeyFrame(step);
       voice.keyFrames().emit(new Payload.KeyFrame(run, step));
     }
-    sayServed(now);
+    emitServed(now);
   }
 
   /** A task is done with its share of a reading that is being processed. */
   void ready(Payload.Ready by, long now) {
-    underway.ready(by);
-    sayServed(now);
+    inFlightReadings.ready(by);
+    emitServed(now);
     serveNext(now);
   }
 
-  private void sayServed(long now) {
-    if (underway.sayServed(now)) {
+  private void emitServed(long now) {
+    if (inFlightReadings.emitServed(now)) {
       movedAt = now;
     }
-    if (underway.isEmpty()) {
+    if (inFlightReadings.isEmpty()) {
       vigil.allServed();
     }
   }
 
   /** A tick: looks at the time. Who may have died is asked, and what takes too long is given up. */
   void watch(long now) {
-    sayAlive(now);
+    emitKeepAlive(now);
     rostrum.tick();
     long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    boolean idle = underway.isEmpty() && !vigil.isMending();
+    boolean idle = inFlightReadings.isEmpty() && !vigil.isMending();
     long age = idle ? 0 : now - openSince();
     if (age > timeoutNanos) {
-      breakOff(
+      abort(
           "Particles were lost, as when a process dies: reading "
-              + (underway.isEmpty() ? lineup.settled() : underway.first().sequence())
+              + (inFlightReadings.isEmpty()
+                  ? reorderBuffer.settled()
+                  : inFlightReadings.first().sequence())
               + " was not processed within "
               + settings.readingTimeoutSeconds()
               + " s");
     } else if (!idle) {
-      vigil.watch(underway.keyFrames(), age, now);
+      vigil.watch(inFlightReadings.keyFrames(), age, now);
     } else if (!ended && now - movedAt > timeoutNanos) {
-      lineup.giveUpGap();
+      reorderBuffer.giveUpGap();
     }
     serveNext(now);
   }
 
-  /** The others hear nothing else of a robot that stands still, see {@link Silence}. */
-  private void sayAlive(long now) {
+  /** The others hear nothing else of a robot that stands still, see {@link IdleRunDetector}. */
+  private void emitKeepAlive(long now) {
     long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
     if (canGoOn() && now - aliveAt > pauseNanos) {
-      voice.alive(run);
+      voice.keepAlive(run);
       aliveAt = now;
     }
   }
 
   private long openSince() {
-    long since = underway.firstSince();
-    return underway.isEmpty() ? Math.max(since, vigil.begunAt()) : since;
+    long since = inFlightReadings.firstSince();
+    return inFlightReadings.isEmpty() ? Math.max(since, vigil.begunAt()) : since;
   }
 
   /** A task has found out that the others will not bring what it needs for a key frame. */
-  void bereft(Payload.Bereft word, long now) {
-    List<Step> open = underway.keyFrames();
+  void exchangeFailed(Payload.ExchangeFailed word, long now) {
+    List<Step> open = inFlightReadings.keyFrames();
     if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == word.sequence())) {
       vigil.alarm(open, now);
     }
@@ -245,13 +253,13 @@ final class Admission {
   /** A task has answered who is there. */
   void present(Payload.Present answer, long now) {
     vigil.heard(answer);
-    goOn(now);
+    resume(now);
   }
 
   /** A task has its particles again. */
   void reborn(Payload.Reborn answer, long now) {
     vigil.heard(answer);
-    goOn(now);
+    resume(now);
   }
 
   /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
@@ -263,12 +271,12 @@ final class Admission {
     }
   }
 
-  private void goOn(long now) {
+  private void resume(long now) {
     if (!vigil.hopeless().isEmpty()) {
-      breakOff(vigil.hopeless());
+      abort(vigil.hopeless());
     } else if (vigil.hasMended()) {
-      underway.settle();
-      sayServed(now);
+      inFlightReadings.settle();
+      emitServed(now);
     }
     serveNext(now);
   }
@@ -279,19 +287,21 @@ final class Admission {
    * @param why for people
    */
   void fail(String why, long now) {
-    breakOff(why);
+    abort(why);
     serveNext(now);
   }
 
-  private void breakOff(String why) {
+  private void abort(String why) {
     if (!canGoOn()) {
       return;
     }
     broken = why;
-    lineup.close();
+    reorderBuffer.close();
     vigil.rest();
     voice.release(run);
-    underway.takeAll().forEach(lost -> voice.miss(run, lost.sequence(), lost.stampNanos(), why));
+    inFlightReadings
+        .takeAll()
+        .forEach(lost -> voice.reportLost(run, lost.sequence(), lost.stampNanos(), why));
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */
@@ -307,16 +317,16 @@ final class Admission {
   /** Tells everyone to let go of the run. */
   void forget() {
     voice.release(run);
-    voice.publisherOver().emit(new Payload.Over(run));
+    voice.publisherOver().emit(new Payload.RunReleased(run));
   }
 
   private void finish(Arrival end) {
     ended = true;
-    sayEnd(end);
+    emitEnded(end);
     voice.release(run);
   }
 
-  private void sayEnd(Arrival arrival) {
+  private void emitEnded(Arrival arrival) {
     voice
         .ended()
         .emit(

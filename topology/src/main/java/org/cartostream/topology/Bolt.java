@@ -11,32 +11,36 @@ import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.TaskContext;
+import org.cartostream.topology.task.TaskWaker;
 
 /**
  * A component that plays one party: it names its streams in {@link #wire}, and is then called with
  * payloads.
  *
  * <p>Handlers run one at a time in the task's own thread and never block. One that throws ends its
- * robot's run ({@link Ports#onFailure}); it costs the other robots nothing. Storm hears of it, too,
- * for its own tools.
+ * robot's run ({@link StreamPorts#onFailure}); it costs the other robots nothing. Storm hears of
+ * it, too, for its own tools.
  *
  * @param <Me> the party
  */
-abstract class Bolt<Me extends Party> extends BaseRichBolt {
+abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   private static final long serialVersionUID = 1L;
 
   /** How often {@link #tick} is called, in seconds. */
-  static final int TICK_SECONDS = AwakeClock.TICK_SECONDS;
+  static final int TICK_SECONDS = PauseTolerantClock.TICK_SECONDS;
 
-  private transient Ports<Me> ports;
+  private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
 
   /** Names the streams that this party reads and writes. Called more than once. */
-  abstract void wire(Ports<Me> ports);
+  abstract void wire(StreamPorts<Me> streamPorts);
 
   /** Called in the task before any handler. */
-  abstract void start(Place place);
+  abstract void start(TaskContext taskContext);
 
   /** Called every {@link #TICK_SECONDS}. */
   void tick() {}
@@ -59,8 +63,8 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
     unconnected().declare(declarer);
   }
 
-  private Ports<Me> unconnected() {
-    Ports<Me> unconnected = new Ports<>(Outlet.Sink.NOT_CONNECTED);
+  private StreamPorts<Me> unconnected() {
+    StreamPorts<Me> unconnected = new StreamPorts<>(StreamOutput.Sink.NOT_CONNECTED);
     wire(unconnected);
     return unconnected;
   }
@@ -68,24 +72,24 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
   @Override
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
-    Place place = Place.alone(context);
-    Doorbell bell = Doorbell.of(context.getStormId());
-    bell.answer(context.getThisTaskId());
-    leave = () -> Doorbell.leave(context.getStormId(), context.getThisTaskId());
-    ports =
-        new Ports<>(
+    TaskContext taskContext = TaskContext.exclusive(context);
+    TaskWaker bell = TaskWaker.of(context.getStormId());
+    bell.register(context.getThisTaskId());
+    leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
+    streamPorts =
+        new StreamPorts<>(
             (stream, task, values) -> {
-              if (task == Outlet.Sink.ANY) {
-                bell.ring(collector.emit(stream.name(), values));
+              if (task == StreamOutput.Sink.ANY) {
+                bell.wake(collector.emit(stream.name(), values));
               } else {
                 int target = context.getComponentTasks(stream.target()).get(task);
                 collector.emitDirect(target, stream.name(), values);
-                bell.ring(target);
+                bell.wake(target);
               }
             });
-    ports.reportTo(collector::reportError);
-    wire(ports);
-    start(place);
+    streamPorts.reportTo(collector::reportError);
+    wire(streamPorts);
+    start(taskContext);
   }
 
   @Override
@@ -93,7 +97,7 @@ abstract class Bolt<Me extends Party> extends BaseRichBolt {
     if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
       tick();
     } else {
-      ports.deliver(tuple);
+      streamPorts.deliver(tuple);
     }
   }
 

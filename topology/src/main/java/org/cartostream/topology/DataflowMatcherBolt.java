@@ -1,43 +1,50 @@
 package org.cartostream.topology;
 
-import org.cartostream.slam.filter.Move;
-import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.LatestRunMap;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
 
 /**
  * A task that holds particles in {@link Mode#DATAFLOW}: the resampler hears what they believe and
  * says which go on, and they travel from task to task.
  */
-final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
+final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.DataflowExchange> {
 
   private static final long serialVersionUID = 1L;
 
-  private transient Outlet<Payload.Opinion> opinions;
-  private transient Outlet.Direct<Payload.Delivery> deliveries;
-  private transient Outlet<Payload.Mark> opinionsEnd;
-  private transient Outlet<Payload.Mark> deliveriesEnd;
-  private transient Latest<Muster> musters;
+  private transient StreamOutput<Payload.TaskWeights> opinions;
+  private transient StreamOutput.Direct<Payload.ParticleDelivery> deliveries;
+  private transient StreamOutput<Payload.Mark> opinionsEnd;
+  private transient StreamOutput<Payload.Mark> deliveriesEnd;
+  private transient LatestRunMap<Muster> musters;
 
-  DataflowMatcherBolt(Shipped<ServiceSettings> shipped) {
-    super(shipped);
+  DataflowMatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings);
   }
 
   @Override
-  void wire(Ports<Party.Matchers> ports) {
-    super.wire(ports);
-    opinions = ports.out(Streams.OPINIONS);
-    ports.on(Streams.VERDICTS, this::verdict);
-    deliveries = ports.out(Streams.DELIVERIES);
-    ports.on(Streams.DELIVERIES, this::delivery);
-    opinionsEnd = ports.out(Streams.OPINIONS_END);
-    ports.on(Streams.VERDICTS_END, this::passOn);
-    deliveriesEnd = ports.out(Streams.DELIVERIES_END);
-    ports.on(Streams.DELIVERIES_END, this::answerIfLast);
+  void wire(StreamPorts<Component.Matchers> streamPorts) {
+    super.wire(streamPorts);
+    opinions = streamPorts.out(Streams.WEIGHTS);
+    streamPorts.on(Streams.RESAMPLING_DECISIONS, this::applyDecision);
+    deliveries = streamPorts.out(Streams.PARTICLES);
+    streamPorts.on(Streams.PARTICLES, this::delivery);
+    opinionsEnd = streamPorts.out(Streams.OPINIONS_END);
+    streamPorts.on(Streams.VERDICTS_END, this::passOn);
+    deliveriesEnd = streamPorts.out(Streams.DELIVERIES_END);
+    streamPorts.on(Streams.DELIVERIES_END, this::answerIfLast);
   }
 
   @Override
-  void start(Place here) {
+  void start(TaskContext here) {
     super.start(here);
-    musters = new Latest<>();
+    musters = new LatestRunMap<>();
   }
 
   @Override
@@ -47,26 +54,27 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
   }
 
   @Override
-  Post exchange(Run run) {
-    return new Post(run, 0);
+  DataflowExchange exchange(Run run) {
+    return new DataflowExchange(run, 0);
   }
 
   @Override
-  Post exchangeAgain(Payload.Rebirth rebirth) {
-    return new Post(rebirth.run(), rebirth.round());
+  DataflowExchange exchangeAgain(Payload.Rebirth rebirth) {
+    return new DataflowExchange(rebirth.run(), rebirth.round());
   }
 
-  private void verdict(Payload.Verdict verdict) {
-    Share<Post> share = share(verdict.run());
-    if (share != null) {
-      share.judge(verdict.resampling(), verdict.owners(), verdict.moves());
+  private void applyDecision(Payload.ResamplingDecision resamplingDecision) {
+    PartitionWorker<DataflowExchange> partitionWorker = share(resamplingDecision.run());
+    if (partitionWorker != null) {
+      partitionWorker.applyDecision(
+          resamplingDecision.resampling(), resamplingDecision.owners(), resamplingDecision.moves());
     }
   }
 
-  private void delivery(Payload.Delivery delivery) {
-    Share<Post> share = share(delivery.run());
-    if (share != null) {
-      share.receive(delivery.parcel());
+  private void delivery(Payload.ParticleDelivery particleDelivery) {
+    PartitionWorker<DataflowExchange> partitionWorker = share(particleDelivery.run());
+    if (partitionWorker != null) {
+      partitionWorker.receive(particleDelivery.parcel());
     }
   }
 
@@ -78,7 +86,7 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
 
   /** The marks have come behind all that was said. */
   @Override
-  void hearOut(Share<Post> share) {}
+  void hearOut(PartitionWorker<DataflowExchange> partitionWorker) {}
 
   private void passOn(Payload.Mark mark) {
     deliveriesEnd.emit(new Payload.Mark(mark.run(), mark.round(), place().task()));
@@ -92,28 +100,28 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Post> {
   }
 
   /** By the topology's streams. */
-  final class Post implements Exchange {
+  final class DataflowExchange implements ParticleExchange {
 
     private final Run run;
     private final long born;
 
-    private Post(Run run, long born) {
+    private DataflowExchange(Run run, long born) {
       this.run = run;
       this.born = born;
     }
 
     @Override
-    public void believe(Statement statement, boolean first) {
-      opinions.emit(new Payload.Opinion(run, place().task(), born, first, statement));
+    public void sendWeights(WeightReport weightReport, boolean first) {
+      opinions.emit(new Payload.TaskWeights(run, place().task(), born, first, weightReport));
     }
 
     @Override
-    public void send(Move move, Parcel parcel) {
-      deliveries.emit(move.to(), new Payload.Delivery(run, parcel));
+    public void send(ParticleMove particleMove, ParticleTransfer particleTransfer) {
+      deliveries.emit(particleMove.to(), new Payload.ParticleDelivery(run, particleTransfer));
     }
 
     @Override
-    public void sent(long sequence, Move[] all) {
+    public void allSent(long sequence, ParticleMove[] all) {
       // Each particle has left by itself.
     }
   }

@@ -10,13 +10,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.FencingToken;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Admits the readings of many robots to their filters. There is one; where it was cut off and
- * another took its place, the {@link Term} tells whose words count.
+ * another took its place, the {@link FencingToken} tells whose words count.
  *
  * <p>A robot needs no announcement: its first reading begins its run. Where there was a dispatcher
  * before, the others are asked first, for that may have begun the run, or a later one. A robot is
@@ -24,10 +32,10 @@ import org.slf4j.LoggerFactory;
  * if it has left that.
  *
  * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
- * it; the order of the runs, the {@link AwakeClock} by which robots and tasks are waited for, and
- * the service's {@link Presence} in the register.
+ * it; the order of the runs, the {@link PauseTolerantClock} by which robots and tasks are waited
+ * for, and the service's {@link RobotRegistryWatch} in the register.
  */
-final class DispatcherBolt extends Bolt<Party.Dispatcher> {
+final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
@@ -44,24 +52,24 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   /** So many rounds of questions may follow a recollection. */
   private static final long ROUNDS_A_RECOLLECTION = 1 << 10;
 
-  private final Shipped<ServiceSettings> shipped;
+  private final SerializedSettings<ServiceSettings> serializedSettings;
 
-  private transient Ports<Party.Dispatcher> attempts;
-  private transient DispatcherVoice voice;
+  private transient StreamPorts<Component.Dispatcher> attempts;
+  private transient DispatcherOutputs voice;
   private transient FilterSettings filter;
   private transient TopologySettings settings;
   private transient int matchers;
-  private transient Map<String, Guest> robots;
+  private transient Map<String, ActiveRun> robots;
 
   /** Null where there is no ZooKeeper. */
-  private transient Presence presence;
+  private transient RobotRegistryWatch robotRegistryWatch;
 
   private transient Map<String, Recollection> recollections;
 
   /** Runs of which a word was dropped, so that this is said once; the eldest first. */
   private transient Set<Run> dropped;
 
-  private transient AwakeClock clock;
+  private transient PauseTolerantClock clock;
   private transient boolean hasPredecessor;
   private transient long nextOrder;
 
@@ -72,40 +80,46 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   private transient long nextRound;
 
   /** A robot's latest run, and the numbers of some runs before it. */
-  private record Guest(Admission admission, Deque<Long> earlier) {
+  private record ActiveRun(Admission admission, Deque<Long> earlier) {
     Run run() {
       return admission.run();
     }
   }
 
-  DispatcherBolt(Shipped<ServiceSettings> shipped) {
-    this.shipped = shipped;
+  DispatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    this.serializedSettings = serializedSettings;
   }
 
   @Override
-  void wire(Ports<Party.Dispatcher> ports) {
-    voice = DispatcherVoice.of(ports);
-    ports.on(Streams.ARRIVALS, this::arrival);
-    ports.on(Streams.READY, ready -> tell(ready, to -> to.ready(ready, clock.nanos())));
-    ports.on(Streams.PRESENT, answer -> tell(answer, to -> to.present(answer, clock.nanos())));
-    ports.on(Streams.REBORN, answer -> tell(answer, to -> to.reborn(answer, clock.nanos())));
-    ports.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
-    ports.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
-    ports.on(Streams.BEREFT, word -> tell(word, to -> to.bereft(word, clock.nanos())));
-    ports.on(Streams.MATCHERS_FAILED, word -> tell(word, to -> giveUp(to, word)));
-    ports.on(Streams.RESAMPLER_FAILED, word -> tell(word, to -> giveUp(to, word)));
-    ports.on(Streams.FOLLOWING, word -> tell(word, to -> to.following(word, clock.nanos())));
-    ports.onFailure((run, how) -> failed(Payload.Failed.of(run, Party.Dispatcher.class, how)));
-    attempts = ports;
+  void wire(StreamPorts<Component.Dispatcher> streamPorts) {
+    voice = DispatcherOutputs.of(streamPorts);
+    streamPorts.on(Streams.ARRIVALS, this::arrival);
+    streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
+    streamPorts.on(
+        Streams.PRESENT, answer -> dispatch(answer, to -> to.present(answer, clock.nanos())));
+    streamPorts.on(
+        Streams.REBORN, answer -> dispatch(answer, to -> to.reborn(answer, clock.nanos())));
+    streamPorts.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
+    streamPorts.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
+    streamPorts.on(
+        Streams.EXCHANGE_FAILED,
+        word -> dispatch(word, to -> to.exchangeFailed(word, clock.nanos())));
+    streamPorts.on(Streams.MATCHERS_FAILED, word -> dispatch(word, to -> giveUp(to, word)));
+    streamPorts.on(Streams.RESAMPLER_FAILED, word -> dispatch(word, to -> giveUp(to, word)));
+    streamPorts.on(
+        Streams.FOLLOWING, word -> dispatch(word, to -> to.following(word, clock.nanos())));
+    streamPorts.onFailure(
+        (run, how) -> failed(Payload.Failed.of(run, Component.Dispatcher.class, how)));
+    attempts = streamPorts;
   }
 
   @Override
-  void start(Place place) {
+  void start(TaskContext taskContext) {
     start(
-        place,
-        Term.next(place),
-        new AwakeClock(System::nanoTime),
-        Presence.of(shipped.unpack(), place));
+        taskContext,
+        FencingToken.next(taskContext),
+        new PauseTolerantClock(System::nanoTime),
+        RobotRegistryWatch.of(serializedSettings.unpack(), taskContext));
   }
 
   /**
@@ -113,16 +127,17 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
    *
    * @param register null where there is no ZooKeeper
    */
-  void start(Place place, long term, AwakeClock awake, Presence register) {
+  void start(
+      TaskContext taskContext, long term, PauseTolerantClock awake, RobotRegistryWatch register) {
     clock = awake;
-    presence = register;
-    attempts.speakInTerm(term);
+    robotRegistryWatch = register;
+    attempts.setFencingToken(term);
     hasPredecessor = term > 1;
     nextOrder = term * RUNS_A_TERM;
     nextRound = nextOrder;
-    filter = shipped.unpack().filter();
-    settings = shipped.unpack().topology();
-    matchers = place.matchers();
+    filter = serializedSettings.unpack().filter();
+    settings = serializedSettings.unpack().topology();
+    matchers = taskContext.matchers();
     robots = new HashMap<>();
     recollections = new HashMap<>();
     dropped = new LinkedHashSet<>();
@@ -130,25 +145,25 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   private void arrival(Payload.Arrival arrival) {
     Run said = arrival.run();
-    Guest guest = robots.get(said.robot());
-    if (guest != null && guest.earlier().contains(said.number())) {
+    ActiveRun activeRun = robots.get(said.robot());
+    if (activeRun != null && activeRun.earlier().contains(said.number())) {
       drop(arrival, "a later run has begun");
       return;
     }
-    boolean isNew = guest == null || !guest.run().isSameAs(said);
-    if (guest == null && (hasPredecessor || !isFirst(arrival))) {
+    boolean isNew = activeRun == null || !activeRun.run().isSameAs(said);
+    if (activeRun == null && (hasPredecessor || !isFirst(arrival))) {
       recollection(said).hear(arrival);
       return;
     }
     if (isNew && !isFirst(arrival)) {
-      drop(arrival, "it is not the run's first word here, and the latest is " + guest.run());
+      drop(arrival, "it is not the run's first word here, and the latest is " + activeRun.run());
       return;
     }
     if (isNew) {
       recollections.remove(said.robot());
-      guest = begin(said, guest);
+      activeRun = begin(said, activeRun);
     }
-    guest.admission().hear(arrival, clock.nanos());
+    activeRun.admission().receive(arrival, clock.nanos());
   }
 
   /**
@@ -205,8 +220,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
           new Admission(recollection.run(), filter, settings, matchers, voice, now);
       robots.put(
           admission.run().robot(),
-          new Guest(admission, new ArrayDeque<>(recollection.earlierRuns())));
-      admission.goOn(recollection, nextRound, filter, now);
+          new ActiveRun(admission, new ArrayDeque<>(recollection.earlierRuns())));
+      admission.resume(recollection, nextRound, filter, now);
       nextRound += ROUNDS_A_RECOLLECTION;
     } else if (recollection.isEarlier() || (recollection.isDisplaced() && !isBegun)) {
       said.forEach(word -> drop(word, "publishers know another run of this robot"));
@@ -218,7 +233,7 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
   }
 
   /** A first word of a number that was not met begins a run, see the broker's package's rules. */
-  private Guest begin(Run said, Guest before) {
+  private ActiveRun begin(Run said, ActiveRun before) {
     Deque<Long> earlier = new ArrayDeque<>();
     if (before != null) {
       before.admission().forget();
@@ -230,24 +245,25 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     }
     Run run = said.begun(nextOrder++);
     LOG.info("{} begins", run);
-    Guest guest =
-        new Guest(new Admission(run, filter, settings, matchers, voice, clock.nanos()), earlier);
-    robots.put(run.robot(), guest);
-    return guest;
+    ActiveRun activeRun =
+        new ActiveRun(
+            new Admission(run, filter, settings, matchers, voice, clock.nanos()), earlier);
+    robots.put(run.robot(), activeRun);
+    return activeRun;
   }
 
-  private void tell(Payload word, Consumer<Admission> what) {
-    Guest guest = robots.get(word.run().robot());
-    if (guest != null && guest.run().equals(word.run())) {
-      what.accept(guest.admission());
+  private void dispatch(Payload word, Consumer<Admission> what) {
+    ActiveRun activeRun = robots.get(word.run().robot());
+    if (activeRun != null && activeRun.run().equals(word.run())) {
+      what.accept(activeRun.admission());
     }
   }
 
   /** This task has failed, perhaps at what a robot says, which names no run in its place. */
   private void failed(Payload.Failed failed) {
-    Guest guest = robots.get(failed.run().robot());
-    if (guest != null && guest.run().isSameAs(failed.run())) {
-      giveUp(guest.admission(), failed);
+    ActiveRun activeRun = robots.get(failed.run().robot());
+    if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
+      giveUp(activeRun.admission(), failed);
     }
   }
 
@@ -261,17 +277,17 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     clock.tick();
     long now = clock.nanos();
     for (Recollection each : List.copyOf(recollections.values())) {
-      attempts.attempt(
+      attempts.runGuarded(
           each.run(),
           () -> {
             each.watch(now);
             goOnIfOver(each, now);
           });
     }
-    for (Iterator<Guest> all = robots.values().iterator(); all.hasNext(); ) {
+    for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();
       boolean gone = isGone(admission, now);
-      attempts.attempt(
+      attempts.runGuarded(
           admission.run(),
           () -> {
             admission.watch(now);
@@ -283,8 +299,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
         all.remove();
       }
     }
-    if (presence != null) {
-      presence.keep(robots.keySet());
+    if (robotRegistryWatch != null) {
+      robotRegistryWatch.keep(robots.keySet());
     }
   }
 
@@ -292,12 +308,13 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
     String robot = admission.run().robot();
     long silent = admission.silentNanos(now);
     // A robot that charges has nothing to say, and drives on with the map that it has.
-    boolean isKept = presence != null && presence.isThere(robot) && admission.canGoOn();
+    boolean isKept =
+        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && admission.canGoOn();
     if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
       LOG.info("{} has been silent for long and is forgotten", admission.run());
       return true;
     }
-    if (presence != null && presence.isGone(robot, silent, System.nanoTime())) {
+    if (robotRegistryWatch != null && robotRegistryWatch.isGone(robot, silent, System.nanoTime())) {
       LOG.info("{} has left the register and is released", admission.run());
       return true;
     }
@@ -306,8 +323,8 @@ final class DispatcherBolt extends Bolt<Party.Dispatcher> {
 
   @Override
   void stop() {
-    if (presence != null) {
-      presence.close();
+    if (robotRegistryWatch != null) {
+      robotRegistryWatch.close();
     }
   }
 }

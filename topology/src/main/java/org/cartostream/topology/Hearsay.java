@@ -25,7 +25,7 @@ final class Hearsay {
 
   private static final int MOST_PATIENCE = 80;
 
-  private final List<Consumer<Chronicle>> words = new ArrayList<>();
+  private final List<Consumer<RunPublisher>> words = new ArrayList<>();
   private final int patience;
   private int passing;
 
@@ -45,7 +45,7 @@ final class Hearsay {
     return new Hearsay(longer, longer);
   }
 
-  void keep(Consumer<Chronicle> word) {
+  void keep(Consumer<RunPublisher> word) {
     if (words.size() == MOST_WORDS) {
       words.clear();
       passing = 0;
@@ -59,7 +59,7 @@ final class Hearsay {
   }
 
   /** All that was heard, in its order. */
-  Iterator<Consumer<Chronicle>> words() {
+  Iterator<Consumer<RunPublisher>> words() {
     return words.iterator();
   }
 

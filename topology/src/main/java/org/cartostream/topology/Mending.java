@@ -8,10 +8,12 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.cartostream.slam.filter.Beliefs;
-import org.cartostream.slam.filter.Resampling;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
 import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
 
 /**
  * Has a run go on when something of it was lost with a process that died or behind a link that was
@@ -63,7 +65,7 @@ final class Mending {
   private int generation;
   private final List<Step> open;
   private final boolean marked;
-  private final DispatcherVoice voice;
+  private final DispatcherOutputs voice;
   private final Payload.Present[] answers;
   private final boolean[] reborn;
 
@@ -92,7 +94,7 @@ final class Mending {
       int generation,
       List<Step> open,
       boolean marked,
-      DispatcherVoice voice) {
+      DispatcherOutputs voice) {
     this.run = run;
     this.particles = particles;
     this.round = round;
@@ -264,7 +266,8 @@ final class Mending {
 
   private static Set<Long> unjudged(Payload.Present answer) {
     Set<Long> unjudged = new HashSet<>();
-    Stream.of(answer.unjudged()).forEach(beliefs -> unjudged.add(beliefs.sequence()));
+    Stream.of(answer.unjudged())
+        .forEach(particleWeights -> unjudged.add(particleWeights.sequence()));
     return unjudged;
   }
 
@@ -307,13 +310,13 @@ final class Mending {
   }
 
   /** As if all had gone on as themselves; the best is the one that the scan fits best. */
-  private Payload.Judgement judgement(
+  private Payload.ResamplingResult judgement(
       long sequence, List<Payload.Present> left, int[] parents, int[] alive) {
-    List<Beliefs> parts = new ArrayList<>();
+    List<ParticleWeights> parts = new ArrayList<>();
     for (Payload.Present task : left) {
       Stream.of(task.unjudged()).filter(b -> b.sequence() == sequence).forEach(parts::add);
     }
-    Beliefs all = Beliefs.completed(parents, parts);
+    ParticleWeights all = ParticleWeights.withLostReplaced(parents, parts);
     int best = alive[0];
     for (int i : alive) {
       best = all.logLikelihoods()[i] > all.logLikelihoods()[best] ? i : best;
@@ -322,7 +325,7 @@ final class Mending {
     Resampling none =
         new Resampling(
             sequence, false, themselves, alive.length, StrictMath.log(alive.length), best);
-    return new Payload.Judgement(run, all, none, 0);
+    return new Payload.ResamplingResult(run, all, none, 0);
   }
 
   /** A task has its particles again. */

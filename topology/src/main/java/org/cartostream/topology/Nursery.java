@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.cartostream.slam.filter.Parcel;
+import org.cartostream.slam.transfer.ParticleTransfer;
 
 /**
  * Particles that come to a task when a run begins again in its middle, until all are there. They
@@ -67,9 +67,9 @@ final class Nursery {
   }
 
   /** The particles, by their number. */
-  List<Parcel> take() {
-    List<Parcel> parcels = new ArrayList<>();
-    arrived.values().forEach(survivor -> parcels.add(survivor.parcel()));
-    return parcels;
+  List<ParticleTransfer> take() {
+    List<ParticleTransfer> particleTransfers = new ArrayList<>();
+    arrived.values().forEach(survivor -> particleTransfers.add(survivor.parcel()));
+    return particleTransfers;
   }
 }

@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.cartostream.slam.filter.Beliefs;
-import org.cartostream.slam.filter.Move;
-import org.cartostream.slam.filter.Parcel;
-import org.cartostream.slam.filter.Resampling;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
  * What travels on the {@link Streams}. Each belongs to one run of one robot. Records of records,
@@ -55,7 +59,7 @@ public sealed interface Payload {
    *     has had them from the run's beginning
    * @param first true for the robot's first key frame
    */
-  record Opinion(Run run, int task, long born, boolean first, Statement statement)
+  record TaskWeights(Run run, int task, long born, boolean first, WeightReport statement)
       implements Payload {}
 
   /**
@@ -64,18 +68,19 @@ public sealed interface Payload {
    * @param owners task of each new particle
    * @param moves the particles that change tasks
    */
-  record Verdict(Run run, Resampling resampling, int[] owners, Move[] moves) implements Payload {}
+  record ResamplingDecision(Run run, Resampling resampling, int[] owners, ParticleMove[] moves)
+      implements Payload {}
 
   /**
    * The same for the paths: with what all particles believed.
    *
    * @param decideNanos how long it took to decide
    */
-  record Judgement(Run run, Beliefs all, Resampling resampling, long decideNanos)
+  record ResamplingResult(Run run, ParticleWeights all, Resampling resampling, long decideNanos)
       implements Payload {}
 
   /** A particle on its way from one task to another. */
-  record Delivery(Run run, Parcel parcel) implements Payload {}
+  record ParticleDelivery(Run run, ParticleTransfer parcel) implements Payload {}
 
   /**
    * What a collective call has brought the task that made it; or why it has not. A task says it to
@@ -85,16 +90,17 @@ public sealed interface Payload {
    * @param blocks by task, what came from it; none if the call failed
    * @param failure for people; empty if all went well
    */
-  record Brought(Run run, long sequence, byte[][] blocks, String failure) implements Payload {}
+  record CollectiveResult(Run run, long sequence, byte[][] blocks, String failure)
+      implements Payload {}
 
   /**
    * A task's word to itself: if the verdict about this key frame has not come meanwhile, it goes on
    * with what it would do later.
    */
-  record Onward(Run run, long sequence) implements Payload {}
+  record ContinueWork(Run run, long sequence) implements Payload {}
 
   /** One task's particles have taken in a key frame; they can have the next. */
-  record Ready(Run run, long sequence, Stint stint) implements Payload {}
+  record Ready(Run run, long sequence, KeyFrameTiming stint) implements Payload {}
 
   /**
    * A reading was admitted to the filter.
@@ -111,18 +117,18 @@ public sealed interface Payload {
    * @param serviceNanos nanoseconds since then, or since the reading before it was served
    * @param stints of all tasks; none if it was no key frame
    */
-  record Served(Run run, long sequence, long admitted, long serviceNanos, Stint[] stints)
+  record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] stints)
       implements Payload {}
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
-  record Turned(Run run, long sequence, long stampNanos, String refusal, String sentence)
+  record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
       implements Payload {}
 
   /** It cannot be said what became of a reading. */
-  record Missing(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
+  record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
   /** A reading came again after it was dealt with. */
-  record Again(Run run, long sequence, long stampNanos) implements Payload {}
+  record ReadingRepeated(Run run, long sequence, long stampNanos) implements Payload {}
 
   /**
    * The robot has said that nothing follows, and all that it sent is dealt with. Comes again when
@@ -141,8 +147,8 @@ public sealed interface Payload {
    */
   record Failed(Run run, String sentence) implements Payload {
 
-    static Failed of(Run run, Class<? extends Party> where, Throwable how) {
-      return new Failed(run, "The service failed (" + Party.component(where) + "): " + how);
+    static Failed of(Run run, Class<? extends Component> where, Throwable how) {
+      return new Failed(run, "The service failed (" + Component.nameOf(where) + "): " + how);
     }
   }
 
@@ -176,7 +182,7 @@ public sealed interface Payload {
       long doneBefore,
       long done,
       int[] particles,
-      Beliefs[] unjudged)
+      ParticleWeights[] unjudged)
       implements Payload {}
 
   /**
@@ -188,7 +194,7 @@ public sealed interface Payload {
   record Mark(Run run, long round, int task) implements Payload {}
 
   /** What a task needed of the others in a key frame has not come, and will not. */
-  record Bereft(Run run, long sequence) implements Payload {}
+  record ExchangeFailed(Run run, long sequence) implements Payload {}
 
   /**
    * Particles were lost; the run goes on with copies of those that are left.
@@ -240,7 +246,7 @@ public sealed interface Payload {
   record Wanted(Run run, long round, int task, int parent, int[] copies) implements Payload {}
 
   /** A particle that was left, for a task that is to have copies of it by the rebirth so named. */
-  record Survivor(Run run, long round, Parcel parcel) implements Payload {}
+  record Survivor(Run run, long round, ParticleTransfer parcel) implements Payload {}
 
   /** A task has all its particles of the rebirth so named. */
   record Reborn(Run run, long round, int task) implements Payload {}
@@ -328,25 +334,25 @@ public sealed interface Payload {
         Run run,
         int generation,
         long reborn,
-        Paths.Known paths,
-        Docket.Known docket,
-        Lectern.Answer[] answers,
-        Tally.Known tally)
+        ParticleTrajectories.Snapshot paths,
+        PendingReadings.Snapshot docket,
+        AnswerSender.Answer[] answers,
+        RunStatistics.Snapshot tally)
         implements AmongPublishers {}
 
     /**
      * The closing of the run's path is done. A publisher says it to itself, in the thread that did
      * it, to go on in its own.
      */
-    record Closed(Run run) implements AmongPublishers {}
+    record LoopClosureDone(Run run) implements AmongPublishers {}
   }
 
   /** The publisher that speaks to the robot from now on; the others keep silent. */
   record Speaker(Run run, int publisher) implements Payload {}
 
   /** The dispatcher has the run still, though there may be nothing to do. */
-  record Alive(Run run) implements Payload {}
+  record RunKeepAlive(Run run) implements Payload {}
 
   /** The run is over: whoever holds something of it lets go. */
-  record Over(Run run) implements Payload {}
+  record RunReleased(Run run) implements Payload {}
 }

@@ -13,12 +13,23 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
-import org.cartostream.broker.Envelope;
 import org.cartostream.broker.RefusedMessageException;
-import org.cartostream.slam.filter.Course;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.Payload.AmongPublishers;
+import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.publish.LoopClosureJob;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.LatestRunMap;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.RateLimitedLog;
+import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,12 +41,12 @@ import org.slf4j.LoggerFactory;
  * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
  *
  * <p>Owns one {@link Witness} per robot, who asked for which story, what was offered here and what
- * is over, the time of the next map of whichever robot, the {@link AwakeClock}, the thread that
- * closes the loops of runs that have ended, one after another, and the connection by which answers
- * leave. What the connection does not take, because the broker has been away for long, is dropped
- * with a warning: a robot asks again for what it misses.
+ * is over, the time of the next map of whichever robot, the {@link PauseTolerantClock}, the thread
+ * that closes the loops of runs that have ended, one after another, and the connection by which
+ * answers leave. What the connection does not take, because the broker has been away for long, is
+ * dropped with a warning: a robot asks again for what it misses.
  */
-final class PublisherBolt extends Bolt<Party.Publisher> {
+final class PublisherBolt extends Bolt<Component.Publisher> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(PublisherBolt.class);
@@ -43,77 +54,90 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   /** All maps together may take one part in this many of the publisher's time. */
   private static final int SHARE_OF_MAPS = 10;
 
-  private final Shipped<ServiceSettings> shipped;
+  private final SerializedSettings<ServiceSettings> serializedSettings;
 
-  private transient Ports<Party.Publisher> attempts;
-  private transient Outlet<Payload.Following> following;
-  private transient Outlet<Payload.Remembered> remembered;
-  private transient Outlet<AmongPublishers.Offer> offers;
-  private transient Outlet.Direct<AmongPublishers.Request> requests;
-  private transient Outlet.Direct<AmongPublishers.Story> stories;
-  private transient Outlet.Direct<AmongPublishers.Closed> closed;
+  private transient StreamPorts<Component.Publisher> attempts;
+  private transient StreamOutput<Payload.Following> following;
+  private transient StreamOutput<Payload.Remembered> remembered;
+  private transient StreamOutput<AmongPublishers.Offer> offers;
+  private transient StreamOutput.Direct<AmongPublishers.Request> requests;
+  private transient StreamOutput.Direct<AmongPublishers.Story> stories;
+  private transient StreamOutput.Direct<AmongPublishers.LoopClosureDone> closed;
   private transient ServiceSettings settings;
   private transient int task;
   private transient int matchers;
   private transient BrokerConnection broker;
-  private transient Lectern.Mouth mouth;
+  private transient AnswerSender.EnvelopeSink envelopeSink;
   private transient ExecutorService closingThread;
   private transient Executor elsewhere;
-  private transient UnaryOperator<Course> closer;
-  private transient Latest<Witness> witnesses;
-  private transient Silence silence;
+  private transient UnaryOperator<RecordedPath> closer;
+  private transient LatestRunMap<Witness> witnesses;
+  private transient IdleRunDetector idleRunDetector;
   private transient Set<AmongPublishers.Request> asked;
   private transient Map<String, Run> offeredOnce;
   private transient Map<String, Run> over;
   private transient long nextMapAt;
-  private transient AwakeClock clock;
-  private transient Seldom dropped;
+  private transient PauseTolerantClock clock;
+  private transient RateLimitedLog dropped;
 
-  PublisherBolt(Shipped<ServiceSettings> shipped) {
-    this.shipped = shipped;
+  PublisherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    this.serializedSettings = serializedSettings;
   }
 
   @Override
-  void wire(Ports<Party.Publisher> ports) {
-    following = ports.out(Streams.FOLLOWING);
-    ports.onFailure(this::failed);
-    attempts = ports;
-    ports.on(Streams.PUBLISHER_RECALLS, this::recall);
-    remembered = ports.out(Streams.REMEMBERED);
-    ports.on(Streams.RESUMED, word -> tell(word, of -> of.resumed(word)));
-    ports.on(Streams.SPEAKERS, word -> tell(word, of -> of.speak(word.publisher() == task)));
-    ports.on(
-        Streams.ADMITTED, word -> tell(word, word.step().sequence() <= 1, of -> of.admitted(word)));
-    ports.on(Streams.JUDGEMENTS, word -> tell(word, of -> of.judged(word)));
-    ports.on(Streams.AGREEMENTS, word -> tell(word, of -> of.judged(word)));
-    ports.on(Streams.SETTLED, word -> tell(word, of -> of.judged(word)));
-    ports.on(Streams.PUBLISHER_REBIRTHS, word -> tell(word, of -> of.reborn(word)));
-    ports.on(Streams.SERVED, this::served);
-    ports.on(Streams.TURNED, word -> tell(word, word.sequence() <= 1, of -> of.turned(word)));
-    ports.on(Streams.MISSING, word -> tell(word, word.sequence() <= 1, of -> of.missing(word)));
-    ports.on(Streams.AGAIN, word -> tell(word, false, of -> of.again(word)));
-    ports.on(Streams.ENDED, word -> tell(word, word.sequence() == 0, of -> of.ended(word)));
-    ports.on(Streams.PUBLISHER_OVER, over -> end(over.run()));
-    ports.on(Streams.PUBLISHER_ALIVE, alive -> {}); // To be heard is all.
-    offers = ports.out(Streams.OFFERS);
-    ports.on(Streams.OFFERS, this::offered);
-    requests = ports.out(Streams.REQUESTS);
-    ports.on(Streams.REQUESTS, request -> asked.add(request));
-    stories = ports.out(Streams.STORIES);
-    ports.on(Streams.STORIES, this::told);
-    closed = ports.out(Streams.CLOSED);
-    ports.on(Streams.CLOSED, this::closed);
-    ports.onAnything(this::heard);
+  void wire(StreamPorts<Component.Publisher> streamPorts) {
+    following = streamPorts.out(Streams.FOLLOWING);
+    streamPorts.onFailure(this::failed);
+    attempts = streamPorts;
+    streamPorts.on(Streams.PUBLISHER_RECALLS, this::recall);
+    remembered = streamPorts.out(Streams.REMEMBERED);
+    streamPorts.on(Streams.RESUMED, word -> dispatch(word, of -> of.resumed(word)));
+    streamPorts.on(
+        Streams.SPEAKERS, word -> dispatch(word, of -> of.setActive(word.publisher() == task)));
+    streamPorts.on(
+        Streams.ADMITTED,
+        word -> dispatch(word, word.step().sequence() <= 1, of -> of.admitted(word)));
+    streamPorts.on(Streams.RESAMPLING_RESULTS, word -> dispatch(word, of -> of.resampled(word)));
+    streamPorts.on(
+        Streams.BSP_RESAMPLING_RESULTS, word -> dispatch(word, of -> of.resampled(word)));
+    streamPorts.on(Streams.SETTLED, word -> dispatch(word, of -> of.resampled(word)));
+    streamPorts.on(Streams.PUBLISHER_REBIRTHS, word -> dispatch(word, of -> of.reborn(word)));
+    streamPorts.on(Streams.SERVED, this::served);
+    streamPorts.on(
+        Streams.REFUSED,
+        word -> dispatch(word, word.sequence() <= 1, of -> of.readingRefused(word)));
+    streamPorts.on(
+        Streams.LOST, word -> dispatch(word, word.sequence() <= 1, of -> of.readingLost(word)));
+    streamPorts.on(Streams.REPEATED, word -> dispatch(word, false, of -> of.readingRepeated(word)));
+    streamPorts.on(
+        Streams.ENDED, word -> dispatch(word, word.sequence() == 0, of -> of.ended(word)));
+    streamPorts.on(Streams.PUBLISHER_RELEASED, runReleased -> end(runReleased.run()));
+    streamPorts.on(Streams.PUBLISHER_KEEP_ALIVE, runKeepAlive -> {}); // To be heard is all.
+    offers = streamPorts.out(Streams.OFFERS);
+    streamPorts.on(Streams.OFFERS, this::offered);
+    requests = streamPorts.out(Streams.REQUESTS);
+    streamPorts.on(Streams.REQUESTS, request -> asked.add(request));
+    stories = streamPorts.out(Streams.STORIES);
+    streamPorts.on(Streams.STORIES, this::told);
+    closed = streamPorts.out(Streams.LOOPS_CLOSED);
+    streamPorts.on(Streams.LOOPS_CLOSED, this::closed);
+    streamPorts.onAnyPayload(this::heard);
   }
 
   @Override
-  void start(Place place) {
-    dropped = new Seldom(System.nanoTime());
+  void start(TaskContext taskContext) {
+    dropped = new RateLimitedLog(System.nanoTime());
     broker =
-        BrokerConnection.open(shipped.unpack().broker(), "service, answers", BrokerListener.NONE);
+        BrokerConnection.open(
+            serializedSettings.unpack().broker(), "service, answers", BrokerListener.NONE);
     closingThread =
         Executors.newSingleThreadExecutor(new DefaultThreadFactory("publisher-closings", true));
-    start(place, this::publish, new AwakeClock(System::nanoTime), closingThread, Course::closed);
+    start(
+        taskContext,
+        this::publish,
+        new PauseTolerantClock(System::nanoTime),
+        closingThread,
+        RecordedPath::withLoopsClosed);
   }
 
   /**
@@ -123,28 +147,28 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
    * @param closer gives a course with its loops closed
    */
   void start(
-      Place place,
-      Lectern.Mouth by,
-      AwakeClock awake,
+      TaskContext taskContext,
+      AnswerSender.EnvelopeSink by,
+      PauseTolerantClock awake,
       Executor elsewhere,
-      UnaryOperator<Course> closer) {
+      UnaryOperator<RecordedPath> closer) {
     this.elsewhere = elsewhere;
     this.closer = closer;
     clock = awake;
-    settings = shipped.unpack();
-    task = place.task();
-    matchers = place.matchers();
-    witnesses = new Latest<>();
-    silence = new Silence(settings.topology());
+    settings = serializedSettings.unpack();
+    task = taskContext.task();
+    matchers = taskContext.matchers();
+    witnesses = new LatestRunMap<>();
+    idleRunDetector = new IdleRunDetector(settings.topology());
     asked = new LinkedHashSet<>();
     offeredOnce = new HashMap<>();
     over = new HashMap<>();
-    mouth = by;
+    envelopeSink = by;
     nextMapAt = System.nanoTime();
   }
 
   /** Words about a run come late when a later one has begun; they are of no use then. */
-  private void tell(Payload word, Consumer<Chronicle> story) {
+  private void dispatch(Payload word, Consumer<RunPublisher> story) {
     Witness witness = witnesses.begin(word.run(), this::begin);
     if (witness != null) {
       witness.hear(story);
@@ -157,27 +181,27 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
    *
    * @param begins true if nothing can have been said of the run before
    */
-  private void tell(Payload word, boolean begins, Consumer<Chronicle> story) {
-    tell(
+  private void dispatch(Payload word, boolean begins, Consumer<RunPublisher> story) {
+    dispatch(
         word,
-        chronicle -> {
+        runPublisher -> {
           if (begins) {
-            chronicle.begin();
-          } else if (!chronicle.hasBegun()) {
-            comeLate(chronicle);
+            runPublisher.begin();
+          } else if (!runPublisher.hasBegun()) {
+            comeLate(runPublisher);
           }
-          story.accept(chronicle);
+          story.accept(runPublisher);
         });
   }
 
-  private void comeLate(Chronicle chronicle) {
-    lose(chronicle, "The paths until then were lost with a process");
+  private void comeLate(RunPublisher runPublisher) {
+    lose(runPublisher, "The paths until then were lost with a process");
   }
 
   /** What publishers say to each other does not show that anybody else still speaks of the run. */
   private void heard(Payload word) {
     if (!(word instanceof AmongPublishers)) {
-      silence.heard(word.run());
+      idleRunDetector.recordMessage(word.run());
     }
   }
 
@@ -192,7 +216,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     }
     Witness witness = witnesses.get(run);
     if (witness == null || !witness.chronicle().hasBegun()) {
-      silence.hearsOf(run, offer.silence());
+      idleRunDetector.recordRun(run, offer.silence());
       if (!run.equals(offeredOnce.put(run.robot(), run))) {
         return;
       }
@@ -241,7 +265,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
   private void served(Payload.Served word) {
-    tell(word, of -> of.served(word));
+    dispatch(word, of -> of.served(word));
     drawTheMapThatIsDue();
   }
 
@@ -249,26 +273,26 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
   @Override
   void tick() {
     clock.tick();
-    silence.tick().forEach(this::end);
+    idleRunDetector.tick().forEach(this::end);
     tellOneStory();
     for (Witness witness : witnesses.all()) {
-      Chronicle chronicle = witness.chronicle();
-      attempts.attempt(chronicle.run(), chronicle::watch);
+      RunPublisher runPublisher = witness.chronicle();
+      attempts.runGuarded(runPublisher.run(), runPublisher::watch);
       if (!isOnlyOne()) {
-        sayWhetherItFollows(chronicle);
+        sayWhetherItFollows(runPublisher);
       }
     }
     drawTheMapThatIsDue();
   }
 
-  private void sayWhetherItFollows(Chronicle chronicle) {
-    boolean follows = chronicle.follows();
-    if (follows || !chronicle.lost().isEmpty()) {
-      sayFollowing(chronicle);
+  private void sayWhetherItFollows(RunPublisher runPublisher) {
+    boolean follows = runPublisher.follows();
+    if (follows || !runPublisher.lost().isEmpty()) {
+      sayFollowing(runPublisher);
     }
-    if (follows && chronicle.hasStory()) {
-      long since = silence.since(chronicle.run());
-      offers.emit(new AmongPublishers.Offer(chronicle.run(), task, since));
+    if (follows && runPublisher.hasStory()) {
+      long since = idleRunDetector.ticksSince(runPublisher.run());
+      offers.emit(new AmongPublishers.Offer(runPublisher.run(), task, since));
     }
   }
 
@@ -282,8 +306,8 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
         .filter(each -> each.isMapDue(start))
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
-            chronicle -> {
-              attempts.attempt(chronicle.run(), chronicle::drawMap);
+            runPublisher -> {
+              attempts.runGuarded(runPublisher.run(), runPublisher::drawMap);
               long now = System.nanoTime();
               nextMapAt = now + (now - start) * SHARE_OF_MAPS;
             });
@@ -319,28 +343,29 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     witness.chronicle().close();
     witnesses.end(run);
     over.put(run.robot(), run);
-    silence.hearsOf(run, 0); // After a while nobody will offer it any more.
+    idleRunDetector.recordRun(run, 0); // After a while nobody will offer it any more.
   }
 
   private void failed(Run run, Throwable how) {
     Witness witness = witnesses.get(run);
     if (witness != null) {
-      lose(witness.chronicle(), Payload.Failed.of(run, Party.Publisher.class, how).sentence());
+      lose(witness.chronicle(), Payload.Failed.of(run, Component.Publisher.class, how).sentence());
     }
   }
 
   /** Says no more of the run, unless it is told to because nobody knows better. */
-  private void lose(Chronicle chronicle, String sentence) {
+  private void lose(RunPublisher runPublisher, String sentence) {
     if (!isOnlyOne()) {
-      chronicle.speak(false);
+      runPublisher.setActive(false);
     }
-    chronicle.fail(sentence);
-    sayFollowing(chronicle);
+    runPublisher.fail(sentence);
+    sayFollowing(runPublisher);
   }
 
-  private void sayFollowing(Chronicle chronicle) {
+  private void sayFollowing(RunPublisher runPublisher) {
     following.emit(
-        new Payload.Following(chronicle.run(), task, chronicle.speaks(), chronicle.lost()));
+        new Payload.Following(
+            runPublisher.run(), task, runPublisher.isActive(), runPublisher.lost()));
   }
 
   private boolean isOnlyOne() {
@@ -356,38 +381,45 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
     return new Witness(chronicle(run, task == 0), isOnlyOne());
   }
 
-  private Chronicle chronicle(Run run, boolean speaks) {
-    return new Chronicle(
-        run, settings, matchers, mouth, clock, speaks, course -> close(run, course));
+  private RunPublisher chronicle(Run run, boolean speaks) {
+    return new RunPublisher(
+        run,
+        settings,
+        matchers,
+        envelopeSink,
+        clock,
+        speaks,
+        recordedPath -> close(run, recordedPath));
   }
 
   /**
    * No more wait for their turn than runs have ended. Storm's collector takes the word that one is
-   * done from any thread, see {@link Circle}.
+   * done from any thread, see {@link BspExchange}.
    */
-  private Closing close(Run run, Course course) {
-    AmongPublishers.Closed word = new AmongPublishers.Closed(run);
-    Closing closing = new Closing(run, course, closer, () -> closed.emit(task, word));
-    elsewhere.execute(closing);
-    return closing;
+  private LoopClosureJob close(Run run, RecordedPath recordedPath) {
+    AmongPublishers.LoopClosureDone word = new AmongPublishers.LoopClosureDone(run);
+    LoopClosureJob loopClosureJob =
+        new LoopClosureJob(run, recordedPath, closer, () -> closed.emit(task, word));
+    elsewhere.execute(loopClosureJob);
+    return loopClosureJob;
   }
 
   /** The run may be over, or have lost its paths, meanwhile. */
-  private void closed(AmongPublishers.Closed word) {
+  private void closed(AmongPublishers.LoopClosureDone word) {
     Witness witness = witnesses.get(word.run());
     if (witness != null) {
       witness.chronicle().closed();
     }
   }
 
-  private Stream<Chronicle> chronicles() {
+  private Stream<RunPublisher> chronicles() {
     return witnesses.all().stream().map(Witness::chronicle);
   }
 
   private void publish(Envelope envelope) {
     try {
       if (!broker.publish(envelope)) {
-        dropped.happens(
+        dropped.record(
             System.nanoTime(),
             count -> LOG.warn("the broker does not take answers; {} dropped so far", count));
       }
@@ -405,7 +437,7 @@ final class PublisherBolt extends Bolt<Party.Publisher> {
       closingThread.shutdownNow();
     }
     if (witnesses != null) {
-      chronicles().forEach(Chronicle::close);
+      chronicles().forEach(RunPublisher::close);
     }
   }
 }

@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
  * What is known of a run whose dispatcher has died: its successor has all matchers and all
@@ -28,7 +31,7 @@ final class Recollection {
 
   private final Run said;
   private final TopologySettings settings;
-  private final DispatcherVoice voice;
+  private final DispatcherOutputs voice;
   private final long beganAt;
   private final Payload.Recalled[] matchers;
   private final NavigableMap<Long, Payload.Arrival> heard = new TreeMap<>();
@@ -39,9 +42,10 @@ final class Recollection {
   /**
    * @param said the run as the robot names it
    * @param matchers how many tasks hold particles
-   * @param now by the dispatcher's {@link AwakeClock}
+   * @param now by the dispatcher's {@link PauseTolerantClock}
    */
-  Recollection(Run said, TopologySettings settings, int matchers, DispatcherVoice voice, long now) {
+  Recollection(
+      Run said, TopologySettings settings, int matchers, DispatcherOutputs voice, long now) {
     this.said = said;
     this.settings = settings;
     this.voice = voice;

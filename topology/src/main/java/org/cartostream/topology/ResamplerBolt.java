@@ -1,48 +1,55 @@
 package org.cartostream.topology;
 
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.LatestRunMap;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Decides for every run which particles go on, and on which tasks.
  *
- * <p>Owns one {@link Council} per robot. As a matcher does, it stays silent about a run whose
- * beginning it has not seen.
+ * <p>Owns one {@link ResamplingCoordinator} per robot. As a matcher does, it stays silent about a
+ * run whose beginning it has not seen.
  */
-final class ResamplerBolt extends Bolt<Party.Resampler> {
+final class ResamplerBolt extends Bolt<Component.Resampler> {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ResamplerBolt.class);
 
-  private final Shipped<ServiceSettings> shipped;
+  private final SerializedSettings<ServiceSettings> serializedSettings;
 
   private transient ServiceSettings settings;
   private transient int matchers;
-  private transient Latest<Council> councils;
-  private transient Outlet<Payload.Verdict> verdicts;
-  private transient Outlet<Payload.Judgement> judgements;
-  private transient Outlet<Payload.Mark> verdictsEnd;
-  private transient Latest<Muster> musters;
-  private transient Silence silence;
+  private transient LatestRunMap<ResamplingCoordinator> councils;
+  private transient StreamOutput<Payload.ResamplingDecision> verdicts;
+  private transient StreamOutput<Payload.ResamplingResult> judgements;
+  private transient StreamOutput<Payload.Mark> verdictsEnd;
+  private transient LatestRunMap<Muster> musters;
+  private transient IdleRunDetector idleRunDetector;
 
-  ResamplerBolt(Shipped<ServiceSettings> shipped) {
-    this.shipped = shipped;
+  ResamplerBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    this.serializedSettings = serializedSettings;
   }
 
   @Override
-  void wire(Ports<Party.Resampler> ports) {
-    Outlet<Payload.Failed> failures = ports.out(Streams.RESAMPLER_FAILED);
-    ports.onFailure(
-        (run, how) -> failures.emit(Payload.Failed.of(run, Party.Resampler.class, how)));
-    ports.on(Streams.OPINIONS, this::opinion);
-    verdicts = ports.out(Streams.VERDICTS);
-    judgements = ports.out(Streams.JUDGEMENTS);
-    ports.on(Streams.OPINIONS_END, this::passOn);
-    verdictsEnd = ports.out(Streams.VERDICTS_END);
-    ports.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
-    ports.on(Streams.RESAMPLER_OVER, over -> end(over.run()));
-    ports.on(Streams.RESAMPLER_ALIVE, alive -> {}); // To be heard is all.
-    ports.onAnything(payload -> silence.heard(payload.run()));
+  void wire(StreamPorts<Component.Resampler> streamPorts) {
+    StreamOutput<Payload.Failed> failures = streamPorts.out(Streams.RESAMPLER_FAILED);
+    streamPorts.onFailure(
+        (run, how) -> failures.emit(Payload.Failed.of(run, Component.Resampler.class, how)));
+    streamPorts.on(Streams.WEIGHTS, this::weights);
+    verdicts = streamPorts.out(Streams.RESAMPLING_DECISIONS);
+    judgements = streamPorts.out(Streams.RESAMPLING_RESULTS);
+    streamPorts.on(Streams.OPINIONS_END, this::passOn);
+    verdictsEnd = streamPorts.out(Streams.VERDICTS_END);
+    streamPorts.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
+    streamPorts.on(Streams.RESAMPLER_RELEASED, runReleased -> end(runReleased.run()));
+    streamPorts.on(Streams.RESAMPLER_KEEP_ALIVE, runKeepAlive -> {}); // To be heard is all.
+    streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
   }
 
   private void end(Run run) {
@@ -51,31 +58,34 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
   }
 
   @Override
-  void start(Place place) {
-    settings = shipped.unpack();
-    matchers = place.matchers();
-    councils = new Latest<>();
-    musters = new Latest<>();
-    silence = new Silence(settings.topology());
+  void start(TaskContext taskContext) {
+    settings = serializedSettings.unpack();
+    matchers = taskContext.matchers();
+    councils = new LatestRunMap<>();
+    musters = new LatestRunMap<>();
+    idleRunDetector = new IdleRunDetector(settings.topology());
   }
 
   @Override
   void tick() {
-    silence.tick().forEach(this::end);
+    idleRunDetector.tick().forEach(this::end);
   }
 
-  private void opinion(Payload.Opinion opinion) {
-    Run run = opinion.run();
-    Council council = opinion.first() ? councils.begin(run, this::begin) : councils.get(run);
-    if (council == null) {
+  private void weights(Payload.TaskWeights taskWeights) {
+    Run run = taskWeights.run();
+    ResamplingCoordinator resamplingCoordinator =
+        taskWeights.first() ? councils.begin(run, this::begin) : councils.get(run);
+    if (resamplingCoordinator == null) {
       LOG.warn("{}: the particles' weights are not here any more", run);
       return;
     }
-    if (council.born() != opinion.born()) {
-      LOG.warn("{}: task {} has other particles than are known here", run, opinion.task());
+    if (resamplingCoordinator.born() != taskWeights.born()) {
+      LOG.warn("{}: task {} has other particles than are known here", run, taskWeights.task());
       return; // It will show that nothing follows from it, see Mending.
     }
-    council.hear(opinion.task(), opinion.statement()).ifPresent(decision -> tell(run, decision));
+    resamplingCoordinator
+        .receive(taskWeights.task(), taskWeights.statement())
+        .ifPresent(decision -> emitDecision(run, decision));
   }
 
   /** Behind all verdicts goes a mark, when all opinions have come that are on their way. */
@@ -88,20 +98,21 @@ final class ResamplerBolt extends Bolt<Party.Resampler> {
 
   /** What is said again may come when the council has decided about later key frames. */
   private void beginAgain(Payload.Rebirth rebirth) {
-    Council council = councils.get(rebirth.run());
-    if (council == null || council.born() < rebirth.round()) {
-      councils.replace(rebirth.run(), Council.again(settings, matchers, rebirth));
+    ResamplingCoordinator resamplingCoordinator = councils.get(rebirth.run());
+    if (resamplingCoordinator == null || resamplingCoordinator.born() < rebirth.round()) {
+      councils.replace(rebirth.run(), ResamplingCoordinator.restored(settings, matchers, rebirth));
     }
   }
 
-  private Council begin(Run run) {
-    return new Council(settings, run, matchers);
+  private ResamplingCoordinator begin(Run run) {
+    return new ResamplingCoordinator(settings, run, matchers);
   }
 
-  private void tell(Run run, Council.Decision decision) {
+  private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {
     // In this order: if this worker dies now, no matcher goes by what the paths know nothing of.
     judgements.emit(decision.judgement(run));
     verdicts.emit(
-        new Payload.Verdict(run, decision.resampling(), decision.owners(), decision.moves()));
+        new Payload.ResamplingDecision(
+            run, decision.resampling(), decision.owners(), decision.moves()));
   }
 }

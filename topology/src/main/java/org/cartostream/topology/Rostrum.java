@@ -2,6 +2,9 @@ package org.cartostream.topology;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * both speak for a while, the robot hears some things twice, which is no harm.
  *
  * <p>Time decides only who says a thing, never what is said. It counts the dispatcher's ticks, as
- * {@link Silence} does. Owns how many there were since each publisher was heard of last, who has
- * lost the paths, and who speaks; and tells the publishers.
+ * {@link IdleRunDetector} does. Owns how many there were since each publisher was heard of last,
+ * who has lost the paths, and who speaks; and tells the publishers.
  */
 final class Rostrum {
 

@@ -7,15 +7,21 @@ import io.micrometer.core.instrument.Metrics;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
 import org.cartostream.broker.BrokerRefusal;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.ReadingMessage;
-import org.cartostream.broker.Receiver;
 import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.LibraryVersions;
+import org.cartostream.topology.task.RateLimitedLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -27,7 +33,7 @@ import org.slf4j.MDC;
  * as fit; what it has delivered it keeps until it is emitted. What is no message of ours cannot be
  * answered, for it names no robot that could be trusted: it is counted and logged.
  */
-final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerListener {
+final class ScanSpout extends Spout<Component.Robots> implements Receiver, BrokerListener {
 
   private static final long serialVersionUID = 1L;
   private static final Logger LOG = LoggerFactory.getLogger(ScanSpout.class);
@@ -40,12 +46,12 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   /** How many messages were none of ours. */
   static final String GARBAGE = "cartostream.refused.messages";
 
-  private final Shipped<ServiceSettings> shipped;
+  private final SerializedSettings<ServiceSettings> serializedSettings;
 
-  private transient Outlet<Payload.Arrival> arrivals;
+  private transient StreamOutput<Payload.Arrival> arrivals;
   private transient BrokerConnection broker;
   private transient Queue<Delivered> delivered;
-  private transient Seldom refused;
+  private transient RateLimitedLog refused;
   private transient Gauge waiting;
   private transient Counter garbage;
 
@@ -54,24 +60,24 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
 
   private record Delivered(Payload.Arrival arrival, Receipt receipt) {}
 
-  ScanSpout(Shipped<ServiceSettings> shipped) {
-    this.shipped = shipped;
+  ScanSpout(SerializedSettings<ServiceSettings> serializedSettings) {
+    this.serializedSettings = serializedSettings;
   }
 
   @Override
-  void wire(Ports<Party.Robots> ports) {
-    arrivals = ports.out(Streams.ARRIVALS);
+  void wire(StreamPorts<Component.Robots> streamPorts) {
+    arrivals = streamPorts.out(Streams.ARRIVALS);
   }
 
   @Override
   void start() {
     mine = Thread.currentThread();
-    LOG.info("loaded: {}", Loaded.versions());
-    ServiceSettings settings = shipped.unpack();
+    LOG.info("loaded: {}", LibraryVersions.versions());
+    ServiceSettings settings = serializedSettings.unpack();
     int most = settings.topology().spoutMessages();
     // After an outage, what the old link still hands over comes on top of what the new one brings.
     delivered = new ArrayBlockingQueue<>(2 * most);
-    refused = new Seldom(System.nanoTime());
+    refused = new RateLimitedLog(System.nanoTime());
     waiting = Gauge.builder(WAITING, delivered::size).strongReference(true).register(METERS);
     garbage = METERS.counter(GARBAGE);
     broker = BrokerConnection.open(settings.broker(), "service, readings", this);
@@ -85,7 +91,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
       return;
     }
     arrivals.emit(next.arrival());
-    next.receipt().give();
+    next.receipt().acknowledge();
   }
 
   /** What an envelope from a robot says. */
@@ -106,7 +112,7 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
   /** Called by the connection's thread, as are the next three. */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
-    try (MDC.MDCCloseable named = MDC.putCloseable(Ports.ROBOT, envelope.robot())) {
+    try (MDC.MDCCloseable named = MDC.putCloseable(StreamPorts.ROBOT, envelope.robot())) {
       take(envelope, receipt);
     }
   }
@@ -117,18 +123,18 @@ final class ScanSpout extends Spout<Party.Robots> implements Receiver, BrokerLis
         LockSupport.unpark(mine);
       } else {
         LOG.warn("the line of readings is full; dropped number {}", envelope.sequence());
-        receipt.give();
+        receipt.acknowledge();
       }
     } catch (RefusedMessageException e) {
       refused(e.why());
-      receipt.give();
+      receipt.acknowledge();
     }
   }
 
   @Override
-  public void refused(Refusal.Because why) {
+  public void refused(Refusal.Reason why) {
     garbage.increment();
-    refused.happens(
+    refused.record(
         System.nanoTime(), count -> LOG.warn("refused a message ({} so far): {}", count, why));
   }
 

@@ -9,16 +9,24 @@ import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.policy.WaitStrategyPark;
 import org.apache.storm.topology.TopologyBuilder;
-import org.cartostream.broker.Envelope;
-import org.cartostream.slam.config.Settings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.topology.collectives.Communicator;
+import org.cartostream.topology.metrics.MetricsEndpoint;
+import org.cartostream.topology.settings.CollectiveTransport;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskWaker;
 
 /** The service as a Storm topology: which components there are, and how many of each. */
 public final class ScanTopology {
 
   /** Storm's name for the component whose tasks hold the particles. */
-  public static final String MATCHERS = Party.component(Party.Matchers.class);
+  public static final String MATCHERS = Component.nameOf(Component.Matchers.class);
 
   private ScanTopology() {}
 
@@ -35,34 +43,36 @@ public final class ScanTopology {
    */
   public static StormTopology of(ServiceSettings settings) {
     check(settings.topology());
-    Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
-    ScanSpout spout = new ScanSpout(shipped);
-    Map<Class<? extends Party>, Bolt<?>> bolts = bolts(settings.topology().mode(), shipped);
+    SerializedSettings<ServiceSettings> serializedSettings =
+        SerializedSettings.of(ServiceSettings.class, settings);
+    ScanSpout spout = new ScanSpout(serializedSettings);
+    Map<Class<? extends Component>, Bolt<?>> bolts =
+        bolts(settings.topology().mode(), serializedSettings);
     Set<Stream<?, ?, ?>> written = new HashSet<>(spout.written());
     bolts.values().forEach(bolt -> written.addAll(bolt.written()));
 
     TopologyBuilder topology = new TopologyBuilder();
-    topology.setSpout(Party.component(Party.Robots.class), spout, 1);
+    topology.setSpout(Component.nameOf(Component.Robots.class), spout, 1);
     bolts.forEach(
         (party, bolt) -> {
           int tasks = tasks(party, settings.topology());
           // As many executors as tasks: each task has a thread of its own.
           bolt.subscribe(
-              topology.setBolt(Party.component(party), bolt, tasks).setNumTasks(tasks), written);
+              topology.setBolt(Component.nameOf(party), bolt, tasks).setNumTasks(tasks), written);
         });
     return topology.createTopology();
   }
 
-  private static int tasks(Class<? extends Party> party, TopologySettings settings) {
-    if (party == Party.Matchers.class) {
+  private static int tasks(Class<? extends Component> party, TopologySettings settings) {
+    if (party == Component.Matchers.class) {
       return settings.tasks();
     }
-    return party == Party.Publisher.class ? settings.publishers() : 1;
+    return party == Component.Publisher.class ? settings.publishers() : 1;
   }
 
   private static void check(TopologySettings settings) {
     if (settings.mode() == Mode.BSP
-        && settings.carrier() == Carrier.MEMORY
+        && settings.carrier() == CollectiveTransport.MEMORY
         && settings.workers() > 1) {
       throw new IllegalArgumentException(
           "topology.carrier: tasks in "
@@ -72,16 +82,17 @@ public final class ScanTopology {
   }
 
   /** The component that plays each party. */
-  static Map<Class<? extends Party>, Bolt<?>> bolts(Mode mode, Shipped<ServiceSettings> shipped) {
-    Map<Class<? extends Party>, Bolt<?>> bolts = new LinkedHashMap<>();
-    bolts.put(Party.Dispatcher.class, new DispatcherBolt(shipped));
+  static Map<Class<? extends Component>, Bolt<?>> bolts(
+      Mode mode, SerializedSettings<ServiceSettings> serializedSettings) {
+    Map<Class<? extends Component>, Bolt<?>> bolts = new LinkedHashMap<>();
+    bolts.put(Component.Dispatcher.class, new DispatcherBolt(serializedSettings));
     if (mode == Mode.DATAFLOW) {
-      bolts.put(Party.Matchers.class, new DataflowMatcherBolt(shipped));
-      bolts.put(Party.Resampler.class, new ResamplerBolt(shipped));
+      bolts.put(Component.Matchers.class, new DataflowMatcherBolt(serializedSettings));
+      bolts.put(Component.Resampler.class, new ResamplerBolt(serializedSettings));
     } else {
-      bolts.put(Party.Matchers.class, new BspMatcherBolt(shipped));
+      bolts.put(Component.Matchers.class, new BspMatcherBolt(serializedSettings));
     }
-    bolts.put(Party.Publisher.class, new PublisherBolt(shipped));
+    bolts.put(Component.Publisher.class, new PublisherBolt(serializedSettings));
     return bolts;
   }
 
@@ -89,8 +100,8 @@ public final class ScanTopology {
    * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
    * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
    * belongs to the thread that filled it, and some words come from threads that may never speak
-   * again ({@link Streams#GATHERED}, {@link Streams#CLOSED}). Tasks without work are woken, see
-   * {@link Doorbell}.
+   * again ({@link Streams#GATHERED}, {@link Streams#LOOPS_CLOSED}). Tasks without work are woken,
+   * see {@link TaskWaker}.
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();
@@ -100,11 +111,11 @@ public final class ScanTopology {
     config.put(Config.TOPOLOGY_BOLT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
     config.put(
         Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC,
-        Doorbell.parkMicros(settings.topology().workers()));
+        TaskWaker.parkMicros(settings.topology().workers()));
     config.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
-    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, Doorbell.LONG_PARK_MICROS);
+    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, TaskWaker.LONG_PARK_MICROS);
     config.put(Config.TOPOLOGY_METRICS_REPORTERS, MetricsEndpoint.reporters(settings.topology()));
-    Wire.register(config);
+    KryoRegistration.registerWithStorm(config);
     return config;
   }
 }

@@ -6,18 +6,21 @@ import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichSpout;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
+import org.cartostream.topology.task.TaskWaker;
 
 /**
  * A component that plays a party from which tuples come, and to which none go.
  *
  * @param <Me> the party
  */
-abstract class Spout<Me extends Party> extends BaseRichSpout {
+abstract class Spout<Me extends Component> extends BaseRichSpout {
 
   private static final long serialVersionUID = 1L;
 
   /** Names the streams that this party writes. Called more than once. */
-  abstract void wire(Ports<Me> ports);
+  abstract void wire(StreamPorts<Me> streamPorts);
 
   /** Called in the task before {@link #nextTuple}. */
   abstract void start();
@@ -32,8 +35,8 @@ abstract class Spout<Me extends Party> extends BaseRichSpout {
     return unconnected().written();
   }
 
-  private Ports<Me> unconnected() {
-    Ports<Me> unconnected = new Ports<>(Outlet.Sink.NOT_CONNECTED);
+  private StreamPorts<Me> unconnected() {
+    StreamPorts<Me> unconnected = new StreamPorts<>(StreamOutput.Sink.NOT_CONNECTED);
     wire(unconnected);
     return unconnected;
   }
@@ -41,9 +44,11 @@ abstract class Spout<Me extends Party> extends BaseRichSpout {
   @Override
   public final void open(
       Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
-    Place.alone(context);
-    Doorbell bell = Doorbell.of(context.getStormId());
-    wire(new Ports<>((stream, task, values) -> bell.ring(collector.emit(stream.name(), values))));
+    TaskContext.exclusive(context);
+    TaskWaker bell = TaskWaker.of(context.getStormId());
+    wire(
+        new StreamPorts<>(
+            (stream, task, values) -> bell.wake(collector.emit(stream.name(), values))));
     start();
   }
 }

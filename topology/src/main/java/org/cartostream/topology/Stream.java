@@ -4,14 +4,15 @@ import java.util.List;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.tuple.Fields;
+import org.cartostream.topology.task.Component;
 
 /**
  * A way from one kind of party to another, for one class of payload.
  *
  * <p>A stream is declared once, as a constant of {@link Streams}. A party gets at it only through
- * its {@link Ports}: as an {@link Outlet} that takes this payload and nothing else if the stream
- * starts at the party, as a handler of this payload if it ends there. Anything else does not
- * compile. All the wiring follows from the handlers.
+ * its {@link StreamPorts}: as an {@link StreamOutput} that takes this payload and nothing else if
+ * the stream starts at the party, as a handler of this payload if it ends there. Anything else does
+ * not compile. All the wiring follows from the handlers.
  *
  * <p>What one task writes for another arrives in the order in which it was written, whatever the
  * streams. What two tasks write arrives in any order.
@@ -20,7 +21,7 @@ import org.apache.storm.tuple.Fields;
  * @param <T> who reads
  * @param <P> what is written
  */
-public abstract sealed class Stream<F extends Party, T extends Party, P extends Payload> {
+public abstract sealed class Stream<F extends Component, T extends Component, P extends Payload> {
 
   private static final String ROBOT = "robot";
   private static final String PAYLOAD = "payload";
@@ -40,7 +41,7 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
   }
 
   /** A stream that finds its reader by itself. */
-  public static final class Shared<F extends Party, T extends Party, P extends Payload>
+  public static final class Shared<F extends Component, T extends Component, P extends Payload>
       extends Stream<F, T, P> {
     private final boolean toEach;
 
@@ -65,7 +66,7 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
   }
 
   /** A stream whose writer names the task that reads. */
-  public static final class Direct<F extends Party, T extends Party, P extends Payload>
+  public static final class Direct<F extends Component, T extends Component, P extends Payload>
       extends Stream<F, T, P> {
     private Direct(String name, Class<F> from, Class<T> to, Class<P> payload) {
       super(name, from, to, payload);
@@ -78,19 +79,19 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
   }
 
   /** What is written reaches every task of the reader. */
-  static <F extends Party, T extends Party, P extends Payload> Shared<F, T, P> toEach(
+  static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> toEach(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, true);
   }
 
   /** What is written about one robot always reaches the same task of the reader. */
-  static <F extends Party, T extends Party, P extends Payload> Shared<F, T, P> byRobot(
+  static <F extends Component, T extends Component, P extends Payload> Shared<F, T, P> byRobot(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Shared<>(name, from, to, payload, false);
   }
 
   /** What is written reaches the task that the writer names. */
-  static <F extends Party, T extends Party, P extends Payload> Direct<F, T, P> direct(
+  static <F extends Component, T extends Component, P extends Payload> Direct<F, T, P> direct(
       String name, Class<F> from, Class<T> to, Class<P> payload) {
     return new Direct<>(name, from, to, payload);
   }
@@ -123,11 +124,11 @@ public abstract sealed class Stream<F extends Party, T extends Party, P extends 
   }
 
   String source() {
-    return Party.component(from);
+    return Component.nameOf(from);
   }
 
   String target() {
-    return Party.component(to);
+    return Component.nameOf(to);
   }
 
   Class<P> payload() {

@@ -3,6 +3,9 @@ package org.cartostream.topology;
 import org.cartostream.topology.Payload.AmongPublishers;
 import org.cartostream.topology.Stream.Direct;
 import org.cartostream.topology.Stream.Shared;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.task.Component;
 
 /**
  * Every stream of the topology. In {@link Mode#DATAFLOW}:
@@ -36,11 +39,11 @@ import org.cartostream.topology.Stream.Shared;
  * settled), see {@link Mending}. A dispatcher whose worker died has a successor that asks the
  * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
  * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
- * spoken of them for long ({@link Silence}); of those that live the dispatcher says so now and then
- * (matchers-alive, resampler-alive, publisher-alive). Where there are several processes there are
- * two publishers: both hear all, and the dispatcher says which of them answers a robot (following,
- * speakers), see {@link Rostrum}; one that was started anew, or missed a word, has the other tell
- * it the story (offers, requests, stories).
+ * spoken of them for long ({@link IdleRunDetector}); of those that live the dispatcher says so now
+ * and then (matchers-alive, resampler-alive, publisher-alive). Where there are several processes
+ * there are two publishers: both hear all, and the dispatcher says which of them answers a robot
+ * (following, speakers), see {@link Rostrum}; one that was started anew, or missed a word, has the
+ * other tell it the story (offers, requests, stories).
  *
  * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward), and a publisher's
  * when the loops of a run's path are closed (closed); and whoever else fails at something of a run
@@ -48,197 +51,292 @@ import org.cartostream.topology.Stream.Shared;
  */
 public final class Streams {
 
-  public static final Shared<Party.Robots, Party.Dispatcher, Payload.Arrival> ARRIVALS =
-      Stream.byRobot("arrivals", Party.Robots.class, Party.Dispatcher.class, Payload.Arrival.class);
-
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.KeyFrame> KEY_FRAMES =
-      Stream.toEach(
-          "key-frames", Party.Dispatcher.class, Party.Matchers.class, Payload.KeyFrame.class);
-
-  public static final Shared<Party.Matchers, Party.Resampler, Payload.Opinion> OPINIONS =
+  public static final Shared<Component.Robots, Component.Dispatcher, Payload.Arrival> ARRIVALS =
       Stream.byRobot(
-          "opinions", Party.Matchers.class, Party.Resampler.class, Payload.Opinion.class);
+          "arrivals", Component.Robots.class, Component.Dispatcher.class, Payload.Arrival.class);
 
-  public static final Shared<Party.Resampler, Party.Matchers, Payload.Verdict> VERDICTS =
-      Stream.toEach("verdicts", Party.Resampler.class, Party.Matchers.class, Payload.Verdict.class);
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.KeyFrame>
+      KEY_FRAMES =
+          Stream.toEach(
+              "key-frames",
+              Component.Dispatcher.class,
+              Component.Matchers.class,
+              Payload.KeyFrame.class);
 
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Delivery> DELIVERIES =
-      Stream.direct(
-          "deliveries", Party.Matchers.class, Party.Matchers.class, Payload.Delivery.class);
+  public static final Shared<Component.Matchers, Component.Resampler, Payload.TaskWeights> WEIGHTS =
+      Stream.byRobot(
+          "opinions",
+          Component.Matchers.class,
+          Component.Resampler.class,
+          Payload.TaskWeights.class);
+
+  public static final Shared<Component.Resampler, Component.Matchers, Payload.ResamplingDecision>
+      RESAMPLING_DECISIONS =
+          Stream.toEach(
+              "verdicts",
+              Component.Resampler.class,
+              Component.Matchers.class,
+              Payload.ResamplingDecision.class);
+
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.ParticleDelivery>
+      PARTICLES =
+          Stream.direct(
+              "deliveries",
+              Component.Matchers.class,
+              Component.Matchers.class,
+              Payload.ParticleDelivery.class);
 
   /** A matcher's word to itself, to listen between one piece of work and the next. */
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Onward> ONWARD =
-      Stream.direct("onward", Party.Matchers.class, Party.Matchers.class, Payload.Onward.class);
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.ContinueWork>
+      CONTINUE =
+          Stream.direct(
+              "onward",
+              Component.Matchers.class,
+              Component.Matchers.class,
+              Payload.ContinueWork.class);
 
   /** A matcher's word to itself: what all tasks' particles believe. Comes from any thread. */
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Brought> GATHERED =
-      Stream.direct("gathered", Party.Matchers.class, Party.Matchers.class, Payload.Brought.class);
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.CollectiveResult>
+      GATHERED =
+          Stream.direct(
+              "gathered",
+              Component.Matchers.class,
+              Component.Matchers.class,
+              Payload.CollectiveResult.class);
 
   /** A matcher's word to itself: the particles that come to it. Comes from any thread. */
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Brought> EXCHANGED =
-      Stream.direct("exchanged", Party.Matchers.class, Party.Matchers.class, Payload.Brought.class);
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.CollectiveResult>
+      EXCHANGED =
+          Stream.direct(
+              "exchanged",
+              Component.Matchers.class,
+              Component.Matchers.class,
+              Payload.CollectiveResult.class);
 
   /** One matcher's word of what all have decided. */
-  public static final Shared<Party.Matchers, Party.Publisher, Payload.Judgement> AGREEMENTS =
-      Stream.toEach(
-          "agreements", Party.Matchers.class, Party.Publisher.class, Payload.Judgement.class);
+  public static final Shared<Component.Matchers, Component.Publisher, Payload.ResamplingResult>
+      BSP_RESAMPLING_RESULTS =
+          Stream.toEach(
+              "agreements",
+              Component.Matchers.class,
+              Component.Publisher.class,
+              Payload.ResamplingResult.class);
 
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Ready> READY =
-      Stream.byRobot("ready", Party.Matchers.class, Party.Dispatcher.class, Payload.Ready.class);
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.Ready> READY =
+      Stream.byRobot(
+          "ready", Component.Matchers.class, Component.Dispatcher.class, Payload.Ready.class);
 
-  public static final Shared<Party.Resampler, Party.Publisher, Payload.Judgement> JUDGEMENTS =
-      Stream.toEach(
-          "judgements", Party.Resampler.class, Party.Publisher.class, Payload.Judgement.class);
+  public static final Shared<Component.Resampler, Component.Publisher, Payload.ResamplingResult>
+      RESAMPLING_RESULTS =
+          Stream.toEach(
+              "judgements",
+              Component.Resampler.class,
+              Component.Publisher.class,
+              Payload.ResamplingResult.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Admitted> ADMITTED =
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Admitted> ADMITTED =
       toPublishers("admitted", Payload.Admitted.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Served> SERVED =
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Served> SERVED =
       toPublishers("served", Payload.Served.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Turned> TURNED =
-      toPublishers("turned", Payload.Turned.class);
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingRefused>
+      REFUSED = toPublishers("turned", Payload.ReadingRefused.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Missing> MISSING =
-      toPublishers("missing", Payload.Missing.class);
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingLost> LOST =
+      toPublishers("missing", Payload.ReadingLost.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Again> AGAIN =
-      toPublishers("again", Payload.Again.class);
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingRepeated>
+      REPEATED = toPublishers("again", Payload.ReadingRepeated.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Ended> ENDED =
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Ended> ENDED =
       toPublishers("ended", Payload.Ended.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Over> PUBLISHER_OVER =
-      toPublishers("publisher-over", Payload.Over.class);
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.RunReleased>
+      PUBLISHER_RELEASED = toPublishers("publisher-over", Payload.RunReleased.class);
 
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Over> MATCHERS_OVER =
-      Stream.toEach(
-          "matchers-over", Party.Dispatcher.class, Party.Matchers.class, Payload.Over.class);
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.RunReleased>
+      MATCHERS_RELEASED =
+          Stream.toEach(
+              "matchers-over",
+              Component.Dispatcher.class,
+              Component.Matchers.class,
+              Payload.RunReleased.class);
 
-  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Over> RESAMPLER_OVER =
+  public static final Shared<Component.Dispatcher, Component.Resampler, Payload.RunReleased>
+      RESAMPLER_RELEASED =
+          Stream.byRobot(
+              "resampler-over",
+              Component.Dispatcher.class,
+              Component.Resampler.class,
+              Payload.RunReleased.class);
+
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.RunKeepAlive>
+      MATCHERS_KEEP_ALIVE =
+          Stream.toEach(
+              "matchers-alive",
+              Component.Dispatcher.class,
+              Component.Matchers.class,
+              Payload.RunKeepAlive.class);
+
+  public static final Shared<Component.Dispatcher, Component.Resampler, Payload.RunKeepAlive>
+      RESAMPLER_KEEP_ALIVE =
+          Stream.byRobot(
+              "resampler-alive",
+              Component.Dispatcher.class,
+              Component.Resampler.class,
+              Payload.RunKeepAlive.class);
+
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.RunKeepAlive>
+      PUBLISHER_KEEP_ALIVE = toPublishers("publisher-alive", Payload.RunKeepAlive.class);
+
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.RollCall>
+      ROLL_CALLS =
+          Stream.toEach(
+              "roll-calls",
+              Component.Dispatcher.class,
+              Component.Matchers.class,
+              Payload.RollCall.class);
+
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.Present> PRESENT =
       Stream.byRobot(
-          "resampler-over", Party.Dispatcher.class, Party.Resampler.class, Payload.Over.class);
-
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Alive> MATCHERS_ALIVE =
-      Stream.toEach(
-          "matchers-alive", Party.Dispatcher.class, Party.Matchers.class, Payload.Alive.class);
-
-  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Alive> RESAMPLER_ALIVE =
-      Stream.byRobot(
-          "resampler-alive", Party.Dispatcher.class, Party.Resampler.class, Payload.Alive.class);
-
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Alive> PUBLISHER_ALIVE =
-      toPublishers("publisher-alive", Payload.Alive.class);
-
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.RollCall> ROLL_CALLS =
-      Stream.toEach(
-          "roll-calls", Party.Dispatcher.class, Party.Matchers.class, Payload.RollCall.class);
-
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Present> PRESENT =
-      Stream.byRobot(
-          "present", Party.Matchers.class, Party.Dispatcher.class, Payload.Present.class);
+          "present", Component.Matchers.class, Component.Dispatcher.class, Payload.Present.class);
 
   /** To whom a matcher's opinions go. */
-  public static final Shared<Party.Matchers, Party.Resampler, Payload.Mark> OPINIONS_END =
+  public static final Shared<Component.Matchers, Component.Resampler, Payload.Mark> OPINIONS_END =
       Stream.byRobot(
-          "opinions-end", Party.Matchers.class, Party.Resampler.class, Payload.Mark.class);
+          "opinions-end", Component.Matchers.class, Component.Resampler.class, Payload.Mark.class);
 
-  public static final Shared<Party.Resampler, Party.Matchers, Payload.Mark> VERDICTS_END =
+  public static final Shared<Component.Resampler, Component.Matchers, Payload.Mark> VERDICTS_END =
       Stream.toEach(
-          "verdicts-end", Party.Resampler.class, Party.Matchers.class, Payload.Mark.class);
+          "verdicts-end", Component.Resampler.class, Component.Matchers.class, Payload.Mark.class);
 
-  public static final Shared<Party.Matchers, Party.Matchers, Payload.Mark> DELIVERIES_END =
+  public static final Shared<Component.Matchers, Component.Matchers, Payload.Mark> DELIVERIES_END =
       Stream.toEach(
-          "deliveries-end", Party.Matchers.class, Party.Matchers.class, Payload.Mark.class);
+          "deliveries-end", Component.Matchers.class, Component.Matchers.class, Payload.Mark.class);
 
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Bereft> BEREFT =
-      Stream.byRobot("bereft", Party.Matchers.class, Party.Dispatcher.class, Payload.Bereft.class);
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.ExchangeFailed>
+      EXCHANGE_FAILED =
+          Stream.byRobot(
+              "bereft",
+              Component.Matchers.class,
+              Component.Dispatcher.class,
+              Payload.ExchangeFailed.class);
 
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Rebirth> REBIRTHS =
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.Rebirth> REBIRTHS =
       Stream.toEach(
-          "rebirths", Party.Dispatcher.class, Party.Matchers.class, Payload.Rebirth.class);
+          "rebirths", Component.Dispatcher.class, Component.Matchers.class, Payload.Rebirth.class);
 
-  public static final Shared<Party.Dispatcher, Party.Resampler, Payload.Rebirth>
+  public static final Shared<Component.Dispatcher, Component.Resampler, Payload.Rebirth>
       RESAMPLER_REBIRTHS =
           Stream.byRobot(
               "resampler-rebirths",
-              Party.Dispatcher.class,
-              Party.Resampler.class,
+              Component.Dispatcher.class,
+              Component.Resampler.class,
               Payload.Rebirth.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Rebirth>
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Rebirth>
       PUBLISHER_REBIRTHS = toPublishers("publisher-rebirths", Payload.Rebirth.class);
 
   /** What the dispatcher has gathered of a key frame on which there will be no verdict. */
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Judgement> SETTLED =
-      toPublishers("settled", Payload.Judgement.class);
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ResamplingResult>
+      SETTLED = toPublishers("settled", Payload.ResamplingResult.class);
 
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Wanted> WANTED =
-      Stream.direct("wanted", Party.Matchers.class, Party.Matchers.class, Payload.Wanted.class);
-
-  public static final Direct<Party.Matchers, Party.Matchers, Payload.Survivor> SURVIVORS =
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.Wanted> WANTED =
       Stream.direct(
-          "survivors", Party.Matchers.class, Party.Matchers.class, Payload.Survivor.class);
+          "wanted", Component.Matchers.class, Component.Matchers.class, Payload.Wanted.class);
 
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Reborn> REBORN =
-      Stream.byRobot("reborn", Party.Matchers.class, Party.Dispatcher.class, Payload.Reborn.class);
+  public static final Direct<Component.Matchers, Component.Matchers, Payload.Survivor> SURVIVORS =
+      Stream.direct(
+          "survivors", Component.Matchers.class, Component.Matchers.class, Payload.Survivor.class);
 
-  public static final Shared<Party.Dispatcher, Party.Matchers, Payload.Recall> RECALLS =
-      Stream.toEach("recalls", Party.Dispatcher.class, Party.Matchers.class, Payload.Recall.class);
-
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Recalled> RECALLED =
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.Reborn> REBORN =
       Stream.byRobot(
-          "recalled", Party.Matchers.class, Party.Dispatcher.class, Payload.Recalled.class);
+          "reborn", Component.Matchers.class, Component.Dispatcher.class, Payload.Reborn.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Recall> PUBLISHER_RECALLS =
-      toPublishers("publisher-recalls", Payload.Recall.class);
+  public static final Shared<Component.Dispatcher, Component.Matchers, Payload.Recall> RECALLS =
+      Stream.toEach(
+          "recalls", Component.Dispatcher.class, Component.Matchers.class, Payload.Recall.class);
 
-  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Remembered> REMEMBERED =
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.Recalled> RECALLED =
       Stream.byRobot(
-          "remembered", Party.Publisher.class, Party.Dispatcher.class, Payload.Remembered.class);
+          "recalled", Component.Matchers.class, Component.Dispatcher.class, Payload.Recalled.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Resumed> RESUMED =
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Recall>
+      PUBLISHER_RECALLS = toPublishers("publisher-recalls", Payload.Recall.class);
+
+  public static final Shared<Component.Publisher, Component.Dispatcher, Payload.Remembered>
+      REMEMBERED =
+          Stream.byRobot(
+              "remembered",
+              Component.Publisher.class,
+              Component.Dispatcher.class,
+              Payload.Remembered.class);
+
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Resumed> RESUMED =
       toPublishers("resumed", Payload.Resumed.class);
 
-  public static final Shared<Party.Matchers, Party.Dispatcher, Payload.Failed> MATCHERS_FAILED =
-      failuresOf(Party.Matchers.class, "matchers-failed");
+  public static final Shared<Component.Matchers, Component.Dispatcher, Payload.Failed>
+      MATCHERS_FAILED = failuresOf(Component.Matchers.class, "matchers-failed");
 
-  public static final Shared<Party.Resampler, Party.Dispatcher, Payload.Failed> RESAMPLER_FAILED =
-      failuresOf(Party.Resampler.class, "resampler-failed");
+  public static final Shared<Component.Resampler, Component.Dispatcher, Payload.Failed>
+      RESAMPLER_FAILED = failuresOf(Component.Resampler.class, "resampler-failed");
 
-  public static final Shared<Party.Publisher, Party.Dispatcher, Payload.Following> FOLLOWING =
-      Stream.byRobot(
-          "following", Party.Publisher.class, Party.Dispatcher.class, Payload.Following.class);
+  public static final Shared<Component.Publisher, Component.Dispatcher, Payload.Following>
+      FOLLOWING =
+          Stream.byRobot(
+              "following",
+              Component.Publisher.class,
+              Component.Dispatcher.class,
+              Payload.Following.class);
 
-  public static final Shared<Party.Dispatcher, Party.Publisher, Payload.Speaker> SPEAKERS =
+  public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Speaker> SPEAKERS =
       toPublishers("speakers", Payload.Speaker.class);
 
-  public static final Shared<Party.Publisher, Party.Publisher, AmongPublishers.Offer> OFFERS =
-      Stream.toEach(
-          "offers", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Offer.class);
+  public static final Shared<Component.Publisher, Component.Publisher, AmongPublishers.Offer>
+      OFFERS =
+          Stream.toEach(
+              "offers",
+              Component.Publisher.class,
+              Component.Publisher.class,
+              AmongPublishers.Offer.class);
 
-  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Request> REQUESTS =
-      Stream.direct(
-          "requests", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Request.class);
+  public static final Direct<Component.Publisher, Component.Publisher, AmongPublishers.Request>
+      REQUESTS =
+          Stream.direct(
+              "requests",
+              Component.Publisher.class,
+              Component.Publisher.class,
+              AmongPublishers.Request.class);
 
-  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Story> STORIES =
-      Stream.direct(
-          "stories", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Story.class);
+  public static final Direct<Component.Publisher, Component.Publisher, AmongPublishers.Story>
+      STORIES =
+          Stream.direct(
+              "stories",
+              Component.Publisher.class,
+              Component.Publisher.class,
+              AmongPublishers.Story.class);
 
   /** A publisher's word to itself, that it can say farewell. Comes from another thread. */
-  public static final Direct<Party.Publisher, Party.Publisher, AmongPublishers.Closed> CLOSED =
-      Stream.direct(
-          "closed", Party.Publisher.class, Party.Publisher.class, AmongPublishers.Closed.class);
+  public static final Direct<
+          Component.Publisher, Component.Publisher, AmongPublishers.LoopClosureDone>
+      LOOPS_CLOSED =
+          Stream.direct(
+              "closed",
+              Component.Publisher.class,
+              Component.Publisher.class,
+              AmongPublishers.LoopClosureDone.class);
 
   private Streams() {}
 
-  private static <F extends Party> Shared<F, Party.Dispatcher, Payload.Failed> failuresOf(
+  private static <F extends Component> Shared<F, Component.Dispatcher, Payload.Failed> failuresOf(
       Class<F> party, String name) {
-    return Stream.byRobot(name, party, Party.Dispatcher.class, Payload.Failed.class);
+    return Stream.byRobot(name, party, Component.Dispatcher.class, Payload.Failed.class);
   }
 
-  private static <P extends Payload> Shared<Party.Dispatcher, Party.Publisher, P> toPublishers(
-      String name, Class<P> payload) {
-    return Stream.toEach(name, Party.Dispatcher.class, Party.Publisher.class, payload);
+  private static <P extends Payload>
+      Shared<Component.Dispatcher, Component.Publisher, P> toPublishers(
+          String name, Class<P> payload) {
+    return Stream.toEach(name, Component.Dispatcher.class, Component.Publisher.class, payload);
   }
 }

@@ -2,7 +2,11 @@ package org.cartostream.topology;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
  * Watches over the readings of one run that are being processed: when one takes long all tasks are
@@ -20,7 +24,7 @@ final class Vigil {
   private final TopologySettings settings;
   private final int particles;
   private final int matchers;
-  private final DispatcherVoice voice;
+  private final DispatcherOutputs voice;
   private final long patienceNanos;
   private final long mapsPauseNanos;
 
@@ -32,7 +36,7 @@ final class Vigil {
   private long begunAt;
   private long askedAt;
 
-  Vigil(Run run, int particles, TopologySettings settings, int matchers, DispatcherVoice voice) {
+  Vigil(Run run, int particles, TopologySettings settings, int matchers, DispatcherOutputs voice) {
     this.run = run;
     this.particles = particles;
     this.settings = settings;
@@ -73,7 +77,7 @@ final class Vigil {
    *
    * @param open the key frames that are being processed
    * @param ageNanos how long the first of them has been
-   * @param now by the dispatcher's {@link AwakeClock}
+   * @param now by the dispatcher's {@link PauseTolerantClock}
    */
   void watch(List<Step> open, long ageNanos, long now) {
     if (mending == null && !open.isEmpty() && ageNanos > patienceNanos) {

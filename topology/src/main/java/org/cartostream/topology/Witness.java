@@ -7,47 +7,47 @@ import org.cartostream.topology.Payload.AmongPublishers;
 /**
  * What one publisher has witnessed of a run.
  *
- * <p>Owns the run's {@link Chronicle}, and, while that has not the paths, the {@link Hearsay}: what
- * was said meanwhile, to be heard again when another publisher has told the story so far.
+ * <p>Owns the run's {@link RunPublisher}, and, while that has not the paths, the {@link Hearsay}:
+ * what was said meanwhile, to be heard again when another publisher has told the story so far.
  */
 final class Witness {
 
   private final boolean alone;
-  private Chronicle chronicle;
+  private RunPublisher runPublisher;
   private Hearsay hearsay = new Hearsay();
 
   /**
    * @param alone true if there is no other that could tell a story
    */
-  Witness(Chronicle chronicle, boolean alone) {
-    this.chronicle = chronicle;
+  Witness(RunPublisher runPublisher, boolean alone) {
+    this.runPublisher = runPublisher;
     this.alone = alone;
   }
 
-  Chronicle chronicle() {
-    return chronicle;
+  RunPublisher chronicle() {
+    return runPublisher;
   }
 
   /** A word about the run; if the paths lack, or it shows that they lack, it is kept. */
-  void hear(Consumer<Chronicle> word) {
-    boolean knows = chronicle.hasPaths();
+  void hear(Consumer<RunPublisher> word) {
+    boolean knows = runPublisher.hasPaths();
     if (!knows) {
       keep(word);
     }
     try {
-      word.accept(chronicle);
+      word.accept(runPublisher);
     } catch (IllegalStateException gap) {
       if (knows) {
         keep(word);
       }
       throw gap;
     }
-    if (chronicle.hasPaths()) {
+    if (runPublisher.hasPaths()) {
       hearsay.forget(); // It was the run's beginning, and all that came before is in the chronicle.
     }
   }
 
-  private void keep(Consumer<Chronicle> word) {
+  private void keep(Consumer<RunPublisher> word) {
     if (!alone) {
       hearsay.keep(word);
     }
@@ -55,7 +55,7 @@ final class Witness {
 
   /** Another offers to tell the story; true if it is to be asked for it. */
   boolean asksForStory() {
-    return !chronicle.lost().isEmpty() && hearsay.asks();
+    return !runPublisher.lost().isEmpty() && hearsay.asks();
   }
 
   /**
@@ -64,12 +64,12 @@ final class Witness {
    * @param fresh chronicle, into which the story goes
    * @throws IllegalStateException if there is a gap between the two
    */
-  void told(AmongPublishers.Story story, Chronicle fresh) {
-    Iterator<Consumer<Chronicle>> meanwhile = hearsay.words();
+  void told(AmongPublishers.Story story, RunPublisher fresh) {
+    Iterator<Consumer<RunPublisher>> meanwhile = hearsay.words();
     hearsay = hearsay.later();
-    chronicle.close();
-    chronicle = fresh;
-    chronicle.goOn(story);
+    runPublisher.close();
+    runPublisher = fresh;
+    runPublisher.restore(story);
     try {
       while (meanwhile.hasNext()) {
         hear(meanwhile.next());

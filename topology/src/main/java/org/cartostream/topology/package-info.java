@@ -15,10 +15,11 @@
  *   <tr><td>Publisher</td><td>PublisherBolt</td><td>Witness, with the Chronicle: paths, map, answers</td></tr>
  * </table>
  *
- * <p>That is {@link org.cartostream.topology.Mode#DATAFLOW}. In {@link
- * org.cartostream.topology.Mode#BSP} there is no resampler: each matcher has a council of its own,
- * and all hear the same by the collectives of {@link org.cartostream.topology.collectives}. Which
- * task gets which particle at a resampling, {@link org.cartostream.topology.assignment} works out.
+ * <p>That is {@link org.cartostream.topology.settings.Mode#DATAFLOW}. In {@link
+ * org.cartostream.topology.settings.Mode#BSP} there is no resampler: each matcher has a council of
+ * its own, and all hear the same by the collectives of {@link
+ * org.cartostream.topology.collectives}. Which task gets which particle at a resampling, {@link
+ * org.cartostream.topology.assignment} works out.
  *
  * <p>Two readings of a robot are in the filter at most, and a task takes the second when it is done
  * with the first: in each robot's share of the topology only the order within a key frame is open,

@@ -5,27 +5,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.FinishedMessage;
-import org.cartostream.broker.MapMessage;
-import org.cartostream.broker.Outcome;
-import org.cartostream.broker.OutcomeMessage;
-import org.cartostream.broker.TrajectoryMessage;
-import org.cartostream.slam.filter.Course;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.slam.filter.PathPose;
-import org.cartostream.slam.filter.SerialFilter;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
  * What one robot was told, and what it should have been told. Of what it is told twice the first
  * counts, as in the gateway.
  */
-final class Answers {
+public final class Answers {
 
   /** What is the same whatever way the filter runs; poses and cells to the last bit. */
-  record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
+  public record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
 
   private record Key(long run, long sequence) {}
 
@@ -74,7 +74,7 @@ final class Answers {
     return outcome.toString();
   }
 
-  synchronized FinishedMessage report() {
+  public synchronized FinishedMessage report() {
     return report;
   }
 
@@ -82,11 +82,11 @@ final class Answers {
     return outcomes.size();
   }
 
-  synchronized String outcome(long sequence) {
+  public synchronized String outcome(long sequence) {
     return outcomes.get(sequence);
   }
 
-  synchronized List<Envelope> all() {
+  public synchronized List<Envelope> all() {
     return List.copyOf(all);
   }
 
@@ -94,12 +94,12 @@ final class Answers {
     return List.copyOf(path);
   }
 
-  synchronized Result result() {
+  public synchronized Result result() {
     return new Result(new TreeMap<>(outcomes), List.copyOf(path), describe(map));
   }
 
   /** What the serial filter makes of the readings. */
-  static Result serial(FilterSettings settings, String robot, List<Reading> readings) {
+  public static Result serial(FilterSettings settings, String robot, List<Reading> readings) {
     SerialFilter filter = new SerialFilter(settings, robot);
     Map<Long, String> outcomes = new TreeMap<>();
     long sequence = 0;
@@ -112,8 +112,8 @@ final class Answers {
         outcomes.put(sequence, Outcome.Refused.of(refused.why()).toString());
       }
     }
-    Course course = filter.lineage().course().closed();
-    return new Result(outcomes, course.path(), describe(course.map().grid()));
+    RecordedPath recordedPath = filter.trajectoryTree().bestPath().withLoopsClosed();
+    return new Result(outcomes, recordedPath.path(), describe(recordedPath.map().grid()));
   }
 
   static List<Object> describe(OccupancyGrid map) {

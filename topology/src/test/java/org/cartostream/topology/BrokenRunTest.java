@@ -7,16 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.FinishedMessage;
-import org.cartostream.broker.MapMessage;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.Beliefs;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.slam.filter.Move;
-import org.cartostream.slam.filter.Resampling;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 
 /** A run that cannot go on ends at once, with a sentence that reaches its robot. */
@@ -109,9 +111,9 @@ class BrokenRunTest extends NetworkTest {
     assertThat(of("r2").report().failure()).isEmpty();
   }
 
-  private static Beliefs beliefsOfNobody(long sequence) {
+  private static ParticleWeights beliefsOfNobody(long sequence) {
     double[] none = {};
-    return new Beliefs(sequence, new int[0], none, none, none, none, new long[0], 0);
+    return new ParticleWeights(sequence, new int[0], none, none, none, none, new long[0], 0);
   }
 
   private static Resampling everybodyGoesOn(long sequence) {
@@ -152,17 +154,17 @@ class BrokenRunTest extends NetworkTest {
 
   @Test
   void endsTheRunAtOnceWhenAMatcherFails() {
-    Move impossible = new Move(999, 1, 0, new int[] {0});
-    int[] owners = Assignment.first(PARTICLES, 2);
+    ParticleMove impossible = new ParticleMove(999, 1, 0, new int[] {0});
+    int[] owners = Assignment.initial(PARTICLES, 2);
     FinishedMessage report =
         afterAFailure(
             network -> {
               network.deliverAllOf(Streams.KEY_FRAMES);
               network.say(
-                  Streams.VERDICTS,
+                  Streams.RESAMPLING_DECISIONS,
                   // Such as the other matcher can follow: it would fail first, now and then.
-                  new Payload.Verdict(
-                      FAILING, everybodyGoesOn(3), owners, new Move[] {impossible}));
+                  new Payload.ResamplingDecision(
+                      FAILING, everybodyGoesOn(3), owners, new ParticleMove[] {impossible}));
             });
 
     assertThat(report.failure()).contains("failed (Matchers)").contains("particle 999");
@@ -177,11 +179,11 @@ class BrokenRunTest extends NetworkTest {
             network -> {
               for (int task = 0; task < 2; task++) {
                 network.say(
-                    Streams.OPINIONS,
-                    new Payload.Opinion(
-                        FAILING, task, 0, false, new Statement(beliefsOfNobody(3), 0)));
+                    Streams.WEIGHTS,
+                    new Payload.TaskWeights(
+                        FAILING, task, 0, false, new WeightReport(beliefsOfNobody(3), 0)));
               }
-              network.deliverAllOf(Streams.OPINIONS);
+              network.deliverAllOf(Streams.WEIGHTS);
             });
 
     assertThat(report.failure()).contains("failed (Resampler)").contains("beliefs of 0 particles");
@@ -195,9 +197,10 @@ class BrokenRunTest extends NetworkTest {
         afterAFailure(
             network -> {
               network.say(
-                  Streams.JUDGEMENTS,
-                  new Payload.Judgement(FAILING, beliefsOfNobody(3), resamplingOfNobody(3), 0));
-              network.deliverAllOf(Streams.JUDGEMENTS);
+                  Streams.RESAMPLING_RESULTS,
+                  new Payload.ResamplingResult(
+                      FAILING, beliefsOfNobody(3), resamplingOfNobody(3), 0));
+              network.deliverAllOf(Streams.RESAMPLING_RESULTS);
             });
 
     assertThat(report.failure()).contains("failed (Publisher)");

@@ -11,7 +11,7 @@ import org.cartostream.slam.sensor.Scan;
  * A drive through a room of 12 m by 8 m with two pillars, with noisy odometry and a laser of 91
  * beams over 180 degrees.
  */
-final class Drive {
+public final class Drive {
 
   private static final int BEAMS = 91;
   private static final double MAX_RANGE = 20;
@@ -24,7 +24,7 @@ final class Drive {
   }
 
   /** {@code count} readings, a fifth of a second and some decimetres apart. */
-  static List<Reading> readings(long seed, int count) {
+  public static List<Reading> readings(long seed, int count) {
     Drive drive = new Drive(seed);
     List<Reading> readings = new ArrayList<>();
     Pose truth = Pose.ORIGIN;
@@ -39,7 +39,7 @@ final class Drive {
   }
 
   /** A reading that no filter can use. */
-  static Reading blind(Reading reading) {
+  public static Reading blind(Reading reading) {
     float[] nothing = new float[BEAMS];
     java.util.Arrays.fill(nothing, Float.NaN);
     Scan scan = reading.scan();

@@ -3,10 +3,11 @@ package org.cartostream.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Message;
-import org.cartostream.broker.ReadingMessage;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

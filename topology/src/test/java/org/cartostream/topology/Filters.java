@@ -1,16 +1,16 @@
 package org.cartostream.topology;
 
 import java.util.Map;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.settings.FilterSettings;
 
 /** Settings of small filters for tests. */
-final class Filters {
+public final class Filters {
 
   private Filters() {}
 
   /** However the defaults are tuned: one whose particles soon differ, are resampled and move. */
-  static FilterSettings restless(int particles) {
+  public static FilterSettings restless(int particles) {
     return Settings.build(
         FilterSettings.class,
         Map.of(

@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
-import org.cartostream.broker.ZooKeeperAccess;
-import org.cartostream.broker.register.Entry;
-import org.cartostream.broker.register.Register;
-import org.cartostream.broker.register.RegisterSettings;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.Beliefs;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.TaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,8 +32,8 @@ class ForgottenRunTest extends NetworkTest {
   private static final Duration SOON = Duration.ofMinutes(1);
   private static final Run SAID = new Run("r1", RUN, 0);
   private static final Run BEGUN = SAID.begun(FIRST_ORDER);
-  private static final Place PLACE =
-      new Place(0, TASKS, "test", ZooKeeperAccess.plain(""), "127.0.0.1");
+  private static final TaskContext PLACE =
+      new TaskContext(0, TASKS, "test", ZooKeeperAccess.plain(""), "127.0.0.1");
 
   private final List<Reading> readings = Drive.readings(11, 5);
 
@@ -73,9 +76,9 @@ class ForgottenRunTest extends NetworkTest {
   }
 
   private static void speakOfTheRun(Network network) {
-    network.say(Streams.MATCHERS_ALIVE, new Payload.Alive(BEGUN));
-    network.say(Streams.RESAMPLER_ALIVE, new Payload.Alive(BEGUN));
-    network.say(Streams.PUBLISHER_ALIVE, new Payload.Alive(BEGUN));
+    network.say(Streams.MATCHERS_KEEP_ALIVE, new Payload.RunKeepAlive(BEGUN));
+    network.say(Streams.RESAMPLER_KEEP_ALIVE, new Payload.RunKeepAlive(BEGUN));
+    network.say(Streams.PUBLISHER_KEEP_ALIVE, new Payload.RunKeepAlive(BEGUN));
     network.deliverAll();
   }
 
@@ -104,10 +107,12 @@ class ForgottenRunTest extends NetworkTest {
   /** It fails at the opinion of a task of which there is none, unless it knows nobody's. */
   private static boolean resamplerHoldsTheRun(Network network) {
     double[] none = {};
-    Beliefs beliefs = new Beliefs(4, new int[0], none, none, none, none, new long[0], 0);
+    ParticleWeights particleWeights =
+        new ParticleWeights(4, new int[0], none, none, none, none, new long[0], 0);
     network.say(
-        Streams.OPINIONS, new Payload.Opinion(BEGUN, TASKS, 0, false, new Statement(beliefs, 0)));
-    network.deliverAllOf(Streams.OPINIONS);
+        Streams.WEIGHTS,
+        new Payload.TaskWeights(BEGUN, TASKS, 0, false, new WeightReport(particleWeights, 0)));
+    network.deliverAllOf(Streams.WEIGHTS);
     return network.lose(Streams.RESAMPLER_FAILED);
   }
 
@@ -117,9 +122,9 @@ class ForgottenRunTest extends NetworkTest {
     ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "8");
     Network network = networkAfter(1, readings, settings);
     letPass(network, 3);
-    assertThat(network.isOnItsWay(Streams.RESAMPLER_ALIVE)).isTrue();
-    assertThat(network.isOnItsWay(Streams.PUBLISHER_ALIVE)).isTrue();
-    assertThat(network.onItsWay(Streams.MATCHERS_ALIVE))
+    assertThat(network.isOnItsWay(Streams.RESAMPLER_KEEP_ALIVE)).isTrue();
+    assertThat(network.isOnItsWay(Streams.PUBLISHER_KEEP_ALIVE)).isTrue();
+    assertThat(network.onItsWay(Streams.MATCHERS_KEEP_ALIVE))
         .isNotEmpty()
         .allMatch(word -> word.run().equals(BEGUN));
   }
@@ -130,22 +135,24 @@ class ForgottenRunTest extends NetworkTest {
     ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "1");
     Network network = network(1, settings);
     try (TestingServer zookeeper = new TestingServer();
-        Register gateway = Register.open(register(zookeeper).access(), register(zookeeper));
-        Presence presence = Presence.of(registered(settings, zookeeper), PLACE)) {
-      network.restartDispatcher(settings, presence);
-      gateway.enter(Register.Kind.ROBOTS, Entry.ofThisProcess("r1", Entry.ROS_1));
+        Registry gateway = Registry.open(register(zookeeper).access(), register(zookeeper));
+        RobotRegistryWatch robotRegistryWatch =
+            RobotRegistryWatch.of(registered(settings, zookeeper), PLACE)) {
+      network.restartDispatcher(settings, robotRegistryWatch);
+      gateway.register(
+          Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess("r1", RegistryEntry.ROS_1));
       drive(network, readings, 1, 3);
       network.say(reading("r2", 1, readings));
-      Awaitility.await().atMost(SOON).until(() -> presence.isThere("r1"));
-      passUntil(network, () -> network.delivered(Streams.PUBLISHER_OVER) == 1);
+      Awaitility.await().atMost(SOON).until(() -> robotRegistryWatch.isThere("r1"));
+      passUntil(network, () -> network.delivered(Streams.PUBLISHER_RELEASED) == 1);
       driveToTheEnd(network, readings, 4);
     }
     assertUndisturbed(settings, readings);
   }
 
-  private static RegisterSettings register(TestingServer zookeeper) {
+  private static RegistrySettings register(TestingServer zookeeper) {
     return Settings.build(
-        RegisterSettings.class, Map.of("zookeeper", zookeeper.getConnectString()));
+        RegistrySettings.class, Map.of("zookeeper", zookeeper.getConnectString()));
   }
 
   private static ServiceSettings registered(ServiceSettings settings, TestingServer zookeeper) {

@@ -11,28 +11,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.slam.filter.Intake;
-import org.cartostream.slam.filter.Lineage;
-import org.cartostream.slam.filter.Move;
-import org.cartostream.slam.filter.Parcel;
-import org.cartostream.slam.filter.Partition;
-import org.cartostream.slam.filter.SerialFilter;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.membership.MemberDirectory;
+import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.collectives.operation.CollectiveSettings;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.collectives.transport.tcp.TcpChannel;
+import org.cartostream.collectives.transport.tcp.TcpTransport;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.assignment.Assignment;
-import org.cartostream.topology.collectives.Call;
-import org.cartostream.topology.collectives.Channel;
-import org.cartostream.topology.collectives.CollectiveSettings;
-import org.cartostream.topology.collectives.Communicator;
-import org.cartostream.topology.collectives.Directory;
-import org.cartostream.topology.collectives.Ending;
-import org.cartostream.topology.collectives.MemoryGroup;
-import org.cartostream.topology.collectives.RoundKey;
-import org.cartostream.topology.collectives.TcpChannel;
-import org.cartostream.topology.collectives.TcpTransport;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
 /** Particles that no frame of the collectives may hold change tasks, and the answer is the same. */
@@ -62,27 +65,32 @@ class LargeMovesTest {
     try (TcpTransport transport = TcpTransport.plain(1)) {
       InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
       List<TcpChannel> channels = new ArrayList<>();
-      Directory directory = rank -> Optional.of(channels.get(rank).address());
+      MemberDirectory memberDirectory = rank -> Optional.of(channels.get(rank).address());
       for (int task = 0; task < TASKS; task++) {
-        channels.add(new TcpChannel(transport, "moves", task, TASKS, anyPort, directory, NARROW));
+        channels.add(
+            new TcpChannel(transport, "moves", task, TASKS, anyPort, memberDirectory, NARROW));
       }
       assertRunsAsTheSerialFilter(List.copyOf(channels));
     }
   }
 
-  private void assertRunsAsTheSerialFilter(List<Channel> channels) throws InterruptedException {
+  private void assertRunsAsTheSerialFilter(List<GroupChannel> groupChannels)
+      throws InterruptedException {
     SerialFilter serial = new SerialFilter(filter, RUN.robot());
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
       serial.process(sequence, readings.get(sequence - 1));
     }
     List<Communicator> members =
-        channels.stream()
-            .map(channel -> Communicator.open(channel, NARROW).ending(Ending.ALONE))
+        groupChannels.stream()
+            .map(
+                groupChannel ->
+                    Communicator.open(groupChannel, NARROW).withCompletion(CompletionMode.ALONE))
             .toList();
     try {
       Tasks tasks = new Tasks(members);
       tasks.run();
-      assertThat(tasks.lineage.course().path()).isEqualTo(serial.lineage().course().path());
+      assertThat(tasks.trajectoryTree.bestPath().path())
+          .isEqualTo(serial.trajectoryTree().bestPath().path());
       assertThat(tasks.large).as("blocks that no frame may hold").isGreaterThan(10);
     } finally {
       members.forEach(Communicator::close);
@@ -93,9 +101,9 @@ class LargeMovesTest {
   private final class Tasks {
 
     private final List<Communicator> members;
-    private final Council council;
-    private final Packing packing = new Packing();
-    private final Lineage lineage = new Lineage(filter);
+    private final ResamplingCoordinator resamplingCoordinator;
+    private final PayloadSerializer payloadSerializer = new PayloadSerializer();
+    private final TrajectoryTree trajectoryTree = new TrajectoryTree(filter);
     private final List<Partition> partitions = new ArrayList<>();
     private long round;
     private int large;
@@ -106,8 +114,8 @@ class LargeMovesTest {
       TopologySettings topology =
           Settings.build(TopologySettings.class, Map.of("rebuildKeyFrames", "0"));
       ServiceSettings service = new ServiceSettings(filter, BrokerSettings.defaults(), topology);
-      council = new Council(service, RUN, TASKS);
-      int[] owners = Assignment.first(PARTICLES, TASKS);
+      resamplingCoordinator = new ResamplingCoordinator(service, RUN, TASKS);
+      int[] owners = Assignment.initial(PARTICLES, TASKS);
       for (int task = 0; task < TASKS; task++) {
         int[] owned = Assignment.ownedBy(task, owners);
         partitions.add(new Partition(filter, RUN.robot(), task, service.team(TASKS), owned));
@@ -115,14 +123,14 @@ class LargeMovesTest {
     }
 
     void run() throws InterruptedException {
-      Intake intake = new Intake(filter);
+      ReadingFilter readingFilter = new ReadingFilter(filter);
       for (int sequence = 1; sequence <= readings.size(); sequence++) {
-        if (intake.decide(sequence, readings.get(sequence - 1))
-            instanceof Intake.Decision.Take take) {
-          if (take.step().keyFrame()) {
-            keyFrame(take.step());
+        if (readingFilter.decide(sequence, readings.get(sequence - 1))
+            instanceof ReadingFilter.Decision.Accept accept) {
+          if (accept.step().keyFrame()) {
+            keyFrame(accept.step());
           } else {
-            lineage.between(take.step());
+            trajectoryTree.addIntermediate(accept.step());
           }
         }
       }
@@ -131,48 +139,51 @@ class LargeMovesTest {
     private void keyFrame(Step step) throws InterruptedException {
       List<byte[]> statements = new ArrayList<>();
       for (Partition partition : partitions) {
-        statements.add(packing.pack(new Statement(partition.match(step), 0)));
+        statements.add(payloadSerializer.pack(new WeightReport(partition.match(step), 0)));
       }
       RoundKey believed = new RoundKey(RUN.robot(), 1, ++round);
       byte[][] all = null;
-      for (Call<byte[][]> call :
+      for (CollectiveFuture<byte[][]> collectiveFuture :
           calls(member -> member.allGather(believed, statements.get(member.rank())))) {
-        all = call.await();
+        all = collectiveFuture.await();
       }
-      Council.Decision decision =
-          council.decide(Arrays.stream(all).map(packing::statement).toList());
+      ResamplingCoordinator.Decision decision =
+          resamplingCoordinator.decide(
+              Arrays.stream(all).map(payloadSerializer::weightReport).toList());
       byte[][][] blocks = blocks(decision.moves());
       partitions.forEach(part -> part.resample(decision.resampling(), decision.owners()));
       RoundKey moved = new RoundKey(RUN.robot(), 1, ++round);
-      List<Call<byte[][]>> calls = calls(member -> member.allToAll(moved, blocks[member.rank()]));
+      List<CollectiveFuture<byte[][]>> collectiveFutures =
+          calls(member -> member.allToAll(moved, blocks[member.rank()]));
       for (int task = 0; task < TASKS; task++) {
-        List<Parcel> parcels = new ArrayList<>();
-        for (byte[] block : calls.get(task).await()) {
-          parcels.addAll(packing.parcels(block));
+        List<ParticleTransfer> particleTransfers = new ArrayList<>();
+        for (byte[] block : collectiveFutures.get(task).await()) {
+          particleTransfers.addAll(payloadSerializer.parcels(block));
         }
-        partitions.get(task).receive(parcels);
+        partitions.get(task).receive(particleTransfers);
       }
       partitions.forEach(Partition::register);
-      lineage.keyFrame(step, decision.all(), decision.resampling());
+      trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
     }
 
     /** All call it; what each has called. */
-    private List<Call<byte[][]>> calls(Function<Communicator, Call<byte[][]>> call) {
-      return members.stream().map(call).toList();
+    private List<CollectiveFuture<byte[][]>> calls(
+        Function<Communicator, CollectiveFuture<byte[][]>> collectiveFuture) {
+      return members.stream().map(collectiveFuture).toList();
     }
 
     /** By task, from whom, and by task, to whom. */
-    private byte[][][] blocks(Move[] moves) {
+    private byte[][][] blocks(ParticleMove[] particleMoves) {
       byte[][][] blocks = new byte[TASKS][TASKS][];
       for (int from = 0; from < TASKS; from++) {
         for (int to = 0; to < TASKS; to++) {
-          List<Parcel> parcels = new ArrayList<>();
-          for (Move move : moves) {
-            if (move.from() == from && move.to() == to) {
-              parcels.add(partitions.get(from).send(move));
+          List<ParticleTransfer> particleTransfers = new ArrayList<>();
+          for (ParticleMove particleMove : particleMoves) {
+            if (particleMove.from() == from && particleMove.to() == to) {
+              particleTransfers.add(partitions.get(from).send(particleMove));
             }
           }
-          blocks[from][to] = packing.pack(parcels);
+          blocks[from][to] = payloadSerializer.pack(particleTransfers);
           large += blocks[from][to].length > FRAME_BYTES ? 1 : 0;
         }
       }

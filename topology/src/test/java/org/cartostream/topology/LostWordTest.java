@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,9 +52,9 @@ class LostWordTest extends NetworkTest {
   private static Stream<?, ?, ?> stream(String name) {
     return java.util.stream.Stream.of(
             Streams.KEY_FRAMES,
-            Streams.OPINIONS,
-            Streams.VERDICTS,
-            Streams.DELIVERIES,
+            Streams.WEIGHTS,
+            Streams.RESAMPLING_DECISIONS,
+            Streams.PARTICLES,
             Streams.READY)
         .filter(each -> each.name().equals(name))
         .findFirst()
@@ -89,7 +90,8 @@ class LostWordTest extends NetworkTest {
     ServiceSettings settings = settings(TASKS, "mode", mode);
     Network network = networkAfter(LOSING - 1, readings, settings);
     network.say(reading("r1", LOSING, readings));
-    Stream<?, ?, ?> verdict = mode.equals("bsp") ? Streams.AGREEMENTS : Streams.JUDGEMENTS;
+    Stream<?, ?, ?> verdict =
+        mode.equals("bsp") ? Streams.BSP_RESAMPLING_RESULTS : Streams.RESAMPLING_RESULTS;
     network.deliverAllBut(verdict, withTheWordOfItsEnd ? Streams.SERVED : verdict);
     network.say(reading("r1", LOSING + 1, readings));
     network.say(reading("r1", LOSING, readings));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -89,11 +91,11 @@ class MendingByAnotherTest extends NetworkTest {
     ServiceSettings settings = settings(mode);
     Network network = loseAMatcher(settings);
     goOnUntilRebirthsAreOnTheirWay(network);
-    network.deliverAllTo(Party.Publisher.class, 0);
+    network.deliverAllTo(Component.Publisher.class, 0);
     network.deliverAllOf(Streams.REBIRTHS);
     assertThat(network.isOnItsWay(Streams.SURVIVORS)).isTrue();
     if (reborn.equals("one")) {
-      network.deliverAllTo(Party.Matchers.class, 0);
+      network.deliverAllTo(Component.Matchers.class, 0);
     }
     assertThat(network.isOnItsWay(Streams.REBORN)).isEqualTo(reborn.equals("one"));
     restartDispatcherAnd(others, network, settings);

@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,8 +80,8 @@ class MendingTest extends NetworkTest {
     goOnUntil(
         () -> network.onItsWay(Streams.READY).size() == TASKS,
         () -> {
-          IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i));
-          network.deliverAllTo(Party.Resampler.class, 0);
+          IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Component.Matchers.class, i));
+          network.deliverAllTo(Component.Resampler.class, 0);
         });
     passInSilence(network, ASKED_AFTER_SECONDS);
     network.deliverAllOf(Streams.READY);
@@ -201,7 +204,7 @@ class MendingTest extends NetworkTest {
     network.lose(Streams.GATHERED);
     network.say(
         Streams.GATHERED,
-        new Payload.Brought(
+        new Payload.CollectiveResult(
             new Run("r1", RUN, FIRST_ORDER), DYING, new byte[0][], "rank 1 is late"));
     awaitAnswers(network, DYING);
     driveToTheEnd(network, readings, DYING + 1);
@@ -256,13 +259,13 @@ class MendingTest extends NetworkTest {
             // Until they are told to, or nobody has anything to say.
           }
         });
-    network.deliverAllTo(Party.Publisher.class, 0);
+    network.deliverAllTo(Component.Publisher.class, 0);
     if (survivors.equals("no")) {
       network.lose(Streams.REBIRTHS, 1);
     }
     network.deliverAllOf(Streams.REBIRTHS);
     if (reborn.equals("yes")) {
-      network.deliverAllTo(Party.Matchers.class, 0);
+      network.deliverAllTo(Component.Matchers.class, 0);
     }
     assertThat(network.isOnItsWay(Streams.REBORN)).isEqualTo(reborn.equals("yes"));
     network.loseMatcher(1);
@@ -284,7 +287,7 @@ class MendingTest extends NetworkTest {
     Payload.Rebirth first = awaitRebirthAfter(network, 0);
     network.lose(Streams.REBIRTHS, 2);
     network.deliverAllOf(Streams.REBIRTHS);
-    network.deliverAllTo(Party.Matchers.class, 0);
+    network.deliverAllTo(Component.Matchers.class, 0);
     assertThat(network.isOnItsWay(Streams.REBORN)).isTrue();
     network.loseMatcher(1);
     network.restartMatcher(1, settings);

@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cartostream.topology.run.Run;
 import org.junit.jupiter.api.Test;
 
 class MusterTest {

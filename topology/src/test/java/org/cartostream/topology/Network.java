@@ -14,9 +14,16 @@ import java.util.function.UnaryOperator;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.ZooKeeperAccess;
-import org.cartostream.slam.filter.Course;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.TaskContext;
 
 /**
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
@@ -37,105 +44,112 @@ final class Network implements AutoCloseable {
 
   private final Random random;
   private final int matchers;
-  private final Lectern.Mouth mouth;
+  private final AnswerSender.EnvelopeSink envelopeSink;
   private final KryoValuesSerializer serializer;
   private final KryoValuesDeserializer deserializer;
-  private final Map<Address, Ports<?>> tasks = new LinkedHashMap<>();
+  private final Map<Address, StreamPorts<?>> tasks = new LinkedHashMap<>();
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
-  private final Address robots = new Address(Party.component(Party.Robots.class), 0);
+  private final Address robots = new Address(Component.nameOf(Component.Robots.class), 0);
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<String, Integer> delivered = new HashMap<>();
 
   /** What publishers do elsewhere, each one after another. */
   private final Map<Address, Queue<Runnable>> closings = new LinkedHashMap<>();
 
-  private UnaryOperator<Course> closer = Course::closed;
+  private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
   private boolean closingsAreHeld;
   private final Map<Address, Long> latestDelivered = new HashMap<>();
   private long messages;
   private long terms;
   private long nanoTime;
-  private Ports<?> cutOff;
+  private StreamPorts<?> cutOff;
   private Stream<?, ?, ?> failsAt;
   private boolean failed;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
-  Network(long seed, ServiceSettings settings, Lectern.Mouth mouth) {
+  Network(long seed, ServiceSettings settings, AnswerSender.EnvelopeSink envelopeSink) {
     random = new Random(seed);
-    this.mouth = mouth;
+    this.envelopeSink = envelopeSink;
     matchers = settings.topology().tasks();
     Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
-    Wire.register(conf);
+    KryoRegistration.registerWithStorm(conf);
     serializer = new KryoValuesSerializer(conf);
     deserializer = new KryoValuesDeserializer(conf);
-    Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
+    SerializedSettings<ServiceSettings> serializedSettings =
+        SerializedSettings.of(ServiceSettings.class, settings);
     for (int task = 0; task < matchers; task++) {
       addMatcher(task, settings);
     }
     addDispatcher(settings, null);
     if (settings.topology().mode() == Mode.DATAFLOW) {
-      add(Party.Resampler.class, 0, new ResamplerBolt(shipped));
+      add(Component.Resampler.class, 0, new ResamplerBolt(serializedSettings));
     }
     for (int task = 0; task < settings.topology().publishers(); task++) {
       addPublisher(task, settings);
     }
   }
 
-  private Place place(int task) {
-    return new Place(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
+  private TaskContext place(int task) {
+    return new TaskContext(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
   @SuppressWarnings("unchecked") // The topology's parties play themselves.
   private void addMatcher(int task, ServiceSettings settings) {
-    Shipped<ServiceSettings> shipped = Shipped.of(ServiceSettings.class, settings);
-    Bolt<Party.Matchers> matcher =
-        (Bolt<Party.Matchers>)
-            ScanTopology.bolts(settings.topology().mode(), shipped).get(Party.Matchers.class);
+    SerializedSettings<ServiceSettings> serializedSettings =
+        SerializedSettings.of(ServiceSettings.class, settings);
+    Bolt<Component.Matchers> matcher =
+        (Bolt<Component.Matchers>)
+            ScanTopology.bolts(settings.topology().mode(), serializedSettings)
+                .get(Component.Matchers.class);
     Bolt<?> before = matcherBolts.put(task, matcher);
     if (before != null) {
       before.cleanup();
     }
-    add(Party.Matchers.class, task, matcher);
+    add(Component.Matchers.class, task, matcher);
   }
 
-  private void addDispatcher(ServiceSettings settings, Presence register) {
-    DispatcherBolt dispatcher = new DispatcherBolt(Shipped.of(ServiceSettings.class, settings));
-    Ports<Party.Dispatcher> ports = ports(Party.Dispatcher.class, 0, dispatcher);
-    dispatcher.wire(ports);
-    dispatcher.start(place(0), ++terms, new AwakeClock(() -> nanoTime), register);
+  private void addDispatcher(ServiceSettings settings, RobotRegistryWatch register) {
+    DispatcherBolt dispatcher =
+        new DispatcherBolt(SerializedSettings.of(ServiceSettings.class, settings));
+    StreamPorts<Component.Dispatcher> streamPorts =
+        ports(Component.Dispatcher.class, 0, dispatcher);
+    dispatcher.wire(streamPorts);
+    dispatcher.start(place(0), ++terms, new PauseTolerantClock(() -> nanoTime), register);
   }
 
   private void addPublisher(int task, ServiceSettings settings) {
-    PublisherBolt publisher = new PublisherBolt(Shipped.of(ServiceSettings.class, settings));
-    Ports<Party.Publisher> ports = ports(Party.Publisher.class, task, publisher);
+    PublisherBolt publisher =
+        new PublisherBolt(SerializedSettings.of(ServiceSettings.class, settings));
+    StreamPorts<Component.Publisher> streamPorts =
+        ports(Component.Publisher.class, task, publisher);
     Queue<Runnable> elsewhere = new ArrayDeque<>();
-    closings.put(new Address(Party.component(Party.Publisher.class), task), elsewhere);
-    publisher.wire(ports);
+    closings.put(new Address(Component.nameOf(Component.Publisher.class), task), elsewhere);
+    publisher.wire(streamPorts);
     publisher.start(
         place(task),
-        mouth,
-        new AwakeClock(() -> nanoTime),
+        envelopeSink,
+        new PauseTolerantClock(() -> nanoTime),
         elsewhere::add,
-        course -> closer.apply(course));
+        recordedPath -> closer.apply(recordedPath));
   }
 
-  private <Me extends Party> void add(Class<Me> party, int task, Bolt<Me> bolt) {
-    Ports<Me> ports = ports(party, task, bolt);
-    bolt.wire(ports);
+  private <Me extends Component> void add(Class<Me> party, int task, Bolt<Me> bolt) {
+    StreamPorts<Me> streamPorts = ports(party, task, bolt);
+    bolt.wire(streamPorts);
     bolt.start(place(task));
   }
 
-  private <Me extends Party> Ports<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
-    Address from = new Address(Party.component(party), task);
-    Ports<Me> ports =
-        new Ports<>(
+  private <Me extends Component> StreamPorts<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
+    Address from = new Address(Component.nameOf(party), task);
+    StreamPorts<Me> streamPorts =
+        new StreamPorts<>(
             (stream, to, values) ->
                 send(bolts.get(from) == bolt ? from : OUSTED, stream, to, values));
-    tasks.put(from, ports);
+    tasks.put(from, streamPorts);
     bolts.put(from, bolt);
-    return ports;
+    return streamPorts;
   }
 
   /** From now on, whoever says something of {@code stream} lacks the memory. */
@@ -168,7 +182,7 @@ final class Network implements AutoCloseable {
 
   /** A robot says something. */
   void say(Payload.Arrival arrival) {
-    send(robots, Streams.ARRIVALS, Outlet.Sink.ANY, Stream.values(arrival, 0));
+    send(robots, Streams.ARRIVALS, StreamOutput.Sink.ANY, Stream.values(arrival, 0));
   }
 
   /** Says what an envelope from a robot says. */
@@ -179,8 +193,8 @@ final class Network implements AutoCloseable {
   /** Whoever writes {@code stream} says something, true or not; to the first task if direct. */
   void say(Stream<?, ?, ?> stream, Payload payload) {
     Address liar = new Address(stream.source(), 0);
-    int to = stream instanceof Stream.Direct ? 0 : Outlet.Sink.ANY;
-    long term = stream.source().equals(Party.component(Party.Dispatcher.class)) ? terms : 0;
+    int to = stream instanceof Stream.Direct ? 0 : StreamOutput.Sink.ANY;
+    long term = stream.source().equals(Component.nameOf(Component.Dispatcher.class)) ? terms : 0;
     send(liar, stream, to, Stream.values(payload, term));
   }
 
@@ -254,7 +268,7 @@ final class Network implements AutoCloseable {
   }
 
   /** From now on, loops are closed by this. */
-  void closeBy(UnaryOperator<Course> otherCloser) {
+  void closeBy(UnaryOperator<RecordedPath> otherCloser) {
     closer = otherCloser;
   }
 
@@ -284,15 +298,15 @@ final class Network implements AutoCloseable {
 
   /** Delivers all that robots have said, and nothing else. */
   void deliverAllFromRobots() {
-    Line line = new Line(robots, new Address(Party.component(Party.Dispatcher.class), 0));
+    Line line = new Line(robots, new Address(Component.nameOf(Component.Dispatcher.class), 0));
     while (!lines.get(line).isEmpty()) {
       deliverFrom(line);
     }
   }
 
   /** Delivers to one task until nothing is on its way to it, be it from itself. */
-  void deliverAllTo(Class<? extends Party> party, int task) {
-    Address to = new Address(Party.component(party), task);
+  void deliverAllTo(Class<? extends Component> party, int task) {
+    Address to = new Address(Component.nameOf(party), task);
     boolean more = true;
     while (more) {
       more = false;
@@ -348,7 +362,7 @@ final class Network implements AutoCloseable {
   /** A matcher task is gone, and what was on its way to it and from it. */
   void loseMatcher(int task) {
     matcherBolts.remove(task).cleanup();
-    lose(new Address(Party.component(Party.Matchers.class), task));
+    lose(new Address(Component.nameOf(Component.Matchers.class), task));
   }
 
   private void lose(Address address) {
@@ -364,8 +378,8 @@ final class Network implements AutoCloseable {
   }
 
   /** The same, and its successor looks into a register. */
-  void restartDispatcher(ServiceSettings settings, Presence register) {
-    cut(new Address(Party.component(Party.Dispatcher.class), 0));
+  void restartDispatcher(ServiceSettings settings, RobotRegistryWatch register) {
+    cut(new Address(Component.nameOf(Component.Dispatcher.class), 0));
     addDispatcher(settings, register);
   }
 
@@ -374,7 +388,7 @@ final class Network implements AutoCloseable {
    * a successor.
    */
   void cutOffDispatcher(ServiceSettings settings) {
-    Address dispatcher = new Address(Party.component(Party.Dispatcher.class), 0);
+    Address dispatcher = new Address(Component.nameOf(Component.Dispatcher.class), 0);
     cutOff = tasks.get(dispatcher);
     cut(dispatcher);
     addDispatcher(settings, null);
@@ -391,7 +405,10 @@ final class Network implements AutoCloseable {
 
   /** What the resampler has is gone, as after its worker died. */
   void restartResampler(ServiceSettings settings) {
-    add(Party.Resampler.class, 0, new ResamplerBolt(Shipped.of(ServiceSettings.class, settings)));
+    add(
+        Component.Resampler.class,
+        0,
+        new ResamplerBolt(SerializedSettings.of(ServiceSettings.class, settings)));
   }
 
   /** What a publisher has is gone, as after its worker died. */
@@ -401,7 +418,7 @@ final class Network implements AutoCloseable {
 
   /** A publisher is gone, and what was on its way to it and from it. */
   void losePublisher(int task) {
-    lose(new Address(Party.component(Party.Publisher.class), task));
+    lose(new Address(Component.nameOf(Component.Publisher.class), task));
   }
 
   /**
@@ -409,11 +426,11 @@ final class Network implements AutoCloseable {
    * on its way to it is lost; of what was on its way from it, what was said later is lost before
    * what was said earlier, for it all goes by one connection.
    */
-  void loseWorker(int worker, List<Class<? extends Party>> heads) {
+  void loseWorker(int worker, List<Class<? extends Component>> heads) {
     List<Address> dead = new ArrayList<>();
-    dead.add(new Address(Party.component(Party.Matchers.class), worker));
-    dead.add(new Address(Party.component(Party.Publisher.class), worker));
-    heads.forEach(head -> dead.add(new Address(Party.component(head), 0)));
+    dead.add(new Address(Component.nameOf(Component.Matchers.class), worker));
+    dead.add(new Address(Component.nameOf(Component.Publisher.class), worker));
+    heads.forEach(head -> dead.add(new Address(Component.nameOf(head), 0)));
     matcherBolts.remove(worker).cleanup();
     tasks.keySet().removeAll(dead);
     bolts.keySet().removeAll(dead);
@@ -431,13 +448,13 @@ final class Network implements AutoCloseable {
   }
 
   /** Another takes its place. */
-  void startWorker(int worker, List<Class<? extends Party>> heads, ServiceSettings settings) {
+  void startWorker(int worker, List<Class<? extends Component>> heads, ServiceSettings settings) {
     addMatcher(worker, settings);
     addPublisher(worker, settings);
-    if (heads.contains(Party.Dispatcher.class)) {
+    if (heads.contains(Component.Dispatcher.class)) {
       addDispatcher(settings, null);
     }
-    if (heads.contains(Party.Resampler.class)) {
+    if (heads.contains(Component.Resampler.class)) {
       restartResampler(settings);
     }
   }

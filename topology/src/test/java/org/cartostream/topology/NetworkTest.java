@@ -7,15 +7,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.FinishedMessage;
-import org.cartostream.broker.Message;
-import org.cartostream.broker.ReadingMessage;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.PathPose;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.AfterEach;
 
 /** What tests of robots, bolts and a {@link Network} between them have in common. */

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.FinishedMessage;
-import org.cartostream.broker.Outcome;
-import org.cartostream.broker.OutcomeMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,7 +152,7 @@ class NewDispatcherTest extends NetworkTest {
     network.say(reading("r1", 1, readings));
     network.deliverAllFromRobots();
     network.deliverAllOf(Streams.ADMITTED);
-    network.deliverAllTo(Party.Matchers.class, 0);
+    network.deliverAllTo(Component.Matchers.class, 0);
     network.restartDispatcher(settings);
     network.restartMatcher(1, settings);
     driveToTheEnd(network, readings, 1);
@@ -189,7 +192,8 @@ class NewDispatcherTest extends NetworkTest {
     goOnUntil(
         () -> network.onItsWay(Streams.READY).size() == TASKS,
         () ->
-            IntStream.range(0, TASKS).forEach(i -> network.deliverAllTo(Party.Matchers.class, i)));
+            IntStream.range(0, TASKS)
+                .forEach(i -> network.deliverAllTo(Component.Matchers.class, i)));
     List<Payload.Ready> late = network.onItsWay(Streams.READY);
     network.restartDispatcher(settings);
     network.say(reading("r1", 1, readings));
@@ -222,7 +226,7 @@ class NewDispatcherTest extends NetworkTest {
     if (hears.equals("end")) {
       Payload end = new Payload.Arrival.OfEnd(run, DYING - 1, 0, 0);
       network.tellTheOneCutOff(Streams.ARRIVALS, end);
-      assertThat(network.isOnItsWay(Streams.MATCHERS_OVER)).isTrue();
+      assertThat(network.isOnItsWay(Streams.MATCHERS_RELEASED)).isTrue();
     } else {
       for (int sequence = DYING; sequence <= DYING + 1; sequence++) {
         Reading another = readings.get(sequence + 1);
@@ -244,7 +248,7 @@ class NewDispatcherTest extends NetworkTest {
     Network network = networkAfter(READINGS, readings, settings);
     network.say(end("r1", READINGS));
     network.deliverAllFromRobots();
-    network.deliverAllOf(Streams.MATCHERS_OVER);
+    network.deliverAllOf(Streams.MATCHERS_RELEASED);
     network.restartDispatcher(settings);
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");

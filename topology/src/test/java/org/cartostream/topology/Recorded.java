@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.Assumptions;
 
 /** The first readings of recorded logs. */
-final class Recorded {
+public final class Recorded {
 
   private static final Path ROOT =
       Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
@@ -19,7 +20,7 @@ final class Recorded {
   private Recorded() {}
 
   /** The small log that comes with the repository. */
-  static List<Reading> office(int count) {
+  public static List<Reading> office(int count) {
     return first(ROOT.resolve("datasets").resolve("office.clf"), count);
   }
 
@@ -39,11 +40,11 @@ final class Recorded {
 
   private static List<Reading> first(Path file, int count) {
     Assumptions.assumeTrue(Files.exists(file), () -> file + " is not there");
-    try (LaserLog log = LaserLog.open(file)) {
+    try (LaserLog log = TextLogs.open(file)) {
       List<Reading> readings = new ArrayList<>();
       while (readings.size() < count && log.hasNext()) {
-        if (log.next() instanceof LogEntry.Taken taken) {
-          readings.add(taken.reading());
+        if (log.next() instanceof LogEntry.Usable usable) {
+          readings.add(usable.reading());
         }
       }
       return readings;

@@ -4,19 +4,19 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
-import org.cartostream.broker.BrokerConnection;
-import org.cartostream.broker.BrokerListener;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.broker.EndMessage;
-import org.cartostream.broker.Envelope;
-import org.cartostream.broker.Message;
-import org.cartostream.broker.ReadingMessage;
-import org.cartostream.broker.Receiver;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
 /** A robot across a broker, as simple as can be: two readings unanswered at most. */
-final class Robot implements AutoCloseable, Receiver {
+public final class Robot implements AutoCloseable, Receiver {
 
   private static final int CREDIT = 2;
   private static final int PREFETCH = 100;
@@ -28,7 +28,7 @@ final class Robot implements AutoCloseable, Receiver {
   private final BrokerConnection broker;
   private final BrokerConnection listening;
 
-  Robot(String name, BrokerSettings settings) {
+  public Robot(String name, BrokerSettings settings) {
     this.name = name;
     broker = BrokerConnection.open(settings, "test of " + name, BrokerListener.NONE);
     listening = BrokerConnection.open(settings, "test of " + name, BrokerListener.NONE);
@@ -40,12 +40,12 @@ final class Robot implements AutoCloseable, Receiver {
     listening.close();
   }
 
-  Answers answers() {
+  public Answers answers() {
     return answers;
   }
 
   /** Sends the readings as answers allow, then the end, and waits for the report. */
-  Robot drive(List<Reading> readings) {
+  public Robot drive(List<Reading> readings) {
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
       say(sequence, readings.get(sequence - 1));
       awaitAnswers(sequence - CREDIT + 1);
@@ -81,11 +81,11 @@ final class Robot implements AutoCloseable, Receiver {
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     answers.hear(envelope);
-    receipt.give();
+    receipt.acknowledge();
   }
 
   @Override
-  public void refused(Refusal.Because why) {
+  public void refused(Refusal.Reason why) {
     throw new AssertionError("refused an answer: " + why);
   }
 

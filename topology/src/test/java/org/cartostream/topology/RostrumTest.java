@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.cartostream.slam.config.Settings;
+import org.cartostream.settings.Settings;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
 class RostrumTest {

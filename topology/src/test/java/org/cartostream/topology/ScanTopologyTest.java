@@ -13,9 +13,13 @@ import org.apache.storm.generated.ComponentCommon;
 import org.apache.storm.generated.GlobalStreamId;
 import org.apache.storm.generated.Grouping;
 import org.apache.storm.generated.StormTopology;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -96,7 +100,7 @@ class ScanTopologyTest {
   @Test
   void streamsGoTheWayThatTheyDeclare() {
     assertThat(grouping(Streams.KEY_FRAMES).is_set_all()).isTrue();
-    assertThat(grouping(Streams.DELIVERIES).is_set_direct()).isTrue();
+    assertThat(grouping(Streams.PARTICLES).is_set_direct()).isTrue();
     assertThat(grouping(Streams.ARRIVALS).get_fields()).containsExactly("robot");
   }
 
@@ -108,7 +112,7 @@ class ScanTopologyTest {
 
   @Test
   void everyTaskHasAnExecutor() {
-    ComponentCommon matchers = component(Party.component(Party.Matchers.class));
+    ComponentCommon matchers = component(Component.nameOf(Component.Matchers.class));
     assertThat(matchers.get_parallelism_hint()).isEqualTo(3);
     assertThat(matchers.get_json_conf()).contains("\"topology.tasks\":3");
   }

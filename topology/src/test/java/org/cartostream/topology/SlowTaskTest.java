@@ -5,19 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
-import org.cartostream.slam.filter.Intake;
-import org.cartostream.slam.filter.Lineage;
-import org.cartostream.slam.filter.Move;
-import org.cartostream.slam.filter.Parcel;
-import org.cartostream.slam.filter.Partition;
-import org.cartostream.slam.filter.PathPose;
-import org.cartostream.slam.filter.SerialFilter;
-import org.cartostream.slam.filter.Step;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.Test;
 
 /** A run in which one task says that it takes much longer than the others for each particle. */
@@ -32,8 +35,9 @@ class SlowTaskTest {
       new ServiceSettings(
           FILTER, BrokerSettings.defaults(), Settings.defaults(TopologySettings.class));
 
-  private final Council council = new Council(SERVICE, RUN, TASKS);
-  private final Lineage lineage = new Lineage(FILTER);
+  private final ResamplingCoordinator resamplingCoordinator =
+      new ResamplingCoordinator(SERVICE, RUN, TASKS);
+  private final TrajectoryTree trajectoryTree = new TrajectoryTree(FILTER);
   private final List<Partition> partitions =
       IntStream.range(0, TASKS)
           .mapToObj(
@@ -43,30 +47,30 @@ class SlowTaskTest {
                       RUN.robot(),
                       task,
                       SERVICE.team(TASKS),
-                      Assignment.ownedBy(task, Assignment.first(PARTICLES, TASKS))))
+                      Assignment.ownedBy(task, Assignment.initial(PARTICLES, TASKS))))
           .toList();
 
-  private Statement statement(int task, Step step) {
+  private WeightReport statement(int task, Step step) {
     Partition partition = partitions.get(task);
     long each = task == SLOW ? 3000 : 1000;
-    return new Statement(partition.match(step), each * partition.size());
+    return new WeightReport(partition.match(step), each * partition.size());
   }
 
   private void keyFrame(Step step) {
-    List<Statement> statements =
+    List<WeightReport> weightReports =
         IntStream.range(0, TASKS).mapToObj(task -> statement(task, step)).toList();
-    Council.Decision decision = council.decide(statements);
-    List<List<Parcel>> came = new ArrayList<>();
+    ResamplingCoordinator.Decision decision = resamplingCoordinator.decide(weightReports);
+    List<List<ParticleTransfer>> came = new ArrayList<>();
     IntStream.range(0, TASKS).forEach(task -> came.add(new ArrayList<>()));
-    for (Move move : decision.moves()) {
-      came.get(move.to()).add(partitions.get(move.from()).send(move));
+    for (ParticleMove particleMove : decision.moves()) {
+      came.get(particleMove.to()).add(partitions.get(particleMove.from()).send(particleMove));
     }
     for (int task = 0; task < TASKS; task++) {
       partitions.get(task).resample(decision.resampling(), decision.owners());
       partitions.get(task).receive(came.get(task));
       partitions.get(task).register();
     }
-    lineage.keyFrame(step, decision.all(), decision.resampling());
+    trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
   }
 
   private List<Integer> sizes() {
@@ -76,24 +80,24 @@ class SlowTaskTest {
   @Test
   void aSlowTaskGetsFewerParticlesAndThePathStaysTheSame() {
     List<Reading> readings = Drive.readings(7, 40);
-    Intake intake = new Intake(FILTER);
+    ReadingFilter readingFilter = new ReadingFilter(FILTER);
     SerialFilter serial = new SerialFilter(FILTER, RUN.robot());
     assertThat(sizes()).containsExactly(8, 8, 8);
     for (int sequence = 1; sequence <= readings.size(); sequence++) {
       Reading reading = readings.get(sequence - 1);
       serial.process(sequence, reading);
-      Step step = ((Intake.Decision.Take) intake.decide(sequence, reading)).step();
+      Step step = ((ReadingFilter.Decision.Accept) readingFilter.decide(sequence, reading)).step();
       if (step.keyFrame()) {
         keyFrame(step);
       } else {
-        lineage.between(step);
+        trajectoryTree.addIntermediate(step);
       }
     }
 
     // 24 in proportion to 1 : 1/3 : 1 are 10.3, 3.4 and 10.3; the one left over is done first
     // there.
     assertThat(sizes()).containsExactly(11, 3, 10);
-    List<PathPose> path = lineage.course().path();
-    assertThat(path).isEqualTo(serial.lineage().course().path());
+    List<PathPose> path = trajectoryTree.bestPath().path();
+    assertThat(path).isEqualTo(serial.trajectoryTree().bestPath().path());
   }
 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.cartostream.broker.BrokerSettings;
-import org.cartostream.slam.config.Settings;
-import org.cartostream.slam.filter.FilterSettings;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.timing.KeyFrameTiming;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,16 +42,16 @@ class WorkAheadTest extends NetworkTest {
   }
 
   private void fastMatcher() {
-    network.deliverAllTo(Party.Matchers.class, 0);
+    network.deliverAllTo(Component.Matchers.class, 0);
   }
 
   /** The other one's opinion, and the verdict. */
   private void slowMatcher() {
-    network.deliverAllTo(Party.Matchers.class, 1);
-    network.deliverAllTo(Party.Resampler.class, 0);
+    network.deliverAllTo(Component.Matchers.class, 1);
+    network.deliverAllTo(Component.Resampler.class, 0);
   }
 
-  private Stint fastMatchersStint(long sequence) {
+  private KeyFrameTiming fastMatchersStint(long sequence) {
     return network.onItsWay(Streams.READY).stream()
         .filter(ready -> ready.sequence() == sequence && ready.stint().task() == 0)
         .map(Payload.Ready::stint)
@@ -63,10 +66,10 @@ class WorkAheadTest extends NetworkTest {
     fastMatcher();
     slowMatcher();
     fastMatcher();
-    Stint second = fastMatchersStint(2);
+    KeyFrameTiming second = fastMatchersStint(2);
     slowMatcher();
     fastMatcher();
-    Stint third = fastMatchersStint(3);
+    KeyFrameTiming third = fastMatchersStint(3);
 
     assertThat(second.earlyNanos()).isZero();
     assertThat(second.aheadNanos()).isPositive();
@@ -86,7 +89,7 @@ class WorkAheadTest extends NetworkTest {
     slowMatcher();
     fastMatcher();
 
-    Stint second = fastMatchersStint(2);
+    KeyFrameTiming second = fastMatchersStint(2);
     assertThat(second.nextNanos()).isPositive();
     assertThat(second.nextFrom()).isGreaterThanOrEqualTo(second.matched() + second.aheadNanos());
     theAnswersAreTheSerialFilters();
@@ -95,7 +98,7 @@ class WorkAheadTest extends NetworkTest {
   @Test
   void itWaitsIfItIsToldTo() {
     network = network(1, settings("false"));
-    int before = network.delivered(Streams.ONWARD);
+    int before = network.delivered(Streams.CONTINUE);
     say(1);
     network.deliverAll();
     say(2);
@@ -104,7 +107,7 @@ class WorkAheadTest extends NetworkTest {
     slowMatcher();
     fastMatcher();
 
-    assertThat(network.delivered(Streams.ONWARD)).isEqualTo(before);
+    assertThat(network.delivered(Streams.CONTINUE)).isEqualTo(before);
     assertThat(fastMatchersStint(2).aheadNanos()).isZero();
     theAnswersAreTheSerialFilters();
   }

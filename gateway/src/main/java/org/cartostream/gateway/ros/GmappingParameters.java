@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.cartostream.gateway.ros.client.RosNode;
+import org.cartostream.ros.node.RosNode;
 
 /**
  * What a launch file written for slam_gmapping asks for (wiki.ros.org/gmapping), in this program's
@@ -72,7 +72,7 @@ public record GmappingParameters(Map<String, String> settings, List<String> igno
    * Reads the node's private parameters.
    *
    * @param given parameters from the command line, by slam_gmapping's names; they win
-   * @throws org.cartostream.gateway.ros.client.RosException if the master does not answer
+   * @throws org.cartostream.ros.RosException if the master does not answer
    */
   public static GmappingParameters read(RosNode node, Map<String, String> given) {
     Map<String, String> settings = new LinkedHashMap<>();

@@ -2,7 +2,8 @@ package org.cartostream.gateway.ros;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.gateway.ServiceClock;
+import org.cartostream.gateway.live.ServiceClock;
+import org.cartostream.gateway.ros.tf.TransformBuffer;
 
 /**
  * How far the robot's clock is ahead of this computer's, from the stamps of what comes; and so of
@@ -67,13 +68,13 @@ final class RobotClock {
    * @param stampNanos by the robot's clock; 0 is no stamp, but a field that was left empty
    * @param arrivedNanos by this computer's
    */
-  synchronized void heard(long stampNanos, long arrivedNanos) {
+  synchronized void onStamp(long stampNanos, long arrivedNanos) {
     if (stampNanos == 0) {
       return;
     }
     lastHeard = arrivedNanos;
     long ahead = stampNanos - arrivedNanos;
-    boolean doubtful = isKnown() && ahead < skewNanos() - Track.KEPT_NANOS;
+    boolean doubtful = isKnown() && ahead < skewNanos() - TransformBuffer.KEPT_NANOS;
     if (doubtful && doubtedSince == NOTHING) {
       doubtedSince = arrivedNanos;
     }

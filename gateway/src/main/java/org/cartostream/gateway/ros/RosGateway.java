@@ -7,28 +7,34 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.Outcome;
-import org.cartostream.gateway.BrokerConnector;
-import org.cartostream.gateway.FileSink;
-import org.cartostream.gateway.LeftOut;
-import org.cartostream.gateway.Live;
-import org.cartostream.gateway.LiveListener;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ReadingCounts;
-import org.cartostream.gateway.ros.client.RosNode;
-import org.cartostream.gateway.ros.message.DiagnosticArray;
-import org.cartostream.gateway.ros.message.Float64;
-import org.cartostream.gateway.ros.message.Header;
-import org.cartostream.gateway.ros.message.LaserScan;
-import org.cartostream.gateway.ros.message.Odometry;
-import org.cartostream.gateway.ros.message.PoseMessage;
-import org.cartostream.gateway.ros.message.PoseStamped;
-import org.cartostream.gateway.ros.message.TfMessage;
-import org.cartostream.slam.filter.PathPose;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.live.LiveListener;
+import org.cartostream.gateway.ros.scan.OdometrySource;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.scan.ScanOdometrySync;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.gateway.session.BrokerConnector;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.ros.message.DiagnosticArray;
+import org.cartostream.ros.message.Float64;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.MapFiles;
-import org.cartostream.slam.log.MapPicture;
 import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * <p>When the run is over, its map, as it is on {@code map}, and path are written into the robot's
  * folder, as far as they have come.
  *
- * <p>Owns the robot's {@link Live} and the timer of what is sent in step with time.
+ * <p>Owns the robot's {@link LiveGateway} and the timer of what is sent in step with time.
  */
 public final class RosGateway implements AutoCloseable {
 
@@ -55,19 +61,19 @@ public final class RosGateway implements AutoCloseable {
   private static final long DIAGNOSIS_MILLIS = 1000;
   private static final long REMIND_OF_SKEW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final Live.Robot robot;
+  private final LiveGateway.Robot robot;
   private final RosSettings settings;
-  private final MasterWatch master;
+  private final MasterMonitor master;
   private final RobotClock clock;
-  private final Fates fates = new Fates();
-  private final ScanPairing pairing;
-  private final MapDesk maps;
-  private final MapToOdom mapToOdom;
+  private final ScanCounters scanCounters = new ScanCounters();
+  private final ScanOdometrySync scanSync;
+  private final MapServer maps;
+  private final MapToOdomPublisher mapToOdomPublisher;
   private final RosNode.Publisher<PoseStamped> poses;
   private final RosNode.Publisher<Float64> neff;
   private final RosNode.Publisher<Float64> entropy;
   private final RosNode.Publisher<DiagnosticArray> diagnostics;
-  private final Live live;
+  private final LiveGateway liveGateway;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -85,42 +91,42 @@ public final class RosGateway implements AutoCloseable {
   private volatile String outage = "";
   private long diagnoses;
   private long refusedBefore;
-  private boolean mapIsOfAFormerRun;
-  private boolean skewTold;
-  private long skewToldNanos;
+  private boolean mapIsOfEarlierRun;
+  private boolean skewLogged;
+  private long skewLoggedNanos;
 
   private RosGateway(
       RosNode node,
-      MasterWatch master,
-      Live.Robot robot,
+      MasterMonitor master,
+      LiveGateway.Robot robot,
       RosSettings settings,
       BrokerConnector connector) {
     this.robot = robot;
     this.settings = settings;
     this.master = master;
-    maps = new MapDesk(node, settings, robot.folder());
-    poses = node.publish("cartostream/pose", PoseStamped.TYPE, false);
-    neff = node.publish("cartostream/neff", Float64.TYPE, false);
-    entropy = node.publish("cartostream/entropy", Float64.TYPE, false);
-    diagnostics = node.publish("/diagnostics", DiagnosticArray.TYPE, false);
-    RosNode.Publisher<TfMessage> tf = node.publish("/tf", TfMessage.TYPE, false);
+    maps = new MapServer(node, settings, robot.folder());
+    poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
+    neff = node.advertise("cartostream/neff", Float64.TYPE, false);
+    entropy = node.advertise("cartostream/entropy", Float64.TYPE, false);
+    diagnostics = node.advertise("/diagnostics", DiagnosticArray.TYPE, false);
+    RosNode.Publisher<TfMessage> tf = node.advertise("/tf", TfMessage.TYPE, false);
     // Last, for whoever fails before it leaves no connection open.
-    live = Live.open(robot, new Service(), connector);
-    clock = new RobotClock(live.serviceClock());
-    pairing =
-        new ScanPairing(
+    liveGateway = LiveGateway.open(robot, new ServiceListener(), connector);
+    clock = new RobotClock(liveGateway.serviceClock());
+    scanSync =
+        new ScanOdometrySync(
             settings,
             new OdometrySource.Topics(node.resolve("/tf"), node.resolve("odom"), false),
-            live::offer,
-            why -> fates.unused(why, System.nanoTime()));
-    mapToOdom = new MapToOdom(tf, settings, clock);
+            liveGateway::offer,
+            why -> scanCounters.notUsed(why, System.nanoTime()));
+    mapToOdomPublisher = new MapToOdomPublisher(tf, settings, clock);
   }
 
-  private void listen(RosNode node) {
-    node.subscribe("/tf_static", TfMessage.TYPE, message -> hear(message, true));
-    node.subscribe("/tf", TfMessage.TYPE, message -> hear(message, false));
-    node.subscribe("odom", Odometry.TYPE, this::hear);
-    node.subscribe("scan", LaserScan.TYPE, this::hear);
+  private void subscribe(RosNode node) {
+    node.subscribe("/tf_static", TfMessage.TYPE, message -> receive(message, true));
+    node.subscribe("/tf", TfMessage.TYPE, message -> receive(message, false));
+    node.subscribe("odom", Odometry.TYPE, this::receive);
+    node.subscribe("scan", LaserScan.TYPE, this::receive);
     LOG.info("robot {} hears {}", robot.id(), node.resolve("scan"));
   }
 
@@ -136,13 +142,13 @@ public final class RosGateway implements AutoCloseable {
    */
   public static RosGateway open(
       RosNode node,
-      MasterWatch master,
-      Live.Robot robot,
+      MasterMonitor master,
+      LiveGateway.Robot robot,
       RosSettings settings,
       BrokerConnector connector) {
     RosGateway gateway = new RosGateway(node, master, robot, settings, connector);
     try {
-      gateway.listen(node);
+      gateway.subscribe(node);
       return gateway;
     } catch (RuntimeException e) {
       gateway.close();
@@ -154,17 +160,17 @@ public final class RosGateway implements AutoCloseable {
   public void run() throws InterruptedException {
     long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
     if (period > 0) {
-      every(period, TimeUnit.MICROSECONDS, () -> mapToOdom.send(hereNanos()));
+      every(period, TimeUnit.MICROSECONDS, () -> mapToOdomPublisher.publish(hereNanos()));
     }
-    every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> pairing.watch(System.nanoTime()));
+    every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
     every(DIAGNOSIS_MILLIS, TimeUnit.MILLISECONDS, this::diagnose);
     try {
-      live.run();
+      liveGateway.run();
     } finally {
       timer.shutdownNow();
       synchronized (intake) {
         over = true;
-        pairing.leaveOutAll();
+        scanSync.skipAll();
       }
     }
   }
@@ -184,13 +190,13 @@ public final class RosGateway implements AutoCloseable {
 
   /** From any thread: ends in order, the last map comes. A second time ends at once. */
   public void stop() {
-    live.stop();
+    liveGateway.stop();
   }
 
   /** What became of the robot's scans, in one sentence for people. */
   public String summary() {
-    ReadingCounts counts = fates.counts();
-    Map<String, Long> unusedByReason = fates.unusedByReason();
+    ReadingCounts counts = scanCounters.counts();
+    Map<String, Long> unusedByReason = scanCounters.unusedByReason();
     return counts.read()
         + " scans read: "
         + counts.processed()
@@ -207,36 +213,36 @@ public final class RosGateway implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
-    live.close();
+    liveGateway.close();
   }
 
   // --- from the robot --------------------------------------------------------------------------
 
-  private void hear(LaserScan scan) {
+  private void receive(LaserScan scan) {
     lastScanNanos = System.nanoTime();
     synchronized (intake) {
       if (over) {
         return;
       }
-      fates.read();
-      clock.heard(scan.header().stamp(), hereNanos());
-      pairing.hear(scan, System.nanoTime());
+      scanCounters.read();
+      clock.onStamp(scan.header().stamp(), hereNanos());
+      scanSync.receive(scan, System.nanoTime());
     }
   }
 
-  private void hear(Odometry odometry) {
-    clock.heard(odometry.header().stamp(), hereNanos());
-    pairing.hear(odometry, System.nanoTime());
+  private void receive(Odometry odometry) {
+    clock.onStamp(odometry.header().stamp(), hereNanos());
+    scanSync.receive(odometry, System.nanoTime());
   }
 
-  private void hear(TfMessage message, boolean fixed) {
-    if (pairing.hear(message, fixed, System.nanoTime())) {
+  private void receive(TfMessage message, boolean fixed) {
+    if (scanSync.receive(message, fixed, System.nanoTime())) {
       message.transforms().stream()
           .filter(
               each ->
-                  FrameTree.name(each.header().frameId())
-                      .equals(FrameTree.name(settings.odomFrame())))
-          .forEach(each -> clock.heard(each.header().stamp(), hereNanos()));
+                  TransformTree.name(each.header().frameId())
+                      .equals(TransformTree.name(settings.odomFrame())))
+          .forEach(each -> clock.onStamp(each.header().stamp(), hereNanos()));
     }
   }
 
@@ -248,57 +254,57 @@ public final class RosGateway implements AutoCloseable {
   // --- to the robot ----------------------------------------------------------------------------
 
   private void diagnose() {
-    ReadingCounts counts = fates.counts();
+    ReadingCounts counts = scanCounters.counts();
     long now = System.nanoTime();
-    Diagnosis diagnosis =
-        new Diagnosis(
+    MappingDiagnostics mappingDiagnostics =
+        new MappingDiagnostics(
             robot.id(),
             counts,
-            fates.unusedByReason(),
+            scanCounters.unusedByReason(),
             counts.refused() - refusedBefore,
             (now - lastScanNanos) / (double) TimeUnit.SECONDS.toNanos(1),
-            fates.lastWhy(),
+            scanCounters.lastReason(),
             outage,
-            live.waiting(),
-            master.away(),
+            liveGateway.waiting(),
+            master.awayReason(),
             clock.sentence(),
             clock.reportedNanos() / (double) TimeUnit.SECONDS.toNanos(1),
             clock.isKnown() && clock.isNotable(),
-            pairing.odometryName(),
+            scanSync.odometryName(),
             maps.count(),
             effectiveSampleSize);
     refusedBefore = counts.refused();
-    tellSkew(diagnosis, now);
-    diagnostics.send(diagnosis.message(diagnoses++, clock.robotNanos(hereNanos())));
+    logSkew(mappingDiagnostics, now);
+    diagnostics.send(mappingDiagnostics.message(diagnoses++, clock.robotNanos(hereNanos())));
   }
 
-  private void tellSkew(Diagnosis diagnosis, long now) {
-    boolean due = !skewTold || now - skewToldNanos > REMIND_OF_SKEW_NANOS;
-    if (diagnosis.skewNotable() && due) {
-      LOG.warn("{}; mapping goes on by the robot's", diagnosis.clock());
-      skewTold = true;
-      skewToldNanos = now;
+  private void logSkew(MappingDiagnostics mappingDiagnostics, long now) {
+    boolean due = !skewLogged || now - skewLoggedNanos > REMIND_OF_SKEW_NANOS;
+    if (mappingDiagnostics.skewNotable() && due) {
+      LOG.warn("{}; mapping goes on by the robot's", mappingDiagnostics.clock());
+      skewLogged = true;
+      skewLoggedNanos = now;
     }
   }
 
   /** What the service says. */
-  private final class Service implements LiveListener {
+  private final class ServiceListener implements LiveListener {
 
     @Override
-    public void onLeftOut(long stampNanos, LeftOut why) {
-      fates.unused(why.because("stamp " + stampNanos + " ns"), System.nanoTime());
+    public void onSkipped(long stampNanos, SkipReason why) {
+      scanCounters.notUsed(why.because("stamp " + stampNanos + " ns"), System.nanoTime());
     }
 
     /** Before its outcome, so that the robot need not wait until all maps have the scan. */
     @Override
     public void onPose(Reading reading, Pose pose) {
-      mapToOdom.correct(pose, reading.odometry());
+      mapToOdomPublisher.correct(pose, reading.odometry());
       poses.send(stamped(pose, reading.stampNanos()));
     }
 
     @Override
     public void onOutcome(Reading reading, Outcome outcome) {
-      fates.answered(outcome, System.nanoTime());
+      scanCounters.answered(outcome, System.nanoTime());
       if (outcome instanceof Outcome.Processed processed) {
         effectiveSampleSize = processed.effectiveSampleSize();
         neff.send(new Float64(processed.effectiveSampleSize()));
@@ -307,10 +313,10 @@ public final class RosGateway implements AutoCloseable {
     }
 
     private PoseStamped stamped(Pose pose, long stampNanos) {
-      RigidMotion motion = RigidMotion.of(pose);
+      RigidTransform motion = RigidTransform.of(pose);
       return new PoseStamped(
           new Header(0, stampNanos, settings.mapFrame()),
-          new PoseMessage(motion.translation(), motion.rotation()));
+          new RosPose(motion.translation(), motion.rotation()));
     }
 
     @Override
@@ -318,28 +324,28 @@ public final class RosGateway implements AutoCloseable {
       if (maps.count() == 0) {
         LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }
-      maps.take(map, stampNanos);
-      mapIsOfAFormerRun = false;
+      maps.update(map, stampNanos);
+      mapIsOfEarlierRun = false;
     }
 
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
       LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
       try {
-        maps.write(sink -> sink.end(maps.shown(map), path));
+        maps.write(sink -> sink.end(maps.thresholded(map), path));
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
     }
 
     @Override
-    public void onBrokenEnd(String why, List<PathPose> path) {
+    public void onIncompleteEnd(String why, List<PathPose> path) {
       Optional<OccupancyGrid> map = maps.grid();
       LOG.warn(
           "the run of robot {} did not end in order: {}; {} of its map and {} of its path is left",
           robot.id(),
           why,
-          map.isEmpty() ? "nothing" : mapIsOfAFormerRun ? "that of a run before" : "the newest",
+          map.isEmpty() ? "nothing" : mapIsOfEarlierRun ? "that of a run before" : "the newest",
           path.isEmpty() ? "nothing" : "all");
       try {
         maps.write(sink -> write(sink, map, path));
@@ -350,17 +356,17 @@ public final class RosGateway implements AutoCloseable {
 
     private void write(FileSink sink, Optional<OccupancyGrid> map, List<PathPose> path)
         throws IOException {
-      if (map.isPresent() && !path.isEmpty() && !mapIsOfAFormerRun) {
+      if (map.isPresent() && !path.isEmpty() && !mapIsOfEarlierRun) {
         sink.end(map.get(), path);
         return;
       }
       if (map.isPresent()) {
-        maps.forget(FileSink.TRAJECTORY);
+        maps.deleteStale(FileSink.TRAJECTORY);
         sink.end(map.get());
       }
       if (!path.isEmpty()) {
         if (map.isEmpty()) {
-          maps.forget(MapFiles.PICTURE, MapFiles.DESCRIPTION, MapPicture.FILE);
+          maps.deleteStale(MapFiles.PICTURE, MapFiles.DESCRIPTION, MapPicture.FILE);
         }
         sink.end(path);
       }
@@ -369,9 +375,9 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onRestart(String why) {
       LOG.warn("robot {} begins a new map: {}", robot.id(), why);
-      mapIsOfAFormerRun = true;
-      mapToOdom.reset();
-      pairing.forgetLast();
+      mapIsOfEarlierRun = true;
+      mapToOdomPublisher.reset();
+      scanSync.resetLast();
     }
 
     @Override
@@ -381,7 +387,7 @@ public final class RosGateway implements AutoCloseable {
     }
 
     @Override
-    public void onBack() {
+    public void onReconnect() {
       LOG.info("the broker is back");
       outage = "";
     }

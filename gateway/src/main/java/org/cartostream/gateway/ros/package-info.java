@@ -1,5 +1,5 @@
 /**
- * The gateway of a robot that speaks ROS: {@link org.cartostream.gateway.ros.RosGateway}. It knows
- * ROS by {@link org.cartostream.gateway.ros.client.RosNode} alone.
+ * The gateway of a robot that speaks ROS, in slam_gmapping's place: topics, services, map to odom,
+ * diagnostics.
  */
 package org.cartostream.gateway.ros;

@@ -3,6 +3,7 @@ package org.cartostream.gateway.ros;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.cartostream.ros.local.FakeNode;
 import org.junit.jupiter.api.Test;
 
 class GmappingParametersTest {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
-import org.cartostream.gateway.ServiceClock;
+import org.cartostream.gateway.live.ServiceClock;
 import org.junit.jupiter.api.Test;
 
 class RobotClockTest {
@@ -24,7 +24,7 @@ class RobotClockTest {
     for (int i = 0; i < 20 * seconds; i++) {
       long sent = fromNanos + i * SECOND / 20;
       long delay = (long) (random.nextDouble() * 0.3 * SECOND);
-      clock.heard(sent + skewNanos, sent + delay);
+      clock.onStamp(sent + skewNanos, sent + delay);
     }
   }
 
@@ -70,13 +70,13 @@ class RobotClockTest {
   void isNotMisledByAStampThatIsFarOffOrEmpty() {
     listen(1_700_000_000L * SECOND, 2, 0);
     long now = 1_700_000_002L * SECOND;
-    clock.heard(0, now);
+    clock.onStamp(0, now);
     assertThat(clock.isSure(now)).isTrue();
-    clock.heard(now - 60 * SECOND, now);
+    clock.onStamp(now - 60 * SECOND, now);
     assertThat(clock.isSure(now)).isFalse();
     listen(now, 2, 0);
     assertThat(clock.isSure(now + 2 * SECOND)).isTrue();
-    clock.heard(now - 60 * SECOND, now + 2 * SECOND);
+    clock.onStamp(now - 60 * SECOND, now + 2 * SECOND);
     assertThat(clock.skewNanos()).isCloseTo(0, TENTH);
   }
 
@@ -100,7 +100,7 @@ class RobotClockTest {
 
   @Test
   void knowsSimulatedTime() {
-    clock.heard(12 * SECOND, 1_700_000_000L * SECOND);
+    clock.onStamp(12 * SECOND, 1_700_000_000L * SECOND);
     assertThat(clock.sentence()).contains("simulated time");
     assertThat(clock.robotNanos(1_700_000_001L * SECOND)).isEqualTo(13 * SECOND);
   }

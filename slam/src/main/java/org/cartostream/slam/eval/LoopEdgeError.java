@@ -3,8 +3,9 @@ package org.cartostream.slam.eval;
 import java.util.List;
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.Relation;
-import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.Trajectory;
 
 /**
  * How well a trajectory closes known loops: for each loop edge of a pose graph, the distance
@@ -24,7 +25,7 @@ public record LoopEdgeError(double medianMetres, double p95Metres, int evaluated
    *
    * @throws EvaluationException if no edge has both ends on the trajectory
    */
-  public static LoopEdgeError of(List<StampedPose> estimate, List<Relation> edges)
+  public static LoopEdgeError of(List<StampedPose> estimate, List<RelativePose> edges)
       throws EvaluationException {
     Trajectory trajectory = new Trajectory(estimate);
     double[] errors =
@@ -46,7 +47,7 @@ public record LoopEdgeError(double medianMetres, double p95Metres, int evaluated
         quantile(errors, 0.5), quantile(errors, 0.95), errors.length, edges.size());
   }
 
-  private static Optional<Double> error(Trajectory trajectory, Relation edge) {
+  private static Optional<Double> error(Trajectory trajectory, RelativePose edge) {
     Optional<Pose> from = trajectory.at(edge.fromNanos());
     Optional<Pose> to = trajectory.at(edge.toNanos());
     return from.isEmpty() || to.isEmpty()

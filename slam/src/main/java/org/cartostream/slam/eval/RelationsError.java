@@ -5,8 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.Relation;
-import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.Trajectory;
 
 /**
  * The metric of Kümmerle, Steder, Dornhege, Ruhnke, Grisetti, Stachniss and Kleiner, "On measuring
@@ -69,15 +70,15 @@ public record RelationsError(
    *
    * @throws EvaluationException if no relation lies within the trajectory
    */
-  public static RelationsError of(List<StampedPose> estimate, List<Relation> relations)
+  public static RelationsError of(List<StampedPose> estimate, List<RelativePose> relativePoses)
       throws EvaluationException {
     Trajectory trajectory = new Trajectory(estimate);
     List<Error> errors =
-        relations.stream().map(r -> error(trajectory, r)).flatMap(Optional::stream).toList();
+        relativePoses.stream().map(r -> error(trajectory, r)).flatMap(Optional::stream).toList();
     if (errors.isEmpty()) {
       throw new EvaluationException(
           "None of the "
-              + relations.size()
+              + relativePoses.size()
               + " relations lies within the trajectory's stamps ("
               + estimate.size()
               + " poses): are they of another log?");
@@ -87,23 +88,23 @@ public record RelationsError(
         summary(where(errors, Error::distant)),
         summary(where(errors, Error::atPoses)),
         summary(where(errors, error -> error.distant && error.atPoses)),
-        relations.size());
+        relativePoses.size());
   }
 
-  private static Optional<Error> error(Trajectory trajectory, Relation relation) {
-    Optional<Pose> from = trajectory.interpolatedAt(relation.fromNanos());
-    Optional<Pose> to = trajectory.interpolatedAt(relation.toNanos());
+  private static Optional<Error> error(Trajectory trajectory, RelativePose relativePose) {
+    Optional<Pose> from = trajectory.interpolatedAt(relativePose.fromNanos());
+    Optional<Pose> to = trajectory.interpolatedAt(relativePose.toNanos());
     if (from.isEmpty() || to.isEmpty()) {
       return Optional.empty();
     }
-    Pose difference = relation.motion().to(from.get().to(to.get()));
+    Pose difference = relativePose.motion().to(from.get().to(to.get()));
     return Optional.of(
         new Error(
             difference.distance(Pose.ORIGIN),
             Math.toDegrees(Math.abs(difference.theta())),
-            Math.abs(relation.toNanos() - relation.fromNanos()) > DISTANT_NANOS,
-            trajectory.at(relation.fromNanos()).isPresent()
-                && trajectory.at(relation.toNanos()).isPresent()));
+            Math.abs(relativePose.toNanos() - relativePose.fromNanos()) > DISTANT_NANOS,
+            trajectory.at(relativePose.fromNanos()).isPresent()
+                && trajectory.at(relativePose.toNanos()).isPresent()));
   }
 
   private static List<Error> where(List<Error> errors, Predicate<Error> holds) {

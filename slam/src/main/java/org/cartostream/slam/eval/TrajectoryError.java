@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.Trajectory;
 
 /**
  * The absolute trajectory error (ATE) of Sturm et al. (2012), section V-A, in the plane: the

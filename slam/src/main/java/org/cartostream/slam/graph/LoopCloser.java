@@ -9,7 +9,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
-import org.cartostream.slam.match.MatcherSettings;
+import org.cartostream.slam.settings.LoopSettings;
+import org.cartostream.slam.settings.MatcherSettings;
 
 /**
  * Closes the loops of a path when nothing more comes: a filter that came back late to where it had
@@ -22,9 +23,9 @@ import org.cartostream.slam.match.MatcherSettings;
  *   <li>{@link PoseGraph} finds the poses that fit both best.
  *   <li>That is done again from there: where a loop was closed, more of it fits. Until nothing
  *       moves any more, or fifteen times.
- *   <li>All of it is done twice: once with what there is a {@link Consensus} of, and once with all
- *       that is found, for a loop may be met at one place only. What more loops fit to in the end
- *       is taken; if neither, the former.
+ *   <li>All of it is done twice: once with what there is a {@link LoopConsensus} of, and once with
+ *       all that is found, for a loop may be met at one place only. What more loops fit to in the
+ *       end is taken; if neither, the former.
  *   <li>What lies between nodes goes with them.
  * </ol>
  *
@@ -62,10 +63,10 @@ public final class LoopCloser {
    * @param poses one for each viewpoint
    * @param loops loop edges that they fit
    */
-  public record Closed(Pose[] poses, int loops) {}
+  public record Result(Pose[] poses, int loops) {}
 
   /** Nodes where they are now, and the loop edges that fit there. */
-  private record Bent(Nodes nodes, List<Edge> loops) {}
+  private record FittedPath(LocalSubmaps nodes, List<Edge> loops) {}
 
   private final double unitsPerMetre;
   private final double independentRadians;
@@ -92,26 +93,26 @@ public final class LoopCloser {
    *
    * @param path in the order in which the robot came there
    */
-  public Optional<Closed> closed(List<Viewpoint> path) {
+  public Optional<Result> closeLoops(List<PosedScan> path) {
     if (!searches || path.size() < 2) {
       return Optional.empty();
     }
-    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    List<Pose> before = path.stream().map(PosedScan::pose).toList();
     int[] places = places(before);
-    Nodes start = nodes(path, places);
-    Bent end = closed(start);
+    LocalSubmaps start = nodes(path, places);
+    FittedPath end = closeLoops(start);
     if (end.nodes == start) {
       return Optional.empty();
     }
-    Pose[] poses = along(before, places, end.nodes.poses()).toArray(Pose[]::new);
-    return Optional.of(new Closed(poses, end.loops.size()));
+    Pose[] poses = interpolate(before, places, end.nodes.poses()).toArray(Pose[]::new);
+    return Optional.of(new Result(poses, end.loops.size()));
   }
 
-  private Bent closed(Nodes start) {
+  private FittedPath closeLoops(LocalSubmaps start) {
     List<Edge> chain = chain(start);
     List<Edge> found = search.edges(start, List.of());
-    Bent sure = bent(start, found, chain, Consensus::of);
-    Bent bold = bent(start, found, chain, (loops, nodes) -> loops);
+    FittedPath sure = bent(start, found, chain, LoopConsensus::of);
+    FittedPath bold = bent(start, found, chain, (loops, localSubmaps) -> loops);
     return bold.loops.size() > sure.loops.size() ? bold : sure;
   }
 
@@ -121,31 +122,31 @@ public final class LoopCloser {
    * @param found where the nodes are at first
    * @param belief which of the edges that were found are believed
    */
-  private Bent bent(
-      Nodes start,
+  private FittedPath bent(
+      LocalSubmaps start,
       List<Edge> found,
       List<Edge> chain,
-      BiFunction<List<Edge>, Nodes, List<Edge>> belief) {
-    Bent bent = new Bent(start, List.of());
+      BiFunction<List<Edge>, LocalSubmaps, List<Edge>> belief) {
+    FittedPath fittedPath = new FittedPath(start, List.of());
     List<Edge> loops = belief.apply(found, start);
     for (int round = 1; !loops.isEmpty(); round++) {
-      Bent next = fitted(bent.nodes, loops, chain);
-      double moved = furthest(bent.nodes.poses(), next.nodes.poses());
-      bent = next;
+      FittedPath next = fitted(fittedPath.nodes, loops, chain);
+      double moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());
+      fittedPath = next;
       if (round == MOST_ROUNDS || moved < AT_REST_METRES) {
-        return bent;
+        return fittedPath;
       }
-      loops = belief.apply(search.edges(bent.nodes, bent.loops), bent.nodes);
+      loops = belief.apply(search.edges(fittedPath.nodes, fittedPath.loops), fittedPath.nodes);
     }
-    return bent;
+    return fittedPath;
   }
 
-  private static Bent fitted(Nodes nodes, List<Edge> loops, List<Edge> chain) {
+  private static FittedPath fitted(LocalSubmaps localSubmaps, List<Edge> loops, List<Edge> chain) {
     List<Edge> edges = new ArrayList<>(loops);
     edges.addAll(chain);
     PoseGraph graph = new PoseGraph(edges);
-    Pose[] fitted = graph.fitted(nodes.poses());
-    return new Bent(nodes.at(fitted), graph.fittingLoops(fitted));
+    Pose[] fitted = graph.fitted(localSubmaps.poses());
+    return new FittedPath(localSubmaps.at(fitted), graph.fittingLoops(fitted));
   }
 
   private static double furthest(Pose[] from, Pose[] to) {
@@ -174,24 +175,24 @@ public final class LoopCloser {
         .toArray();
   }
 
-  private Nodes nodes(List<Viewpoint> path, int[] places) {
+  private LocalSubmaps nodes(List<PosedScan> path, int[] places) {
     Pose[] poses = new Pose[places.length];
     Beams[] beams = new Beams[places.length];
     double[] way = new double[places.length];
     for (int i = 0; i < places.length; i++) {
-      Viewpoint viewpoint = path.get(places[i]);
-      poses[i] = viewpoint.pose();
-      Beams all = Beams.of(viewpoint.scan(), unitsPerMetre, independentRadians);
+      PosedScan posedScan = path.get(places[i]);
+      poses[i] = posedScan.pose();
+      Beams all = Beams.of(posedScan.scan(), unitsPerMetre, independentRadians);
       beams[i] = all.atMost(MOST_BEAMS);
       way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
     }
-    return new Nodes(poses, beams, way);
+    return new LocalSubmaps(poses, beams, way);
   }
 
-  private static List<Edge> chain(Nodes nodes) {
+  private static List<Edge> chain(LocalSubmaps localSubmaps) {
     List<Edge> chain = new ArrayList<>();
-    for (int i = 0; i + 1 < nodes.count(); i++) {
-      Pose motion = nodes.poses()[i].to(nodes.poses()[i + 1]);
+    for (int i = 0; i + 1 < localSubmaps.count(); i++) {
+      Pose motion = localSubmaps.poses()[i].to(localSubmaps.poses()[i + 1]);
       double metres = Pose.ORIGIN.distance(motion);
       double astray = ASTRAY_METRES + ASTRAY_METRES_A_METRE * metres;
       double turned =
@@ -212,7 +213,7 @@ public final class LoopCloser {
    * @param places of those in the path, ascending; the first is 0
    * @param after where those are now
    */
-  public static List<Pose> along(List<Pose> path, int[] places, Pose[] after) {
+  public static List<Pose> interpolate(List<Pose> path, int[] places, Pose[] after) {
     List<Pose> along = new ArrayList<>();
     for (int k = 0; k + 1 < places.length; k++) {
       Pose last = path.get(places[k]);

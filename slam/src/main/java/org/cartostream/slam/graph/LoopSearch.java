@@ -9,11 +9,12 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.CorrelativeScanMatcher;
 import org.cartostream.slam.match.Match;
-import org.cartostream.slam.match.MatcherSettings;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
-import org.cartostream.slam.match.WideSearch;
+import org.cartostream.slam.settings.LoopSettings;
+import org.cartostream.slam.settings.MatcherSettings;
 
 /**
  * Looks for places where a robot came back to where it had been.
@@ -22,8 +23,8 @@ import org.cartostream.slam.match.WideSearch;
  *   <li>From place to place along the path, earlier visits nearby are looked up, and of each visit
  *       the nearest node.
  *   <li>What was seen from the place is matched to the map around that node, from wherever a {@link
- *       WideSearch} finds it likely (Olson, Real-time correlative scan matching, 2009; Hess et al.,
- *       Cartographer, 2016, section V, do both with submaps, too).
+ *       CorrelativeScanMatcher} finds it likely (Olson, Real-time correlative scan matching, 2009;
+ *       Hess et al., Cartographer, 2016, section V, do both with submaps, too).
  *   <li>It must fit about as well as it fits what was seen just before and after, by which no limit
  *       depends on the laser, and nowhere else nearly as well: one door of a corridor looks like
  *       the next.
@@ -85,7 +86,7 @@ final class LoopSearch {
   private final double miss;
 
   private final ScanMatcher matcher;
-  private final WideSearch wide;
+  private final CorrelativeScanMatcher wide;
 
   LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres) {
     this.searchMetres = settings.searchMetres();
@@ -93,7 +94,7 @@ final class LoopSearch {
     this.miss = -StrictMath.log(matcher.missShare());
     this.matcher = new ScanMatcher(matcher, cellMetres);
     double metres = Math.min(MOST_METRES, searchMetres);
-    this.wide = new WideSearch(metres, MOST_RADIANS, cellMetres);
+    this.wide = new CorrelativeScanMatcher(metres, MOST_RADIANS, cellMetres);
   }
 
   /**
@@ -101,11 +102,11 @@ final class LoopSearch {
    *
    * @param known some that were found before and fit: they stay, and are not looked for again
    */
-  List<Edge> edges(Nodes nodes, List<Edge> known) {
-    List<Pair> pairs = pairs(nodes);
-    pairs.removeIf(pair -> known.stream().anyMatch(edge -> isAt(edge, pair, nodes)));
+  List<Edge> edges(LocalSubmaps localSubmaps, List<Edge> known) {
+    List<Pair> pairs = pairs(localSubmaps);
+    pairs.removeIf(pair -> known.stream().anyMatch(edge -> isAt(edge, pair, localSubmaps)));
     pairs.sort(Comparator.comparingInt(Pair::from).thenComparingInt(Pair::to));
-    double[] beside = new double[nodes.count()];
+    double[] beside = new double[localSubmaps.count()];
     Arrays.fill(beside, Double.NaN);
     List<Edge> edges = new ArrayList<>(known);
     TiledMap map = null;
@@ -113,45 +114,45 @@ final class LoopSearch {
     for (Pair pair : pairs) {
       if (pair.from != around) {
         around = pair.from;
-        map = nodes.mapAround(around, matcher);
+        map = localSubmaps.mapAround(around, matcher);
       }
-      Beams panorama = nodes.panorama(pair.to, unitsPerMetre);
+      Beams panorama = localSubmaps.panorama(pair.to, unitsPerMetre);
       if (Double.isNaN(beside[pair.to])) {
-        TiledMap there = nodes.mapBeside(pair.to, matcher);
+        TiledMap there = localSubmaps.mapBeside(pair.to, matcher);
         boolean isUnseen = there.occupiedCells() == 0;
         beside[pair.to] = isUnseen ? NEVER : lost(there, panorama, Pose.ORIGIN);
       }
-      edge(pair, nodes, map, panorama, beside[pair.to]).ifPresent(edges::add);
+      edge(pair, localSubmaps, map, panorama, beside[pair.to]).ifPresent(edges::add);
     }
     return edges;
   }
 
   /** True if an edge leads from the same visit to the same place. */
-  private static boolean isAt(Edge edge, Pair pair, Nodes nodes) {
-    double apart = nodes.way()[edge.from()] - nodes.way()[pair.from];
+  private static boolean isAt(Edge edge, Pair pair, LocalSubmaps localSubmaps) {
+    double apart = localSubmaps.way()[edge.from()] - localSubmaps.way()[pair.from];
     return edge.to() == pair.to && Math.abs(apart) < SAME_VISIT;
   }
 
   /** Places, each with the nearest nodes of its nearest earlier visits. */
-  private List<Pair> pairs(Nodes nodes) {
-    double[] way = nodes.way();
+  private List<Pair> pairs(LocalSubmaps localSubmaps) {
+    double[] way = localSubmaps.way();
     double apart = Math.max(APART, way[way.length - 1] / MOST_PLACES);
     List<Pair> pairs = new ArrayList<>();
     double next = 0;
-    for (int place = 0; place < nodes.count(); place++) {
+    for (int place = 0; place < localSubmaps.count(); place++) {
       if (way[place] >= next) {
         next = way[place] + apart;
-        pairs.addAll(visits(nodes, place));
+        pairs.addAll(visits(localSubmaps, place));
       }
     }
     return pairs;
   }
 
-  private List<Pair> visits(Nodes nodes, int place) {
-    Pose[] poses = nodes.poses();
+  private List<Pair> visits(LocalSubmaps localSubmaps, int place) {
+    Pose[] poses = localSubmaps.poses();
     List<Pair> visits = new ArrayList<>();
     int nearest = -1;
-    for (int i = 0; nodes.way()[place] - nodes.way()[i] > LEAST_LOOP; i++) {
+    for (int i = 0; localSubmaps.way()[place] - localSubmaps.way()[i] > LEAST_LOOP; i++) {
       double distance = poses[i].distance(poses[place]);
       if (distance > searchMetres) {
         nearest = -1;
@@ -168,9 +169,9 @@ final class LoopSearch {
   }
 
   private Optional<Edge> edge(
-      Pair pair, Nodes nodes, TiledMap map, Beams panorama, double lostBeside) {
-    Pose guess = nodes.poses()[pair.from].to(nodes.poses()[pair.to]);
-    List<Pose> starts = new ArrayList<>(wide.around(map, panorama, guess));
+      Pair pair, LocalSubmaps localSubmaps, TiledMap map, Beams panorama, double lostBeside) {
+    Pose guess = localSubmaps.poses()[pair.from].to(localSubmaps.poses()[pair.to]);
+    List<Pose> starts = new ArrayList<>(wide.candidatesAround(map, panorama, guess));
     starts.add(guess);
     List<Fit> fits =
         starts.stream()

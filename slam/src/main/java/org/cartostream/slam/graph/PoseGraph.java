@@ -90,7 +90,7 @@ final class PoseGraph {
 
   /** One Gauss-Newton step; the furthest that a pose moves, metres or radians. */
   private double step(Pose[] poses, double[] weights) {
-    ChainedSystem system = new ChainedSystem(poses.length);
+    SparseBlockSystem system = new SparseBlockSystem(poses.length);
     for (int i = 0; i < weights.length; i++) {
       add(edges.get(i), weights[i], poses, system);
     }
@@ -99,16 +99,16 @@ final class PoseGraph {
     double most = 0;
     for (int i = 0; i < poses.length; i++) {
       Pose pose = poses[i];
-      double x = change[Block.SIDE * i];
-      double y = change[Block.SIDE * i + 1];
-      double theta = change[Block.SIDE * i + 2];
+      double x = change[Block3x3.SIDE * i];
+      double y = change[Block3x3.SIDE * i + 1];
+      double theta = change[Block3x3.SIDE * i + 2];
       poses[i] = new Pose(pose.x() + x, pose.y() + y, Pose.wrap(pose.theta() + theta));
       most = Math.max(most, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
     }
     return most;
   }
 
-  private static void add(Edge edge, double weight, Pose[] poses, ChainedSystem system) {
+  private static void add(Edge edge, double weight, Pose[] poses, SparseBlockSystem system) {
     Pose from = poses[edge.from()];
     Pose to = poses[edge.to()];
     double cos = StrictMath.cos(from.theta());
@@ -120,20 +120,20 @@ final class PoseGraph {
     double[] byTo = {cos, sin, 0, -sin, cos, 0, 0, 0, 1};
     Symmetric3 m = edge.information().times(weight);
     double[] information = {m.xx(), m.xy(), m.xt(), m.xy(), m.yy(), m.yt(), m.xt(), m.yt(), m.tt()};
-    double[] fromSide = Block.product(Block.transposed(byFrom), information);
-    double[] toSide = Block.product(Block.transposed(byTo), information);
+    double[] fromSide = Block3x3.product(Block3x3.transposed(byFrom), information);
+    double[] toSide = Block3x3.product(Block3x3.transposed(byTo), information);
     Pose error = edge.error(poses);
     double[] off = {error.x(), error.y(), error.theta()};
-    double[] atFrom = new double[Block.SIDE];
-    double[] atTo = new double[Block.SIDE];
-    Block.addTimes(-1, fromSide, off, 0, atFrom, 0);
-    Block.addTimes(-1, toSide, off, 0, atTo, 0);
+    double[] atFrom = new double[Block3x3.SIDE];
+    double[] atTo = new double[Block3x3.SIDE];
+    Block3x3.addTimes(-1, fromSide, off, 0, atFrom, 0);
+    Block3x3.addTimes(-1, toSide, off, 0, atTo, 0);
     system.add(
         edge.from(),
         edge.to(),
-        Block.product(fromSide, byFrom),
-        Block.product(fromSide, byTo),
-        Block.product(toSide, byTo),
+        Block3x3.product(fromSide, byFrom),
+        Block3x3.product(fromSide, byTo),
+        Block3x3.product(toSide, byTo),
         atFrom,
         atTo);
   }

@@ -1,14 +1,12 @@
 package org.cartostream.slam.log;
 
 import java.io.Closeable;
-import java.io.EOFException;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.zip.ZipException;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
 
 /**
  * A recorded run of a robot, whatever its format: its laser scans with the odometry of each, in the
@@ -28,7 +26,7 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   }
 
   /** Where the robot is known to have come back to an earlier place; else empty. */
-  default List<Relation> loopEdges() {
+  default List<RelativePose> loopEdges() {
     return List.of();
   }
 
@@ -44,33 +42,10 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
   default List<Reading> readings(long most) {
     List<Reading> readings = new ArrayList<>();
     for (long entry = 0; entry < most && hasNext(); entry++) {
-      if (next() instanceof LogEntry.Taken taken) {
-        readings.add(taken.reading());
+      if (next() instanceof LogEntry.Usable usable) {
+        readings.add(usable.reading());
       }
     }
     return readings;
-  }
-
-  /** Opens a log that needs no settings, see {@link #open(Path, CarmenSettings)}. */
-  static LaserLog open(Path file) throws IOException {
-    return open(file, CarmenSettings.defaults());
-  }
-
-  /**
-   * Opens a CARMEN log or a g2o file with scans, told apart by content; either may be packed with
-   * gzip, or alone in a zip archive.
-   *
-   * @param settings say what the lines leave open
-   * @throws LogFormatException if the file is no log
-   * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws IOException if it cannot be read
-   */
-  static LaserLog open(Path file, CarmenSettings settings) throws IOException {
-    try {
-      Survey survey = Survey.of(file, settings);
-      return survey.isPoseGraph() ? G2oLog.read(file, survey) : new CarmenLog(file, survey);
-    } catch (EOFException | ZipException e) {
-      throw new LogFormatException(file + " is a damaged archive: " + e.getMessage(), e);
-    }
   }
 }

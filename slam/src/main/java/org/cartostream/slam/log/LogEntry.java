@@ -10,8 +10,8 @@ public sealed interface LogEntry {
   int line();
 
   /** The line is a reading. */
-  record Taken(int line, Reading reading) implements LogEntry {}
+  record Usable(int line, Reading reading) implements LogEntry {}
 
   /** The line is no reading, for the reason given. */
-  record Refused(int line, Refusal.Because why) implements LogEntry {}
+  record Refused(int line, Refusal.Reason why) implements LogEntry {}
 }

@@ -59,7 +59,7 @@ public final class MapCodec {
   }
 
   private static byte[] encode(TiledMap map, int after, boolean dated) {
-    return Deflated.of(
+    return DeflatedData.of(
         out -> {
           map.tiles()
               .forEach(
@@ -117,7 +117,7 @@ public final class MapCodec {
    *     map}, which then holds some of them and is of no more use
    */
   public static void update(TiledMap map, byte[] bytes) {
-    try (DataInputStream in = Deflated.read(bytes)) {
+    try (DataInputStream in = DeflatedData.read(bytes)) {
       byte mark;
       while ((mark = in.readByte()) == 1) {
         read(in, map);
@@ -145,7 +145,7 @@ public final class MapCodec {
     if (written < 0) {
       throw new IOException("a tile written at key frame " + written);
     }
-    map.writeAt(written);
+    map.setKeyFrame(written);
     int[] rows = new int[Tile.SIDE];
     for (int y = 0; y < Tile.SIDE; y++) {
       rows[y] = in.readInt();

@@ -6,8 +6,8 @@ package org.cartostream.slam.map;
  *
  * <p>Like GMapping's, it keeps per cell the mean of the hits and no free space, which is traced
  * when a map is published. Beside the hits, each cell knows the hit mean that is nearest to its
- * centre within {@link #REACH} cells: so scoring a beam ({@link Footprint}) is one look-up and one
- * distance, exact to a thirty-second of a cell, where GMapping searches nine cells.
+ * centre within {@link #REACH} cells: so scoring a beam ({@link ScanTileCache}) is one look-up and
+ * one distance, exact to a thirty-second of a cell, where GMapping searches nine cells.
  *
  * <p>It also knows when each cell was written last, so that whoever has it as it was at a key frame
  * need only be told what came later ({@link MapCodec#encode(TiledMap, int)}).
@@ -24,7 +24,8 @@ public final class TiledMap {
   public static final int REACH = 3;
 
   /**
-   * Entries of a kernel for {@link Footprint#sum}, without the one for beams that end near no hit.
+   * Entries of a kernel for {@link ScanTileCache#sum}, without the one for beams that end near no
+   * hit.
    */
   public static final int KERNEL_ENTRIES = (REACH * 512) * (REACH * 512) >> 10;
 
@@ -68,7 +69,7 @@ public final class TiledMap {
    *
    * @param keyFrame its place in the run, from 1
    */
-  public void writeAt(int keyFrame) {
+  public void setKeyFrame(int keyFrame) {
     this.keyFrame = keyFrame;
   }
 
@@ -125,7 +126,7 @@ public final class TiledMap {
       return false;
     }
     int near = tile.nearest[(cellY & Tile.MASK) << Tile.BITS | (cellX & Tile.MASK)];
-    if (near == Tile.NONE || Footprint.squaredDistance(near, x, y) > SETTLED_REACH) {
+    if (near == Tile.NONE || ScanTileCache.squaredDistance(near, x, y) > SETTLED_REACH) {
       return false;
     }
     int nearX = cellX + ((byte) near + 16 >> 5);

@@ -74,7 +74,7 @@ public record Beams(int count, double view, double evidence, double[] x, double[
    *
    * @param motion that led here, in the frame of the base where it began
    */
-  public boolean tellHowFar(Pose motion, double unitsPerMetre) {
+  public boolean constrainTravel(Pose motion, double unitsPerMetre) {
     double direction = StrictMath.atan2(motion.y(), motion.x()) - motion.theta();
     return across(direction, unitsPerMetre) > TELLING;
   }

@@ -1,11 +1,11 @@
 package org.cartostream.slam.match;
 
-import org.cartostream.slam.map.Footprint;
+import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * What a beam contributes by its distance to the nearest hit, tabulated for {@link Footprint#sum}
- * in fixed point: sums of integers are the same in any order and on any machine.
+ * What a beam contributes by its distance to the nearest hit, tabulated for {@link
+ * ScanTileCache#sum} in fixed point: sums of integers are the same in any order and on any machine.
  */
 final class Kernel {
 

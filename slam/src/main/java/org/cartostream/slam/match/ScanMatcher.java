@@ -2,8 +2,9 @@ package org.cartostream.slam.match;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
-import org.cartostream.slam.map.Footprint;
+import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.settings.MatcherSettings;
 
 /**
  * Fits a scan to a particle's map by the hill climb of Kamburugamuve et al. (SLAM on Storm,
@@ -19,7 +20,7 @@ import org.cartostream.slam.map.TiledMap;
  * with the log density of the pose by odometry: where a scan says little, as along a corridor, it
  * does not wander. The kernel that scores a beam gets narrower with the step, from one that finds a
  * wall from afar to one that is not dragged towards it. And the score is a look-up in the map
- * ({@link Footprint}), not a search.
+ * ({@link ScanTileCache}), not a search.
  *
  * <p>Owns nothing but scratch space: one per thread.
  */
@@ -38,10 +39,10 @@ public final class ScanMatcher {
   /** What a beam that ends at a hit gains in log likelihood over one that ends nowhere. */
   private final double hitGain;
 
-  private Rotated here = new Rotated();
-  private Rotated left = new Rotated();
-  private Rotated right = new Rotated();
-  private final Footprint footprint = new Footprint();
+  private RotatedBeams here = new RotatedBeams();
+  private RotatedBeams left = new RotatedBeams();
+  private RotatedBeams right = new RotatedBeams();
+  private final ScanTileCache scanTileCache = new ScanTileCache();
 
   // The climb's state: where it stands, in map units and radians, and what it has found.
   private Beams beams;
@@ -89,7 +90,7 @@ public final class ScanMatcher {
     if (this.beams != beams) {
       this.beams = beams;
       here.turn(beams, theta);
-      footprint.lay(map, here.x, here.y, here.count, x, y);
+      scanTileCache.locate(map, here.x, here.y, here.count, x, y);
     }
     Symmetric3 curvature = curvature().withoutNegativeCurvature();
     Pose pose = new Pose(x / unitsPerMetre, y / unitsPerMetre, Pose.wrap(theta));
@@ -119,7 +120,7 @@ public final class ScanMatcher {
     y = units(start.y());
     theta = start.theta();
     here.turn(beams, theta);
-    footprint.lay(map, here.x, here.y, here.count, x, y);
+    scanTileCache.locate(map, here.x, here.y, here.count, x, y);
     return score(here, theta, 0, 0);
   }
 
@@ -151,10 +152,10 @@ public final class ScanMatcher {
   private void refine(TiledMap map, int refinement) {
     boolean narrower = scoreKernels[refinement] != scoreKernel;
     scoreKernel = scoreKernels[refinement];
-    if (refinement == 1 && beams.view() < Overlap.NARROW) {
-      beams = Overlap.of(map, beams, here, x, y, unitsPerMetre);
+    if (refinement == 1 && beams.view() < KnownBeamSelector.NARROW) {
+      beams = KnownBeamSelector.of(map, beams, here, x, y, unitsPerMetre);
       here.turn(beams, theta);
-      footprint.lay(map, here.x, here.y, here.count, x, y);
+      scanTileCache.locate(map, here.x, here.y, here.count, x, y);
       narrower = true;
     }
     if (narrower) {
@@ -191,7 +192,7 @@ public final class ScanMatcher {
     return best;
   }
 
-  private double turned(Rotated scratch, double to) {
+  private double turned(RotatedBeams scratch, double to) {
     scratch.turn(beams, to);
     return score(scratch, to, 0, 0);
   }
@@ -200,13 +201,13 @@ public final class ScanMatcher {
    * What the climb maximises: how many beams end near hits, and how likely the pose is without
    * them, on the scale of a log likelihood.
    */
-  private double score(Rotated rotated, double heading, int dx, int dy) {
-    double fit = beams.evidence() * hitGain / Kernel.ONE * sum(scoreKernel, rotated, dx, dy);
+  private double score(RotatedBeams rotatedBeams, double heading, int dx, int dy) {
+    double fit = beams.evidence() * hitGain / Kernel.ONE * sum(scoreKernel, rotatedBeams, dx, dy);
     return fit + prior.log((x + dx) / unitsPerMetre, (y + dy) / unitsPerMetre, heading);
   }
 
   private void go(int move, int step, double turn) {
-    Rotated before = here;
+    RotatedBeams before = here;
     switch (move) {
       case 0 -> x += step;
       case 1 -> x -= step;
@@ -250,13 +251,14 @@ public final class ScanMatcher {
         tt / (radians * radians));
   }
 
-  private double log(Rotated rotated, int dx, int dy) {
+  private double log(RotatedBeams rotatedBeams, int dx, int dy) {
     evaluations++;
-    return beams.evidence() * sum(likelihoodKernel, rotated, dx, dy) / Kernel.ONE;
+    return beams.evidence() * sum(likelihoodKernel, rotatedBeams, dx, dy) / Kernel.ONE;
   }
 
-  private long sum(int[] kernel, Rotated rotated, int dx, int dy) {
-    return footprint.sum(kernel, rotated.x, rotated.y, rotated.count, x + dx, y + dy);
+  private long sum(int[] kernel, RotatedBeams rotatedBeams, int dx, int dy) {
+    return scanTileCache.sum(
+        kernel, rotatedBeams.x, rotatedBeams.y, rotatedBeams.count, x + dx, y + dy);
   }
 
   /**
@@ -266,8 +268,8 @@ public final class ScanMatcher {
     int atX = units(pose.x());
     int atY = units(pose.y());
     here.turn(beams, pose.theta());
-    footprint.lay(map, here.x, here.y, here.count, atX, atY);
-    long sum = footprint.sum(likelihoodKernel, here.x, here.y, here.count, atX, atY);
+    scanTileCache.locate(map, here.x, here.y, here.count, atX, atY);
+    long sum = scanTileCache.sum(likelihoodKernel, here.x, here.y, here.count, atX, atY);
     return beams.evidence() * sum / Kernel.ONE;
   }
 

@@ -13,7 +13,7 @@ public interface Refusal {
   String sentence();
 
   /** A refusal together with the value that caused it. */
-  record Because(Refusal refusal, String detail) {
+  record Reason(Refusal refusal, String detail) {
     @Override
     public String toString() {
       return detail.isEmpty() ? refusal.sentence() : refusal.sentence() + " (" + detail + ")";
@@ -21,7 +21,7 @@ public interface Refusal {
   }
 
   /** This refusal, caused by {@code detail}: the offending value and where it stood. */
-  default Because because(String detail) {
-    return new Because(this, detail);
+  default Reason because(String detail) {
+    return new Reason(this, detail);
   }
 }

@@ -10,8 +10,8 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.Relation;
-import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 
 class RelationsErrorTest {
@@ -25,13 +25,13 @@ class RelationsErrorTest {
 
   @Test
   void meanAndDeviationAreWhatWasWorkedOutByHand() throws EvaluationException {
-    List<Relation> relations =
+    List<RelativePose> relativePoses =
         List.of(
             relation(0, 100, 2, 0, QUARTER), // right
             relation(100, 110, 1, 0.4, Math.toRadians(10)), // 0.4 m and 10° off
             relation(110, 0, -1, 2, -QUARTER)); // right, and backwards
 
-    RelationsError error = RelationsError.of(CORNER, relations);
+    RelationsError error = RelationsError.of(CORNER, relativePoses);
 
     // Mean of 0, 0, x is x/3, and the deviation x √2 / 3.
     assertThat(error.all().meanMetres()).isCloseTo(0.4 / 3, within(1e-12));
@@ -44,14 +44,14 @@ class RelationsErrorTest {
 
   @Test
   void relationsBetweenTwoPosesAreSummedUpApart() throws EvaluationException {
-    List<Relation> relations =
+    List<RelativePose> relativePoses =
         List.of(
             relation(0, 100, 2, 0.3, QUARTER), // 0.3 m off, between poses far apart
             relation(100, 110, 1, 0.1, 0), // 0.1 m off, between poses near each other
             relation(0, 50, 9, 0, 0), // ends where nobody knows
             relation(105, 110, 9, 0, 0)); // begins there
 
-    RelationsError error = RelationsError.of(CORNER, relations);
+    RelationsError error = RelationsError.of(CORNER, relativePoses);
 
     assertThat(error.all().evaluated()).isEqualTo(4);
     assertThat(error.atPoses().orElseThrow().evaluated()).isEqualTo(2);
@@ -66,9 +66,9 @@ class RelationsErrorTest {
     // A quarter of the way: (1, 0.5), and 3 + (2π - 6) / 4.
     Pose expected = new Pose(1, 0.5, Pose.wrap(3 + (2 * Math.PI - 6) / 4));
     Pose motion = new Pose(0, 0, 3).to(expected);
-    Relation relation = new Relation(0, 5 * SECOND / 2, motion);
+    RelativePose relativePose = new RelativePose(0, 5 * SECOND / 2, motion);
 
-    RelationsError error = RelationsError.of(acrossTheSeam, List.of(relation));
+    RelationsError error = RelationsError.of(acrossTheSeam, List.of(relativePose));
 
     assertThat(error.all().meanMetres()).isCloseTo(0, within(1e-12));
     assertThat(error.all().meanDegrees()).isCloseTo(0, within(1e-9));
@@ -79,9 +79,10 @@ class RelationsErrorTest {
 
   @Test
   void leavesOutAndCountsRelationsOutsideTheTrajectory() throws EvaluationException {
-    List<Relation> relations = List.of(relation(0, 100, 2, 0, QUARTER), relation(0, 111, 0, 0, 0));
+    List<RelativePose> relativePoses =
+        List.of(relation(0, 100, 2, 0, QUARTER), relation(0, 111, 0, 0, 0));
 
-    RelationsError error = RelationsError.of(CORNER, relations);
+    RelationsError error = RelationsError.of(CORNER, relativePoses);
 
     assertThat(error.relations()).isEqualTo(2);
     assertThat(error.all().evaluated()).isEqualTo(1);
@@ -89,7 +90,7 @@ class RelationsErrorTest {
 
   @Test
   void refusesRelationsOfAnotherLog() {
-    List<Relation> others = List.of(relation(5000, 6000, 0, 0, 0));
+    List<RelativePose> others = List.of(relation(5000, 6000, 0, 0, 0));
 
     assertThatThrownBy(() -> RelationsError.of(CORNER, others))
         .isInstanceOf(EvaluationException.class)
@@ -102,7 +103,7 @@ class RelationsErrorTest {
   @Test
   void loopEdgeErrorIsTheDistanceBetweenWhereEdgeAndTrajectoryPutThePose()
       throws EvaluationException {
-    List<Relation> edges =
+    List<RelativePose> edges =
         List.of(
             relation(0, 110, 2, 1, 0), // right, whatever the heading
             relation(0, 110, 2, 2, QUARTER), // 1 m
@@ -129,18 +130,19 @@ class RelationsErrorTest {
       path.add(new StampedPose(i * SECOND, pose));
       moved.add(new StampedPose(i * SECOND, motion.then(pose)));
     }
-    List<Relation> relations = new ArrayList<>();
+    List<RelativePose> relativePoses = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       StampedPose from = path.get(random.nextInt(20));
       StampedPose to = path.get(random.nextInt(20));
-      relations.add(new Relation(from.stampNanos(), to.stampNanos(), from.pose().to(to.pose())));
+      relativePoses.add(
+          new RelativePose(from.stampNanos(), to.stampNanos(), from.pose().to(to.pose())));
     }
 
-    RelationsError error = RelationsError.of(moved, relations);
+    RelationsError error = RelationsError.of(moved, relativePoses);
 
     assertThat(error.all().meanMetres()).isLessThan(1e-9);
     assertThat(error.all().meanDegrees()).isLessThan(1e-9);
-    assertThat(LoopEdgeError.of(moved, relations).p95Metres()).isLessThan(1e-9);
+    assertThat(LoopEdgeError.of(moved, relativePoses).p95Metres()).isLessThan(1e-9);
   }
 
   private static Pose randomPose(Random random) {
@@ -154,7 +156,7 @@ class RelationsErrorTest {
     return new StampedPose(seconds * SECOND, new Pose(x, y, theta));
   }
 
-  private static Relation relation(int from, int to, double x, double y, double theta) {
-    return new Relation(from * SECOND, to * SECOND, new Pose(x, y, theta));
+  private static RelativePose relation(int from, int to, double x, double y, double theta) {
+    return new RelativePose(from * SECOND, to * SECOND, new Pose(x, y, theta));
   }
 }

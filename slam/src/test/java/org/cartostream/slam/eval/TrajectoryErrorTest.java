@@ -13,7 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.log.StampedPose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.Trajectory;
 import org.junit.jupiter.api.Test;
 
 class TrajectoryErrorTest {

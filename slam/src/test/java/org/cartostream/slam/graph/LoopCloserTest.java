@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.cartostream.slam.config.Settings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.match.MatcherSettings;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.LoopSettings;
+import org.cartostream.slam.settings.MatcherSettings;
 import org.junit.jupiter.api.Test;
 
 /** A robot drives round and round in a corridor about a block, and its path is bent. */
@@ -63,8 +64,8 @@ class LoopCloserTest {
   }
 
   /** What a filter makes of it that turns too far with each metre of the first side. */
-  private static List<Viewpoint> bent(List<Pose> truth, Room room, double radiansAMetre) {
-    List<Viewpoint> path = new ArrayList<>();
+  private static List<PosedScan> bent(List<Pose> truth, Room room, double radiansAMetre) {
+    List<PosedScan> path = new ArrayList<>();
     Pose pose = truth.get(0);
     for (int i = 0; i < truth.size(); i++) {
       if (i > 0) {
@@ -72,19 +73,19 @@ class LoopCloserTest {
         double turn = i * STEP < SIDE ? radiansAMetre * Pose.ORIGIN.distance(motion) : 0;
         pose = pose.then(new Pose(motion.x(), motion.y(), motion.theta() + turn));
       }
-      path.add(new Viewpoint(pose, room.scan(truth.get(i), Room.Laser.ahead(181))));
+      path.add(new PosedScan(pose, room.scan(truth.get(i), Room.Laser.ahead(181))));
     }
     return path;
   }
 
-  private static List<Pose> closed(List<Viewpoint> path, String searchMetres) {
+  private static List<Pose> closed(List<PosedScan> path, String searchMetres) {
     LoopSettings settings =
         Settings.build(LoopSettings.class, Map.of("searchMetres", searchMetres));
     MatcherSettings matcher = Settings.build(MatcherSettings.class, Map.of());
     return new LoopCloser(settings, matcher, CELL, INDEPENDENT)
-        .closed(path)
+        .closeLoops(path)
         .map(each -> List.of(each.poses()))
-        .orElseGet(() -> path.stream().map(Viewpoint::pose).toList());
+        .orElseGet(() -> path.stream().map(PosedScan::pose).toList());
   }
 
   /** The worst distance between where two rounds have the same place. */
@@ -101,8 +102,8 @@ class LoopCloserTest {
   @Test
   void twoRoundsThatAreMetresApartBecomeOne() {
     List<Pose> truth = rounds(2);
-    List<Viewpoint> path = bent(truth, ring(), 0.012);
-    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    List<PosedScan> path = bent(truth, ring(), 0.012);
+    List<Pose> before = path.stream().map(PosedScan::pose).toList();
 
     List<Pose> after = closed(path, "6");
 
@@ -121,21 +122,21 @@ class LoopCloserTest {
 
   @Test
   void oneAnswerToOneQuestion() {
-    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.012);
+    List<PosedScan> path = bent(rounds(1.3), ring(), 0.012);
     assertThat(closed(path, "6")).isEqualTo(closed(path, "6"));
   }
 
   @Test
   void aPathIsLeftAsItIsIfNobodyAsks() {
-    List<Viewpoint> path = bent(rounds(1.3), ring(), 0.012);
-    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    List<PosedScan> path = bent(rounds(1.3), ring(), 0.012);
+    List<Pose> before = path.stream().map(PosedScan::pose).toList();
     assertThat(closed(path, "0")).isEqualTo(before);
   }
 
   @Test
   void whoDoesNotComeBackIsLeftAsHeIs() {
-    List<Viewpoint> path = bent(rounds(0.7), ring(), 0.012);
-    List<Pose> before = path.stream().map(Viewpoint::pose).toList();
+    List<PosedScan> path = bent(rounds(0.7), ring(), 0.012);
+    List<Pose> before = path.stream().map(PosedScan::pose).toList();
     assertThat(closed(path, "6")).isEqualTo(before);
     // The corridor on the other side of the block is another.
     assertThat(closed(path, "14")).isEqualTo(before);
@@ -163,12 +164,12 @@ class LoopCloserTest {
     for (int i = 0; i < 400; i++) {
       truth.add(truth.get(i).then(new Pose(i < 200 ? STEP : -STEP, 0, 0)));
     }
-    List<Viewpoint> path = new ArrayList<>();
+    List<PosedScan> path = new ArrayList<>();
     for (int i = 0; i < truth.size(); i++) {
       // On the way back odometry counts a tenth too much.
       double x = truth.get(i).x() - (i > 200 ? 0.1 * (20 - truth.get(i).x()) : 0);
       Scan scan = bare.scan(truth.get(i), Room.Laser.ahead(181));
-      path.add(new Viewpoint(new Pose(x, 0, 0), scan));
+      path.add(new PosedScan(new Pose(x, 0, 0), scan));
     }
     List<Pose> after = closed(path, "6");
     for (int i = 0; i < path.size(); i++) {

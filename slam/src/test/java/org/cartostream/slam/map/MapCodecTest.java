@@ -67,7 +67,7 @@ class MapCodecTest {
 
   /** One key frame's scan: a wall of a few dozen hits somewhere around the origin's four tiles. */
   private static void scan(TiledMap map, int keyFrame, Random random) {
-    map.writeAt(keyFrame);
+    map.setKeyFrame(keyFrame);
     int[] x = new int[40];
     int[] y = new int[40];
     int atX = random.nextInt(120 * CELL) - 60 * CELL;

@@ -38,9 +38,9 @@ class TiledMapTest {
   }
 
   private static long sum(TiledMap map, int[] kernel, int[] x, int[] y) {
-    Footprint footprint = new Footprint();
-    footprint.lay(map, x, y, x.length, 0, 0);
-    return footprint.sum(kernel, x, y, x.length, 0, 0);
+    ScanTileCache scanTileCache = new ScanTileCache();
+    scanTileCache.locate(map, x, y, x.length, 0, 0);
+    return scanTileCache.sum(kernel, x, y, x.length, 0, 0);
   }
 
   private static TiledMap mapOf(List<int[]> hits) {
@@ -224,15 +224,15 @@ class TiledMapTest {
     Arrays.setAll(kernel, i -> i * i);
     int[] x = random.ints(200, -60 * CELL, 60 * CELL).toArray();
     int[] y = random.ints(200, -60 * CELL, 60 * CELL).toArray();
-    Footprint footprint = new Footprint();
-    footprint.lay(map, x, y, 200, 0, 0);
+    ScanTileCache scanTileCache = new ScanTileCache();
+    scanTileCache.locate(map, x, y, 200, 0, 0);
     for (int i = 0; i < 20; i++) {
       int atX = random.nextInt(100 * CELL) - 50 * CELL;
       int atY = random.nextInt(100 * CELL) - 50 * CELL;
-      Footprint here = new Footprint();
-      here.lay(map, x, y, 200, atX, atY);
+      ScanTileCache here = new ScanTileCache();
+      here.locate(map, x, y, 200, atX, atY);
 
-      assertThat(footprint.sum(kernel, x, y, 200, atX, atY))
+      assertThat(scanTileCache.sum(kernel, x, y, 200, atX, atY))
           .isEqualTo(here.sum(kernel, x, y, 200, atX, atY));
     }
   }

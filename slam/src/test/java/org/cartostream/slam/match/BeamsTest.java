@@ -41,7 +41,7 @@ class BeamsTest {
   void aCorridorTellsHowFarAMotionLedUnlessItWentAlongside(int went, int turned, boolean told) {
     double direction = Math.toRadians(went);
     Pose motion = new Pose(Math.cos(direction), Math.sin(direction), Math.toRadians(turned));
-    assertThat(corridor().tellHowFar(motion, UNITS_PER_METRE)).isEqualTo(told);
+    assertThat(corridor().constrainTravel(motion, UNITS_PER_METRE)).isEqualTo(told);
   }
 
   @Test

@@ -7,11 +7,12 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
-import org.cartostream.slam.config.Settings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.MatcherSettings;
 import org.junit.jupiter.api.Test;
 
 class ScanMatcherTest {

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
  * Which task owns which new particle, such that the fewest bytes move.
  *
  * <p>Siblings are alike until they move on, so families are spread, not particles: a {@link
- * Transport} problem. {@link FirstPlan} gives a good plan quickly, by JGraphT's Hungarian algorithm
- * among other means, and {@link PlanSearch} improves it until it is proved to be the best or a
- * budget of work is spent.
+ * TransportProblem} problem. {@link InitialPlan} gives a good plan quickly, by JGraphT's Hungarian
+ * algorithm among other means, and {@link BranchAndBound} improves it until it is proved to be the
+ * best or a budget of work is spent.
  *
  * <p><b>Proved:</b> if {@link #isLeast} says so, no assignment moves fewer bytes, which tests
  * compare with brute force over all assignments to up to 4 tasks. Else {@link #leastBytes} is below
@@ -30,7 +30,7 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
 
   /** What it costs to have a particle's children on a task. */
   @FunctionalInterface
-  public interface Charge {
+  public interface TransferCost {
 
     /**
      * Bytes that {@code task} lacks to have the map of the old particle {@code parent}; 0 where it
@@ -43,11 +43,11 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
    * Assigns.
    *
    * @param parents old particle of each new one
-   * @param charge of old particles, by task
+   * @param transferCost of old particles, by task
    * @param places how many particles each task takes; as many as there are in all
    * @throws IllegalArgumentException if there are more or fewer places than particles
    */
-  public static Assignment of(int[] parents, Charge charge, int[] places) {
+  public static Assignment of(int[] parents, TransferCost transferCost, int[] places) {
     if (Arrays.stream(places).sum() != parents.length) {
       throw new IllegalArgumentException(
           parents.length + " particles need as many places, not " + Arrays.toString(places));
@@ -59,15 +59,15 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
     Arrays.stream(families).forEach(family -> sizes[family]++);
     long[][] charges =
         Arrays.stream(founders)
-            .mapToObj(parent -> charges(parent, charge, places.length))
+            .mapToObj(parent -> charges(parent, transferCost, places.length))
             .toArray(long[][]::new);
-    Transport problem = new Transport(sizes, places, charges);
-    PlanSearch search = PlanSearch.from(FirstPlan.of(problem));
+    TransportProblem problem = new TransportProblem(sizes, places, charges);
+    BranchAndBound search = BranchAndBound.from(InitialPlan.of(problem));
     return new Assignment(dealOut(families, search.plan()), search.bytes(), search.leastBytes());
   }
 
-  private static long[] charges(int parent, Charge charge, int tasks) {
-    return IntStream.range(0, tasks).mapToLong(task -> charge.bytes(parent, task)).toArray();
+  private static long[] charges(int parent, TransferCost transferCost, int tasks) {
+    return IntStream.range(0, tasks).mapToLong(task -> transferCost.bytes(parent, task)).toArray();
   }
 
   /** Siblings by their numbers to tasks by theirs. */
@@ -101,7 +101,7 @@ public record Assignment(int[] owners, long bytes, long leastBytes) {
   }
 
   /** The task of each particle at the beginning of a run: equal blocks, in order. */
-  public static int[] first(int particles, int tasks) {
+  public static int[] initial(int particles, int tasks) {
     int[] places = places(particles, tasks);
     return IntStream.range(0, tasks)
         .flatMap(task -> IntStream.range(0, places[task]).map(i -> task))

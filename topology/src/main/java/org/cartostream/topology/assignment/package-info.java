@@ -1,7 +1,7 @@
 /**
  * Which task owns which particle: how many each is to have ({@link
- * org.cartostream.topology.assignment.Balance}), and which, such that the fewest bytes move ({@link
- * org.cartostream.topology.assignment.Assignment}). Knows neither Storm nor robots.
+ * org.cartostream.topology.assignment.LoadBalancer}), and which, such that the fewest bytes move
+ * ({@link org.cartostream.topology.assignment.Assignment}). Knows neither Storm nor robots.
  *
  * <p>To spread siblings is the fixed-charge transportation problem (Balinski 1961): a {@code
  * Transport}. A {@code FirstPlan} comes of the Hungarian algorithm (Kuhn 1955, Munkres 1957) among

@@ -85,7 +85,7 @@ class AssignmentTest {
                 Combinators.combine(
                         parents(size.particles()),
                         Arbitraries.shuffle(
-                            boxed(Assignment.first(size.particles(), size.tasks()))),
+                            boxed(Assignment.initial(size.particles(), size.tasks()))),
                         Arbitraries.longs()
                             .between(0, 1_000_000)
                             .array(long[].class)
@@ -244,7 +244,7 @@ class AssignmentTest {
   void dividesAsEvenlyAsCanBe() {
     assertThat(Assignment.places(10, 4)).containsExactly(3, 3, 2, 2);
     assertThat(Assignment.places(2, 4)).containsExactly(1, 1, 0, 0);
-    assertThat(Assignment.first(5, 2)).containsExactly(0, 0, 0, 1, 1);
+    assertThat(Assignment.initial(5, 2)).containsExactly(0, 0, 0, 1, 1);
     assertThat(Assignment.ownedBy(1, new int[] {0, 1, 0, 1})).containsExactly(1, 3);
   }
 
@@ -287,7 +287,7 @@ class AssignmentTest {
       int[] parents = random.ints(1000, 0, 12).map(i -> i * 3).sorted().toArray();
       long[] one = new long[1000];
       Arrays.fill(one, 1);
-      Case resampling = Case.ofWholeMaps(parents, Assignment.first(1000, tasks), one, tasks);
+      Case resampling = Case.ofWholeMaps(parents, Assignment.initial(1000, tasks), one, tasks);
       assertThat(resampling.solve().bytes()).isLessThanOrEqualTo(12 + tasks);
     }
   }
@@ -312,7 +312,7 @@ class AssignmentTest {
           parents[child++] = parent;
         }
       }
-      List<Integer> before = new ArrayList<>(List.of(boxed(Assignment.first(particles, tasks))));
+      List<Integer> before = new ArrayList<>(List.of(boxed(Assignment.initial(particles, tasks))));
       Collections.shuffle(before, random);
       return new Families(
           parents,

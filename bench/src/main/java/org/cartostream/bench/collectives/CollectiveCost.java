@@ -1,0 +1,115 @@
+package org.cartostream.bench.collectives;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one cell costs.
+ *
+ * @param contender who
+ * @param members how many
+ * @param cell what
+ * @param aloneMicros one operation alone: how long the call of the member takes that takes longest,
+ *     microseconds, median over all operations
+ * @param aloneP90Micros 90 % of the operations take less
+ * @param rowMicros one operation of many in a row, median over the blocks of all launches
+ * @param rowLeastMicros the same in the fastest block
+ * @param rowMostMicros the same in the slowest block
+ */
+public record CollectiveCost(
+    Implementation contender,
+    int members,
+    CollectiveCase cell,
+    double aloneMicros,
+    double aloneP90Micros,
+    double rowMicros,
+    double rowLeastMicros,
+    double rowMostMicros) {
+
+  private static final double NANOS_PER_MICRO = 1000;
+
+  /** Payload that all members together receive per second, millions of bytes, in a row. */
+  public double megabytesPerSecond() {
+    long others = members - 1L;
+    long received =
+        switch (cell.operation()) {
+          case BARRIER -> 0;
+          case BROADCAST, SCATTER, GATHER, REDUCE -> others * cell.bytes();
+          case ALL_GATHER, ALL_TO_ALL, ALL_REDUCE -> members * others * cell.bytes();
+        };
+    return received / rowMicros;
+  }
+
+  /** Times of one group's cells, from one launch or more. */
+  public static final class Times {
+
+    private final Implementation implementation;
+    private final int members;
+    private final Map<CollectiveCase, List<Double>> alone = new LinkedHashMap<>();
+    private final Map<CollectiveCase, List<Double>> row = new LinkedHashMap<>();
+
+    public Times(Implementation implementation, int members) {
+      this.implementation = implementation;
+      this.members = members;
+    }
+
+    /**
+     * Takes the times of one launch.
+     *
+     * @param lines by rank, as {@link GroupLauncher#run} returns them
+     */
+    public void add(List<List<String>> lines) {
+      for (int line = 0; line < lines.get(0).size(); line++) {
+        int number = line;
+        List<Block> blocks = lines.stream().map(each -> Block.parse(each.get(number))).toList();
+        CollectiveCase collectiveCase = blocks.get(0).cell;
+        row.computeIfAbsent(collectiveCase, each -> new ArrayList<>()).add(blocks.get(0).nanos[0]);
+        for (int i = 1; i < blocks.get(0).nanos.length; i++) {
+          int call = i;
+          double longest = blocks.stream().mapToDouble(block -> block.nanos[call]).max().orElse(0);
+          alone.computeIfAbsent(collectiveCase, each -> new ArrayList<>()).add(longest);
+        }
+      }
+    }
+
+    /** The figures, in the order of the cells. */
+    public List<CollectiveCost> figures() {
+      return alone.keySet().stream().map(this::figures).toList();
+    }
+
+    private CollectiveCost figures(CollectiveCase collectiveCase) {
+      List<Double> calls = alone.get(collectiveCase).stream().sorted().toList();
+      List<Double> blocks = row.get(collectiveCase).stream().sorted().toList();
+      return new CollectiveCost(
+          implementation,
+          members,
+          collectiveCase,
+          quantile(calls, 0.5),
+          quantile(calls, 0.9),
+          quantile(blocks, 0.5),
+          quantile(blocks, 0),
+          quantile(blocks, 1));
+    }
+
+    private static double quantile(List<Double> sorted, double share) {
+      return sorted.get((int) Math.min(sorted.size() - 1, share * sorted.size())) / NANOS_PER_MICRO;
+    }
+  }
+
+  /** One block of one member: nanoseconds in a row first, then of each call alone. */
+  private record Block(CollectiveCase cell, double[] nanos) {
+
+    private static final int CELL_WORDS = 4;
+
+    static Block parse(String line) {
+      String[] words = line.split(" ");
+      String cell = String.join(" ", Arrays.copyOf(words, CELL_WORDS));
+      double[] nanos =
+          Arrays.stream(words, CELL_WORDS, words.length).mapToDouble(Double::parseDouble).toArray();
+      return new Block(CollectiveCase.parse(cell), nanos);
+    }
+  }
+}

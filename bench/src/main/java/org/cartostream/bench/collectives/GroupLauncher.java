@@ -1,0 +1,204 @@
+package org.cartostream.bench.collectives;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Runs a group once, in processes of its own, and collects its members' times.
+ *
+ * @param contender who
+ * @param members how many
+ * @param cells what to measure
+ * @param broker where members of {@link Implementation#RABBITMQ} meet; empty for the others
+ */
+public record GroupLauncher(
+    Implementation contender, int members, List<CollectiveCase> cells, String broker) {
+
+  /** The cells' file in the folder. */
+  static final String CELLS = "cells";
+
+  /** The file with the broker's address in the folder. */
+  static final String BROKER = "broker";
+
+  private static final Path MPJ = Path.of("/usr/share/mpj");
+  private static final Path LOG4J = Path.of("/usr/share/java/log4j-1.2.jar");
+  private static final long SECONDS = 300;
+  private static final String HEAP = "-Xmx1g";
+
+  /** What has to be installed for MPJ Express, as a sentence; empty if nothing is missing. */
+  public static Optional<String> missingMpj() {
+    return Files.exists(MPJ.resolve("lib/mpj.jar")) && Files.exists(LOG4J)
+        ? Optional.empty()
+        : Optional.of("MPJ Express is not installed (Debian: apt-get install libmpj-java)");
+  }
+
+  /**
+   * Runs it.
+   *
+   * @return by rank, the lines that its member has written
+   * @throws IOException if a process fails; the message has the end of what it said
+   */
+  public List<List<String>> run() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("cartostream-collectives-");
+    try (MpjRendezvous desk = new MpjRendezvous(members)) {
+      Files.write(folder.resolve(CELLS), cells.stream().map(CollectiveCase::line).toList());
+      Files.writeString(folder.resolve(BROKER), broker);
+      List<Process> processes = new ArrayList<>();
+      try {
+        for (List<String> command : commands(folder, desk)) {
+          processes.add(start(command, folder, processes.size()));
+        }
+        await(processes, folder);
+      } finally {
+        processes.forEach(GroupLauncher::destroy);
+      }
+      List<List<String>> times = new ArrayList<>();
+      for (int rank = 0; rank < members; rank++) {
+        times.add(Files.readAllLines(MemberTimer.file(folder, rank)));
+      }
+      return times;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private List<List<String>> commands(Path folder, MpjRendezvous desk) {
+    if (contender == Implementation.MPJ_THREADS) {
+      return List.of(mpjThreads(folder));
+    }
+    if (!contender.inJvms()) {
+      return List.of(ours(folder, -1));
+    }
+    List<List<String>> commands = new ArrayList<>();
+    for (int rank = 0; rank < members; rank++) {
+      commands.add(contender.isMpj() ? mpjJvm(folder, rank, desk) : ours(folder, rank));
+    }
+    return commands;
+  }
+
+  private List<String> ours(Path folder, int rank) {
+    return List.of(
+        java(),
+        HEAP,
+        "-cp",
+        classPath(),
+        MemberProcess.class.getName(),
+        Integer.toString(rank),
+        Integer.toString(members),
+        folder.toString(),
+        contender.name());
+  }
+
+  /** Debian's jars name their logger's by a path that is not there: the boot class path has it. */
+  private static String log4jOnBootClassPath() {
+    return "-Xbootclasspath/a:" + LOG4J;
+  }
+
+  private List<String> mpjThreads(Path folder) {
+    return List.of(
+        java(),
+        log4jOnBootClassPath(),
+        "-jar",
+        MPJ.resolve("lib/starter.jar").toString(),
+        HEAP,
+        log4jOnBootClassPath(),
+        "-np",
+        Integer.toString(members),
+        "-dev",
+        "multicore",
+        "-cp",
+        classPath(),
+        MemberProcess.class.getName(),
+        folder.toString(),
+        contender.name());
+  }
+
+  private List<String> mpjJvm(Path folder, int rank, MpjRendezvous desk) {
+    return List.of(
+        java(),
+        HEAP,
+        log4jOnBootClassPath(),
+        "-cp",
+        MPJ.resolve("lib/mpj.jar") + ":" + classPath(),
+        MemberProcess.class.getName(),
+        Integer.toString(rank),
+        desk.configuration(),
+        "niodev",
+        folder.toString(),
+        contender.name());
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(each -> Path.of(each).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Process start(List<String> command, Path folder, int number) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("MPJ_HOME", MPJ.toString());
+    builder.directory(folder.toFile());
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(outputFile(folder, number).toFile());
+    return builder.start();
+  }
+
+  private static Path outputFile(Path folder, int number) {
+    return folder.resolve("said-" + number);
+  }
+
+  private void await(List<Process> processes, Path folder)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    for (int i = 0; i < processes.size(); i++) {
+      boolean ended =
+          processes.get(i).waitFor(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      boolean complete =
+          Files.exists(MemberTimer.file(folder, processes.size() > 1 ? i : members - 1));
+      if (!ended || !complete) {
+        throw new IOException(
+            "%d members of %s in %s %s: %s"
+                .formatted(
+                    members,
+                    contender.channel(),
+                    contender.place(),
+                    ended ? "ended without their times" : "took more than " + SECONDS + " s",
+                    end(outputFile(folder, i))));
+      }
+    }
+  }
+
+  /** The last words, without the places of a stack trace, which would hide its reason. */
+  private static String end(Path said) throws IOException {
+    List<String> lines =
+        Files.readAllLines(said).stream().filter(line -> !line.startsWith("\tat ")).toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
+  }
+
+  private static void destroy(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}

@@ -1,0 +1,38 @@
+package org.cartostream.bench.collectives;
+
+/** Who is measured, and how its members live. */
+public enum Implementation {
+  MEMORY("memory", "threads"),
+  TCP_THREADS("tcp", "threads"),
+  TCP_JVMS("tcp", "JVMs"),
+  RABBITMQ("rabbitmq", "threads"),
+  MPJ_THREADS("MPJ Express", "threads"),
+  MPJ_JVMS("MPJ Express", "JVMs");
+
+  private final String channel;
+  private final String place;
+
+  Implementation(String channel, String place) {
+    this.channel = channel;
+    this.place = place;
+  }
+
+  /** For people. */
+  public String channel() {
+    return channel;
+  }
+
+  /** Where each member lives. */
+  public String place() {
+    return place;
+  }
+
+  /** True for MPJ Express. */
+  public boolean isMpj() {
+    return this == MPJ_THREADS || this == MPJ_JVMS;
+  }
+
+  boolean inJvms() {
+    return this == TCP_JVMS || this == MPJ_JVMS;
+  }
+}

@@ -1,0 +1,26 @@
+package org.cartostream.bench.collectives;
+
+/** A member of some library's group, as far as it is measured. All calls wait. */
+interface MeasuredMember extends AutoCloseable {
+
+  int rank();
+
+  int size();
+
+  void barrier() throws Exception;
+
+  /**
+   * Gets ready for a cell: makes what it sends and, where the library wants it, room for what
+   * comes.
+   */
+  void prepare(CollectiveCase collectiveCase);
+
+  /** Does the prepared cell's operation once. */
+  void run(int root) throws Exception;
+
+  /**
+   * What the last run brought this member, as one array, to see whether it is right; null where it
+   * brought nothing.
+   */
+  byte[] received();
+}

@@ -1,0 +1,99 @@
+package org.cartostream.bench.collectives;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * Takes one member's times.
+ *
+ * <p>For each cell: blocks, of which each is done twice. First, one operation after the other, with
+ * roots in turn, between two barriers: the time of one operation in a row. Then each operation
+ * alone, with a barrier before it that is not timed: how long this member's call takes.
+ */
+final class MemberTimer {
+
+  static final int BLOCKS = 5;
+
+  private final MeasuredMember measuredMember;
+  private final List<String> lines = new ArrayList<>();
+
+  MemberTimer(MeasuredMember measuredMember) {
+    this.measuredMember = measuredMember;
+  }
+
+  /** Does a cell's operation until its code is likely to be compiled. */
+  void warmUp(CollectiveCase collectiveCase) throws Exception {
+    measuredMember.prepare(collectiveCase.small());
+    repeat(2 * collectiveCase.small().repetitions(measuredMember.size()));
+  }
+
+  private void repeat(int times) throws Exception {
+    for (int i = 0; i < times; i++) {
+      measuredMember.run(i % measuredMember.size());
+    }
+  }
+
+  void measure(CollectiveCase collectiveCase) throws Exception {
+    int repetitions = collectiveCase.repetitions(measuredMember.size());
+    measuredMember.prepare(collectiveCase);
+    check(collectiveCase);
+    repeat(repetitions);
+    for (int block = 0; block < BLOCKS; block++) {
+      long[] times = new long[repetitions + 1];
+      times[0] = inARow(repetitions);
+      for (int i = 0; i < repetitions; i++) {
+        times[i + 1] = alone(i % measuredMember.size());
+      }
+      lines.add(
+          collectiveCase.line()
+              + ' '
+              + LongStream.of(times).mapToObj(Long::toString).collect(Collectors.joining(" ")));
+    }
+    check(collectiveCase);
+  }
+
+  /** Nanoseconds of one operation of many. */
+  private long inARow(int repetitions) throws Exception {
+    measuredMember.barrier();
+    long start = System.nanoTime();
+    repeat(repetitions);
+    measuredMember.barrier();
+    return (System.nanoTime() - start) / repetitions;
+  }
+
+  /** Nanoseconds of this member's call. */
+  private long alone(int root) throws Exception {
+    measuredMember.barrier();
+    long start = System.nanoTime();
+    measuredMember.run(root);
+    return System.nanoTime() - start;
+  }
+
+  /** A library that brings something else would be measured at other work. */
+  private void check(CollectiveCase collectiveCase) throws Exception {
+    for (int root = 0; root < measuredMember.size(); root++) {
+      measuredMember.run(root);
+      byte[] expected =
+          BenchPayload.expected(collectiveCase, root, measuredMember.rank(), measuredMember.size());
+      if (expected != null && !Arrays.equals(expected, measuredMember.received())) {
+        throw new IllegalStateException(
+            collectiveCase + " brought rank " + measuredMember.rank() + " something else");
+      }
+    }
+  }
+
+  /** One line for each block: the cell, nanoseconds in a row, nanoseconds alone for each call. */
+  void write(Path folder) throws IOException {
+    Files.write(file(folder, measuredMember.rank()), lines);
+  }
+
+  static Path file(Path folder, int rank) {
+    return folder.resolve("times-" + rank);
+  }
+}

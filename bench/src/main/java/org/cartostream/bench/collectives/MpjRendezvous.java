@@ -1,0 +1,74 @@
+package org.cartostream.bench.collectives;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where processes of MPJ Express learn of each other, as its own launcher does it (its class {@code
+ * runtime.starter.MPJRun}, version 0.44): each connects, says a word, its port for writing, its
+ * port for reading and its rank; when all have, each is told all.
+ *
+ * <p>Owns its port and a thread that ends when all have been told, or when it closes.
+ */
+final class MpjRendezvous implements AutoCloseable {
+
+  /** Its default size from which it asks the receiver before it sends, bytes. */
+  private static final int PROTOCOL_LIMIT_BYTES = 131072;
+
+  private static final int NO_DEBUG_PORT = 0;
+
+  private final int members;
+  private final ServerSocket server;
+
+  MpjRendezvous(int members) throws IOException {
+    this.members = members;
+    this.server = new ServerSocket(0, members, InetAddress.getLoopbackAddress());
+    Thread thread = new Thread(this::serve, "mpj-desk");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** What a process must be given to find this desk. */
+  String configuration() {
+    return "#Number of Processes;%d;#Protocol Switch Limit;%d;#Server Name;127.0.0.1;#Server Port;%d"
+        .formatted(members, PROTOCOL_LIMIT_BYTES, server.getLocalPort());
+  }
+
+  private void serve() {
+    List<Socket> callers = new ArrayList<>();
+    String[] entries = new String[members];
+    try {
+      while (callers.size() < members) {
+        Socket caller = server.accept();
+        callers.add(caller);
+        DataInputStream in = new DataInputStream(caller.getInputStream());
+        in.readUTF();
+        int writePort = in.readInt();
+        int readPort = in.readInt();
+        int rank = in.readInt();
+        entries[rank] = "127.0.0.1@%d@%d@%d@%d".formatted(readPort, writePort, rank, NO_DEBUG_PORT);
+      }
+      for (Socket caller : callers) {
+        new DataOutputStream(caller.getOutputStream())
+            .writeUTF("#Peer Information;" + String.join(";", entries));
+        caller.close();
+      }
+    } catch (SocketException e) {
+      return; // Closed: the processes have ended before all had called.
+    } catch (IOException e) {
+      throw new IllegalStateException("MPJ Express' processes cannot be told of each other", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** What collective operations cost, beside MPJ Express. */
+package org.cartostream.bench.collectives;

@@ -1,0 +1,132 @@
+package org.cartostream.bench.filter;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.bench.accuracy.AccuracyTable;
+import org.cartostream.bench.sequential.StragglerRatio;
+import org.cartostream.bench.table.MeanAndRange;
+import org.cartostream.run.evaluation.Accuracy;
+import org.cartostream.run.report.RunReport;
+
+/**
+ * What the filter costs on one log with one number of particles, and how accurate it is; what was
+ * not measured is null.
+ *
+ * @param log its name
+ * @param particles of the filter
+ * @param beams per scan, mean
+ * @param scans processed per run
+ * @param firstPassMillis mean per scan in the first pass, in which the JVM warms up
+ * @param meanMillis mean per scan; the spread is over the seeds, as of all that follows
+ * @param p50Millis half of the scans take less, of those that needed no wide search
+ * @param p95Millis 95 % of those take less
+ * @param p99Millis 99 % of those take less
+ * @param searchedShare share of scans that did need one, 0 to 1
+ * @param searchedMillis mean of these
+ * @param nanosPerParticleAndBeam nanoseconds of the mean scan
+ * @param nanosPerParticleBeamAndEvaluation nanoseconds for one beam of one scored pose, with
+ *     everything else that a scan costs
+ * @param evaluationsPerParticleAndScan poses scored by the scan matcher
+ * @param slowestParticle its computing over the mean particle's, with the first seed
+ * @param liveHeapBytes after a full collection at the end, with the filter in it
+ * @param ateMetres absolute trajectory error
+ * @param loopMedianMetres half of the loop edges are off by less
+ * @param loopP95Metres 95 % of the loop edges are off by less
+ * @param relationsMetres mean translation error over all relations
+ * @param distantRelationsMetres the same, over relations of more than 60 s
+ * @param seeds of the runs, in their order
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record FilterCost(
+    String log,
+    int particles,
+    double beams,
+    long scans,
+    double firstPassMillis,
+    MeanAndRange meanMillis,
+    MeanAndRange p50Millis,
+    MeanAndRange p95Millis,
+    MeanAndRange p99Millis,
+    MeanAndRange searchedShare,
+    MeanAndRange searchedMillis,
+    MeanAndRange nanosPerParticleAndBeam,
+    MeanAndRange nanosPerParticleBeamAndEvaluation,
+    MeanAndRange evaluationsPerParticleAndScan,
+    StragglerRatio slowestParticle,
+    MeanAndRange liveHeapBytes,
+    MeanAndRange ateMetres,
+    MeanAndRange loopMedianMetres,
+    MeanAndRange loopP95Metres,
+    MeanAndRange relationsMetres,
+    MeanAndRange distantRelationsMetres,
+    List<Long> seeds) {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  /** Runs of one log that differ in nothing but the seed. */
+  public static final class Runs {
+
+    private final String log;
+    private final double beams;
+    private final RunReport first;
+    private final List<RunReport> runReports = new ArrayList<>();
+
+    /**
+     * @param beams per scan, mean
+     * @param first the pass that warmed the JVM up
+     */
+    public Runs(String log, double beams, RunReport first) {
+      this.log = log;
+      this.beams = beams;
+      this.first = first;
+    }
+
+    public void add(RunReport runReport) {
+      runReports.add(runReport);
+    }
+
+    /**
+     * @param stragglerRatio by {@link FilterCost#slowestParticle}; may be null
+     */
+    public FilterCost figures(StragglerRatio stragglerRatio) {
+      return new FilterCost(
+          log,
+          first.particles(),
+          beams,
+          first.readings().processed(),
+          first.millisPerReading().mean(),
+          MeanAndRange.of(runReports, run -> run.millisPerReading().mean()),
+          MeanAndRange.of(runReports, run -> run.millisPerTrustedReading().p50()),
+          MeanAndRange.of(runReports, run -> run.millisPerTrustedReading().p95()),
+          MeanAndRange.of(runReports, run -> run.millisPerTrustedReading().p99()),
+          MeanAndRange.of(runReports, FilterCost.Runs::searchedShare),
+          MeanAndRange.of(runReports, run -> run.millisPerSearchedReading().mean()),
+          MeanAndRange.of(runReports, run -> nanos(run) / beamsOfAllParticles(run)),
+          MeanAndRange.of(runReports, run -> nanos(run) / beams / Math.max(1, run.evaluations())),
+          MeanAndRange.of(runReports, run -> run.evaluations() * beams / beamsOfAllParticles(run)),
+          stragglerRatio,
+          MeanAndRange.of(runReports, RunReport::liveHeapBytes),
+          AccuracyTable.spread(runReports, Accuracy::ateMetres),
+          AccuracyTable.spread(runReports, Accuracy::loopMedianMetres),
+          AccuracyTable.spread(runReports, Accuracy::loopP95Metres),
+          AccuracyTable.spread(runReports, Accuracy::relationsMetres),
+          AccuracyTable.spread(runReports, Accuracy::distantRelationsMetres),
+          runReports.stream().map(RunReport::seed).toList());
+    }
+
+    private static double searchedShare(RunReport run) {
+      return (double) run.odometry().searched() / Math.max(1, run.readings().processed());
+    }
+
+    /** Nanoseconds of all scans. */
+    private static double nanos(RunReport run) {
+      return run.millisPerReading().mean() * NANOS_PER_MILLI * run.readings().processed();
+    }
+
+    /** Beams of all scans, counted for each particle. */
+    private double beamsOfAllParticles(RunReport run) {
+      return Math.max(1, beams * run.particles() * run.readings().processed());
+    }
+  }
+}

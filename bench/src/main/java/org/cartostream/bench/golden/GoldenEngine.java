@@ -1,0 +1,52 @@
+package org.cartostream.bench.golden;
+
+import java.util.Locale;
+import java.util.Map;
+import org.cartostream.topology.settings.Mode;
+
+/** The ways to compute an answer that must be the same by all of them. */
+public enum GoldenEngine {
+  /** The filter alone, in one thread. */
+  SERIAL(null, 1),
+  DATAFLOW_1(Mode.DATAFLOW, 1),
+  DATAFLOW_4(Mode.DATAFLOW, 4),
+  BSP_4(Mode.BSP, 4);
+
+  private final Mode mode;
+  private final int tasks;
+
+  /**
+   * @param mode of the topology; null without one
+   * @param tasks that share the particles
+   */
+  GoldenEngine(Mode mode, int tasks) {
+    this.mode = mode;
+    this.tasks = tasks;
+  }
+
+  /** True if it needs broker and Storm. */
+  boolean isTopology() {
+    return mode != null;
+  }
+
+  int tasks() {
+    return tasks;
+  }
+
+  /** What it sets of the configuration. */
+  Map<String, String> settings() {
+    return isTopology()
+        ? Map.of(
+            "topology.mode",
+            mode.name().toLowerCase(Locale.ROOT),
+            "topology.tasks",
+            Integer.toString(tasks))
+        : Map.of();
+  }
+
+  /** For names of folders and services, and for people: {@code bsp-4}. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,56 @@
+package org.cartostream.bench.golden;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.slam.map.file.MapFiles;
+
+/**
+ * The SHA-256 hashes, in hexadecimal digits, of what a run has written.
+ *
+ * @param trajectory of the bytes of {@code trajectory.tum}
+ * @param map of the bytes of {@code map.pgm} and, behind them, of the lines of {@code map.yaml}
+ *     that begin with {@code resolution:} and {@code origin:}, each with its line feed: the cells
+ *     and where they lie
+ */
+public record GoldenHashes(String trajectory, String map) {
+
+  /** The files that are read. */
+  static final Set<String> FILES =
+      Set.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
+
+  private static final List<String> WHERE = List.of("resolution:", "origin:");
+
+  /**
+   * The hashes of the files in a folder.
+   *
+   * @throws IOException if one of them is missing
+   */
+  static GoldenHashes of(Path folder) throws IOException {
+    ByteArrayOutputStream map = new ByteArrayOutputStream();
+    map.write(Files.readAllBytes(folder.resolve(MapFiles.PICTURE)));
+    for (String line : Files.readAllLines(folder.resolve(MapFiles.DESCRIPTION))) {
+      if (WHERE.stream().anyMatch(line::startsWith)) {
+        map.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return new GoldenHashes(
+        sha256(Files.readAllBytes(folder.resolve(FileSink.TRAJECTORY))), sha256(map.toByteArray()));
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.cartostream.bench.golden;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.run.exit.ExitException;
+
+/**
+ * What the engines have answered to one case, beside the frozen answer.
+ *
+ * <p>Owns the answers. One thread enters them, and another may read them afterwards.
+ */
+public final class GoldenResult {
+
+  private final GoldenCase asked;
+  private final Map<GoldenEngine, GoldenRuns.Answer> answers = new EnumMap<>(GoldenEngine.class);
+  private final List<String> failures = new ArrayList<>();
+
+  public GoldenResult(GoldenCase asked) {
+    this.asked = asked;
+  }
+
+  public GoldenCase asked() {
+    return asked;
+  }
+
+  public void add(GoldenEngine engine, GoldenRuns.Answer answer) {
+    answers.put(engine, answer);
+  }
+
+  /** An engine has failed. */
+  public void fail(GoldenEngine engine, Exception why) {
+    String sentence = why instanceof ExitException ? why.getMessage() : why.toString();
+    failures.add(asked.name() + ", " + engine + ": " + sentence);
+  }
+
+  public Map<GoldenEngine, GoldenRuns.Answer> answers() {
+    return answers;
+  }
+
+  /** The serial engine's answer, by which the others are measured before there is a frozen one. */
+  public Optional<GoldenHashes> serial() {
+    return Optional.ofNullable(answers.get(GoldenEngine.SERIAL)).map(GoldenRuns.Answer::hashes);
+  }
+
+  /** A sentence for each engine that failed, or that does not answer as the serial one does. */
+  public List<String> disagreements() {
+    return serial().map(first -> differences(first, "the serial engine's")).orElse(failures);
+  }
+
+  /** A sentence for each engine that failed, or whose answer is not the frozen one. */
+  public List<String> changes() {
+    return asked
+        .hashes()
+        .map(frozen -> differences(frozen, "the frozen one"))
+        .orElse(
+            List.of(asked.name() + ": no answer is frozen yet; scripts/golden --write does it"));
+  }
+
+  private List<String> differences(GoldenHashes right, String whose) {
+    List<String> sentences = new ArrayList<>(failures);
+    answers.forEach(
+        (engine, answer) -> {
+          String who = asked.name() + ", " + engine + ": the hash of the ";
+          GoldenHashes is = answer.hashes();
+          if (!is.trajectory().equals(right.trajectory())) {
+            sentences.add(
+                who
+                    + "trajectory is "
+                    + is.trajectory()
+                    + ", "
+                    + whose
+                    + " is "
+                    + right.trajectory());
+          }
+          if (!is.map().equals(right.map())) {
+            sentences.add(who + "map is " + is.map() + ", " + whose + " is " + right.map());
+          }
+        });
+    return sentences;
+  }
+}

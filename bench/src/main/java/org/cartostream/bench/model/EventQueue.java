@@ -1,0 +1,39 @@
+package org.cartostream.bench.model;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * Virtual time, in which things happen one after the other; what is due at the same moment, in the
+ * order in which it was planned.
+ *
+ * <p>Owns the time, and what is still to happen.
+ */
+final class EventQueue {
+
+  private record Event(double time, long number, Runnable what) {}
+
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::number));
+
+  private double now;
+  private long planned;
+
+  /** Nanoseconds since the beginning. */
+  double now() {
+    return now;
+  }
+
+  /** Plans something for {@code nanos} from now. */
+  void in(double nanos, Runnable what) {
+    events.add(new Event(now + Math.max(0, nanos), planned++, what));
+  }
+
+  /** Lets happen what is planned, and what is planned meanwhile, until nothing is left. */
+  void run() {
+    for (Event next; (next = events.poll()) != null; ) {
+      now = next.time;
+      next.what.run();
+    }
+  }
+}

@@ -1,0 +1,408 @@
+package org.cartostream.bench.model;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.cartostream.bench.sequential.SequentialTasks;
+import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.bench.sequential.SequentialTasks.Transfer;
+import org.cartostream.topology.settings.Mode;
+
+/**
+ * A service with its threads (dispatcher, matchers, resampler, publisher) in virtual time. Each
+ * reading goes the way that it goes in the topology:
+ *
+ * <ol>
+ *   <li>The dispatcher checks it and tells all tasks, while they are busy with the one before; a
+ *       task begins as soon as its own maps are done.
+ *   <li>Each task matches, and states what its particles believe: to the resampler, or by an
+ *       all-gather to all others, straight or by doubling as {@code collectives} does.
+ *   <li>While that is on its way, each enters the scan into its maps, part by part, and then
+ *       matches the next reading; unless a resampling is expected.
+ *   <li>It is decided what becomes of the particles: once, or by each task for itself.
+ *   <li>Tasks send what leaves; each waits for what comes to it, then enters the scan into the rest
+ *       of its maps.
+ *   <li>Each says that it is ready. When all have, the next reading but one is let in.
+ * </ol>
+ *
+ * <p>Owns the virtual service, for one run.
+ */
+public final class ServiceModel {
+
+  /** Up to so many members gather straight from each other, as {@code collectives} chooses. */
+  private static final int FEW = 8;
+
+  /** Readings in the filter at a time, as the dispatcher admits them. */
+  private static final int MOST_SERVING = 2;
+
+  private final EventQueue time = new EventQueue();
+  private final Mode mode;
+  private final List<ReadingTimes> readingTimeses;
+  private final MachineModel machineModel;
+  private final int size;
+  private final ModelThread dispatcher;
+  private final ModelThread resampler;
+  private final ModelThread publisher;
+  private final ModelThread besides;
+  private final List<MatcherModel> matcherModels;
+  private final int[] weightsReceived;
+  private final int[] ready;
+  private int served;
+
+  private ServiceModel(
+      Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
+    this.mode = mode;
+    this.readingTimeses = readingTimeses;
+    this.machineModel = machineModel;
+    this.size = size;
+    SharedCores sharedCores = new SharedCores(time, machineModel.cores(), machineModel.together());
+    this.dispatcher = new ModelThread(sharedCores);
+    this.resampler = new ModelThread(sharedCores);
+    this.publisher = new ModelThread(sharedCores);
+    this.besides = new ModelThread(sharedCores);
+    this.matcherModels =
+        IntStream.range(0, size).mapToObj(rank -> new MatcherModel(rank, sharedCores)).toList();
+    this.weightsReceived = new int[readingTimeses.size()];
+    this.ready = new int[readingTimeses.size()];
+  }
+
+  /**
+   * Mean nanoseconds per reading.
+   *
+   * @param readingTimeses as rehearsed with {@code size} tasks
+   */
+  public static double nanosPerReading(
+      Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
+    ServiceModel serviceModel = new ServiceModel(mode, readingTimeses, size, machineModel);
+    for (int turn = 0; turn < Math.min(MOST_SERVING, readingTimeses.size()); turn++) {
+      serviceModel.admit(turn);
+    }
+    serviceModel.time.run();
+    if (serviceModel.served < readingTimeses.size()) {
+      throw new IllegalStateException(
+          "only " + serviceModel.served + " of " + readingTimeses.size() + " readings were served");
+    }
+    return serviceModel.time.now() / readingTimeses.size();
+  }
+
+  // --- dispatcher --------------------------------------------------------------------------------
+
+  private void admit(int turn) {
+    ReadingTimes now = readingTimeses.get(turn);
+    besides.compute(machineModel.besidesNanos(), () -> {});
+    double words = now.keyFrame() ? size * machineModel.hop().overheadNanos() : 0;
+    dispatcher.compute(
+        now.intakeNanos() + words,
+        () -> {
+          if (now.keyFrame()) {
+            matcherModels.forEach(matcherModel -> hop(() -> matcherModel.receiveReading(turn)));
+          } else {
+            ready[turn] = size;
+            serve();
+          }
+        });
+  }
+
+  private void hop(Runnable then) {
+    time.in(machineModel.hop().latencyNanos(), then);
+  }
+
+  private void receiveReady(int turn) {
+    dispatcher.compute(
+        machineModel.hop().overheadNanos(),
+        () -> {
+          ready[turn]++;
+          serve();
+        });
+  }
+
+  private void serve() {
+    while (served < readingTimeses.size() && ready[served] == size) {
+      served++;
+      if (served + MOST_SERVING - 1 < readingTimeses.size()) {
+        admit(served + MOST_SERVING - 1);
+      }
+    }
+  }
+
+  // --- resampler ---------------------------------------------------------------------------------
+
+  private void receiveWeights(int turn) {
+    resampler.compute(
+        machineModel.hop().overheadNanos(),
+        () -> {
+          weightsReceived[turn]++;
+          if (weightsReceived[turn] == size) {
+            decide(turn);
+          }
+        });
+  }
+
+  private void decide(int turn) {
+    double words = size * machineModel.hop().overheadNanos();
+    resampler.compute(
+        readingTimeses.get(turn).decideNanos() + words,
+        () -> {
+          publish(turn);
+          matcherModels.forEach(
+              matcherModel ->
+                  hop(() -> matcherModel.applyDecision(turn, machineModel.hop().overheadNanos())));
+        });
+  }
+
+  private void publish(int turn) {
+    publisher.compute(readingTimeses.get(turn).publishNanos(), () -> {});
+  }
+
+  // --- matchers ----------------------------------------------------------------------------------
+
+  private final class MatcherModel {
+    private final int rank;
+    private final ModelThread modelThread;
+
+    /** Its share in collectives is done by the threads that bring messages. */
+    private final ModelThread collectiveThread;
+
+    private final Deque<Integer> keyFrames = new ArrayDeque<>();
+    private final List<Integer> parts = new ArrayList<>();
+    private boolean busy;
+    private int now;
+    private int step;
+    private boolean stepSent;
+    private int expected;
+    private boolean sent;
+    private int received;
+    private boolean decided;
+
+    /** How much of the entering of the scan can be done ahead, and is not yet; nanoseconds. */
+    private double toEnterNanos;
+
+    /** How much of the next reading's matching was done ahead, nanoseconds. */
+    private double matchedNanos;
+
+    /** Nothing is to be done but to wait for the verdict. */
+    private boolean waits;
+
+    MatcherModel(int rank, SharedCores sharedCores) {
+      this.rank = rank;
+      this.modelThread = new ModelThread(sharedCores);
+      this.collectiveThread = new ModelThread(sharedCores);
+    }
+
+    void receiveReading(int turn) {
+      keyFrames.add(turn);
+      if (waits) {
+        workAhead(now);
+      }
+      begin();
+    }
+
+    private void begin() {
+      if (busy || keyFrames.isEmpty()) {
+        return;
+      }
+      busy = true;
+      int turn = keyFrames.remove();
+      now = turn;
+      step = 0;
+      stepSent = false;
+      sent = false;
+      decided = false;
+      toEnterNanos = readingTimeses.get(turn).aheadNanos()[rank];
+      expected = expected(turn);
+      double matchNanos = readingTimeses.get(turn).matchNanos()[rank] - matchedNanos;
+      matchedNanos = 0;
+      modelThread.compute(
+          machineModel.hop().overheadNanos() + matchNanos,
+          () -> {
+            if (mode == Mode.DATAFLOW) {
+              hop(() -> receiveWeights(turn));
+            } else {
+              gather(turn);
+            }
+            workAhead(turn);
+          });
+    }
+
+    private void workAhead(int turn) {
+      waits = false;
+      if (decided || !readingTimeses.get(turn).ahead()) {
+        return;
+      }
+      double toMatchNanos =
+          keyFrames.isEmpty()
+              ? 0
+              : readingTimeses.get(keyFrames.element()).matchNanos()[rank] - matchedNanos;
+      double enter = Math.min(toEnterNanos, SequentialTasks.PIECE_NANOS);
+      double match = enter > 0 ? 0 : Math.min(toMatchNanos, SequentialTasks.PIECE_NANOS);
+      toEnterNanos -= enter;
+      matchedNanos += match;
+      waits = enter + match <= 0;
+      if (!waits) {
+        modelThread.compute(enter + match, () -> workAhead(turn));
+      }
+    }
+
+    private void receiveDecision(int turn) {
+      decided = true;
+      waits = false;
+      if (readingTimeses.get(turn).resampled()) {
+        matchedNanos = 0; // It was in vain.
+      }
+    }
+
+    /** How many messages this task waits for after the verdict. */
+    private int expected(int turn) {
+      List<Transfer> transfers = readingTimeses.get(turn).transfers();
+      if (mode == Mode.BSP) {
+        return transfers.isEmpty() ? 0 : size - 1;
+      }
+      return (int) transfers.stream().filter(transfer -> transfer.to() == rank).count();
+    }
+
+    /** The next step of the all-gather: how many messages it takes, and from how far away. */
+    private void gather(int turn) {
+      boolean straight = size <= FEW;
+      int steps = straight ? Math.min(1, size - 1) : 32 - Integer.numberOfLeadingZeros(size - 1);
+      if (step == steps) {
+        hop(
+            () -> {
+              receiveDecision(turn);
+              decideAlone(turn);
+            });
+        return;
+      }
+      int distance = 1 << step;
+      int blocks = straight ? 1 : Math.min(distance, size - distance);
+      int messages = straight ? size - 1 : 1;
+      collectiveThread.compute(
+          messages * machineModel.collective().overheadNanos(),
+          () -> {
+            double way =
+                machineModel
+                    .collective()
+                    .wayNanos((long) blocks * readingTimeses.get(turn).statementBytes());
+            int from = step;
+            for (int i = 0; i < messages; i++) {
+              MatcherModel to = matcherModels.get((rank + (straight ? i + 1 : distance)) % size);
+              time.in(way, () -> to.gathered(turn, from));
+            }
+            stepSent = true;
+            gatherOn(turn, messages);
+          });
+    }
+
+    private void gathered(int turn, int from) {
+      parts.add(from);
+      if (busy && stepSent) {
+        gatherOn(turn, size <= FEW ? size - 1 : 1);
+      }
+    }
+
+    private void gatherOn(int turn, int messages) {
+      int now = step;
+      if (!stepSent || parts.stream().filter(part -> part == now).count() < messages) {
+        return;
+      }
+      parts.removeIf(part -> part == now);
+      step++;
+      stepSent = false;
+      collectiveThread.compute(
+          messages * machineModel.collective().overheadNanos(), () -> gather(turn));
+    }
+
+    private void decideAlone(int turn) {
+      modelThread.compute(
+          machineModel.hop().overheadNanos() + readingTimeses.get(turn).decideNanos(),
+          () -> {
+            if (rank == 0) {
+              publish(turn);
+            }
+            applyDecision(turn, 0);
+          });
+    }
+
+    void applyDecision(int turn, double wordNanos) {
+      receiveDecision(turn);
+      List<Transfer> mine =
+          readingTimeses.get(turn).transfers().stream()
+              .filter(each -> each.from() == rank)
+              .toList();
+      MessageCost cost = mode == Mode.BSP ? machineModel.collective() : machineModel.hop();
+      int messages = mode == Mode.BSP ? expected : mine.size();
+      modelThread.compute(
+          wordNanos + readingTimeses.get(turn).sendNanos()[rank] + messages * cost.overheadNanos(),
+          () -> {
+            long[] bytes = new long[size];
+            mine.forEach(each -> bytes[each.to()] += each.bytes());
+            for (MatcherModel to : matcherModels) {
+              boolean goes = mode == Mode.BSP ? expected > 0 : bytes[to.rank] > 0;
+              if (goes && to != this) {
+                time.in(cost.wayNanos(bytes[to.rank]), () -> to.receive(turn));
+              }
+            }
+            sent = true;
+            register(turn);
+          });
+    }
+
+    private void receive(int turn) {
+      received++;
+      register(turn);
+    }
+
+    private void register(int turn) {
+      if (!sent || received < expected) {
+        return;
+      }
+      sent = false;
+      received = 0;
+      MessageCost cost = mode == Mode.BSP ? machineModel.collective() : machineModel.hop();
+      double wake = expected > 0 && mode == Mode.BSP ? machineModel.hop().latencyNanos() : 0;
+      time.in(
+          wake,
+          () ->
+              modelThread.compute(
+                  expected * cost.overheadNanos()
+                      + toEnterNanos
+                      + readingTimeses.get(turn).registerNanos()[rank],
+                  () -> {
+                    hop(() -> receiveReady(turn));
+                    busy = false;
+                    begin();
+                  }));
+    }
+  }
+
+  /** What the slowest task of each reading computes, mean over all readings. */
+  public static double slowestComputeNanos(List<ReadingTimes> readingTimeses) {
+    return readingTimeses.stream()
+        .mapToDouble(
+            readingTimes ->
+                IntStream.range(0, readingTimes.matchNanos().length)
+                    .mapToLong(readingTimes::computeNanos)
+                    .max()
+                    .orElse(0))
+        .average()
+        .orElse(0);
+  }
+
+  /** What one thread takes for a reading, mean, from turns that were rehearsed with one task. */
+  public static double serialNanos(List<ReadingTimes> readingTimeses) {
+    return readingTimeses.stream()
+        .mapToDouble(
+            readingTimes ->
+                readingTimes.intakeNanos()
+                    + readingTimes.publishNanos()
+                    + readingTimes.decideNanos()
+                    + Arrays.stream(readingTimes.matchNanos()).sum()
+                    + Arrays.stream(readingTimes.aheadNanos()).sum()
+                    + Arrays.stream(readingTimes.sendNanos()).sum()
+                    + Arrays.stream(readingTimes.registerNanos()).sum())
+        .average()
+        .orElse(0);
+  }
+}

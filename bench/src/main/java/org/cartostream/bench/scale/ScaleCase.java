@@ -1,0 +1,81 @@
+package org.cartostream.bench.scale;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.cartostream.topology.settings.CollectiveTransport;
+import org.cartostream.topology.settings.Mode;
+
+/**
+ * One way to run a log on tasks.
+ *
+ * @param particles of the filter
+ * @param variant of the filter
+ * @param mode how the tasks decide
+ * @param carrier of their words in bsp; null in dataflow, where Storm carries all
+ * @param tasks how many
+ */
+public record ScaleCase(
+    int particles, Variant variant, Mode mode, CollectiveTransport carrier, int tasks) {
+
+  /**
+   * A filter with something else than the configuration's.
+   *
+   * @param name for people; empty for the configuration as it is
+   * @param settings by key
+   */
+  public record Variant(String name, Map<String, String> settings) {
+
+    public static final Variant PLAIN = new Variant("", Map.of());
+
+    /** Resampled at every reading, as in the thesis' figure 5.8. */
+    public static final Variant FORCED = new Variant("forced", Map.of("slam.resampleBelow", "1"));
+
+    /** Without working ahead: who is faster waits idly. */
+    public static final Variant IDLE = new Variant("idle", Map.of("topology.workAhead", "false"));
+
+    /** A bound of the work for the dearest particle, as in the thesis' figures 5.7 and 5.9. */
+    public static Variant cutoff(int evaluations) {
+      return new Variant(
+          "cutoff " + evaluations,
+          Map.of("slam.matcher.maxEvaluations", Integer.toString(evaluations)));
+    }
+  }
+
+  /** The settings that make it this case. */
+  Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>(variant.settings());
+    settings.put("slam.particles", Integer.toString(particles));
+    settings.put("topology.tasks", Integer.toString(tasks));
+    settings.put("topology.mode", mode.name());
+    if (carrier != null) {
+      settings.put("topology.carrier", carrier.name());
+    }
+    return settings;
+  }
+
+  /** The same way with another number of tasks. */
+  ScaleCase withTasks(int otherTasks) {
+    return new ScaleCase(particles, variant, mode, carrier, otherTasks);
+  }
+
+  /** The same way with another filter. */
+  ScaleCase withVariant(Variant other) {
+    return new ScaleCase(particles, other, mode, carrier, tasks);
+  }
+
+  /** Mode and carrier. */
+  String modeName() {
+    return carrier == null ? mode.toString() : mode + " " + carrier;
+  }
+
+  /** Everything but the number of tasks. */
+  String name() {
+    return String.format(
+        Locale.ROOT,
+        "%s, %d p%s",
+        modeName(),
+        particles,
+        variant.name().isEmpty() ? "" : ", " + variant.name());
+  }
+}

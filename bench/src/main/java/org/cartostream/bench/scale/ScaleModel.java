@@ -1,0 +1,286 @@
+package org.cartostream.bench.scale;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.cartostream.bench.collectives.Implementation;
+import org.cartostream.bench.model.MachineModel;
+import org.cartostream.bench.model.MessageCost;
+import org.cartostream.bench.model.ServiceModel;
+import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.bench.sequential.SequentialTasks.Transfer;
+import org.cartostream.bench.sequential.TaskTimings;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.topology.settings.CollectiveTransport;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * Feeds the {@link ServiceModel} with what was measured.
+ *
+ * <p>Owns what was rehearsed so far, and the costs of words in each mode and over each carrier.
+ */
+final class ScaleModel {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  /** What the work of a rehearsal depends on. */
+  private record TimingKey(int particles, ScaleCase.Variant variant, int tasks) {}
+
+  /** What words cost, between tasks of the topology and of a collective. */
+  private record MessageCosts(MessageCost hop, MessageCost collective) {}
+
+  private final ScaleBench.ScaleOptions scaleOptions;
+  private final Function<ScaleCase, RootSettings> settings;
+  private final Function<ScaleCase, ScaleRun> measuring;
+  private final PrintWriter progress;
+  private final BooleanSupplier stop;
+  private final Map<TimingKey, List<ReadingTimes>> rehearsed = new HashMap<>();
+  private final Map<CollectiveTransport, MessageCost> collectives = new HashMap<>();
+  private final Map<Mode, Double> hopNanos = new HashMap<>();
+
+  /**
+   * @param measuring runs a case once
+   * @param stop is asked while it rehearses, which takes long; then it says what it has
+   */
+  ScaleModel(
+      ScaleBench.ScaleOptions scaleOptions,
+      Function<ScaleCase, RootSettings> settings,
+      Function<ScaleCase, ScaleRun> measuring,
+      PrintWriter progress,
+      BooleanSupplier stop) {
+    this.scaleOptions = scaleOptions;
+    this.settings = settings;
+    this.measuring = measuring;
+    this.progress = progress;
+    this.stop = stop;
+  }
+
+  /**
+   * What the model says of the runs that were measured on this machine, for people.
+   *
+   * @param runs those of {@code way} among them
+   * @param together the speed of each core here while all compute, over that of one alone
+   */
+  List<String> compareWithMeasured(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
+      throws IOException, InterruptedException {
+    List<String> said = new ArrayList<>();
+    Optional<MessageCosts> messageCosts = words(way);
+    if (messageCosts.isEmpty()) {
+      return said;
+    }
+    MessageCost hop = messageCosts.get().hop();
+    MessageCost collective = messageCosts.get().collective();
+    said.add(
+        format(
+            "  %s: a word between tasks of the topology takes %.0f us; one of a collective %.0f us"
+                + " on its way, %.1f us of computing at each end, %.2f ns a byte",
+            way.name(),
+            hop.latencyNanos() / NANOS_PER_MICRO,
+            collective.latencyNanos() / NANOS_PER_MICRO,
+            collective.overheadNanos() / NANOS_PER_MICRO,
+            collective.nanosPerByte()));
+    double intake =
+        turns(way.withTasks(1)).stream().mapToLong(ReadingTimes::intakeNanos).average().orElse(0);
+    said.add(
+        format(
+            "  %s: the dispatcher checks a reading in %.2f ms, which no number of tasks undercuts",
+            way.name(), intake / NANOS_PER_MILLI));
+    double besides = besidesNanos(way, runs.get(way.withTasks(1)));
+    said.add(
+        format(
+            "  %s: besides the topology's own work, this JVM computes %.2f ms a reading",
+            way.name(), besides / NANOS_PER_MILLI));
+    int cores = Runtime.getRuntime().availableProcessors();
+    MachineModel here = new MachineModel(cores, together, besides, hop, collective);
+    for (Map.Entry<ScaleCase, ScaleRun> run : runs.entrySet()) {
+      ScaleCase each = run.getKey();
+      if (each.withTasks(1).equals(way.withTasks(1))
+          && each.tasks() <= each.particles()
+          && !turns(each).isEmpty()) {
+        double modelled = nanos(each, here) / NANOS_PER_MILLI;
+        double measured = run.getValue().millis();
+        said.add(
+            format(
+                "  %s, %d tasks on %d cores: %.2f ms modelled, %.2f ms measured: %+.0f %%",
+                each.name(),
+                each.tasks(),
+                cores,
+                modelled,
+                measured,
+                100 * (modelled / measured - 1)));
+      }
+    }
+    return said;
+  }
+
+  /** What more cores would give, each with one task. */
+  List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
+      throws IOException, InterruptedException {
+    List<ScaleCost> figures = new ArrayList<>();
+    Optional<MessageCosts> messageCosts = words(way);
+    if (messageCosts.isEmpty()) {
+      return figures;
+    }
+    double serial = ServiceModel.serialNanos(turns(way.withTasks(1)));
+    for (int size : cores) {
+      if (size <= way.particles() && !turns(way.withTasks(size)).isEmpty()) {
+        MachineModel machineModel =
+            new MachineModel(size, 1, 0, messageCosts.get().hop(), messageCosts.get().collective());
+        figures.add(figures(way.withTasks(size), machineModel, serial));
+      }
+    }
+    return figures;
+  }
+
+  private double nanos(ScaleCase each, MachineModel machineModel) throws IOException {
+    return ServiceModel.nanosPerReading(each.mode(), turns(each), each.tasks(), machineModel);
+  }
+
+  /** What each reading takes; none if it is to stop. */
+  private List<ReadingTimes> turns(ScaleCase each) throws IOException {
+    TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
+    List<ReadingTimes> readingTimeses = rehearsed.get(timingKey);
+    if (readingTimeses == null) {
+      if (stop.getAsBoolean()) {
+        return List.of();
+      }
+      progress.println("rehearsing with " + each.tasks() + " tasks");
+      RootSettings its = settings.apply(each);
+      readingTimeses =
+          TaskTimings.minimum(
+              new ServiceSettings(its.slam(), its.broker(), its.topology()),
+              InputLog.robotId(scaleOptions.log()),
+              each.tasks(),
+              scaleOptions.firstReadings(),
+              scaleOptions.passes(),
+              stop);
+      if (!readingTimeses.isEmpty()) {
+        rehearsed.put(timingKey, readingTimeses);
+      }
+    }
+    return readingTimeses;
+  }
+
+  /**
+   * What words cost, once one task is rehearsed; none if it is to stop: half a run is no figure.
+   */
+  private Optional<MessageCosts> words(ScaleCase way) throws IOException, InterruptedException {
+    if (turns(way.withTasks(1)).isEmpty()) {
+      return Optional.empty();
+    }
+    MessageCost hop = hop(way);
+    if (stop.getAsBoolean()) {
+      return Optional.empty();
+    }
+    try {
+      MessageCost collective = collective(way);
+      return stop.getAsBoolean()
+          ? Optional.empty()
+          : Optional.of(new MessageCosts(hop, collective));
+    } catch (IOException e) {
+      if (stop.getAsBoolean()) {
+        return Optional.empty(); // Ctrl-C has ended the members' processes, too.
+      }
+      throw e;
+    }
+  }
+
+  private MessageCost collective(ScaleCase way) throws IOException, InterruptedException {
+    if (way.carrier() == null) {
+      return MessageCost.NONE;
+    }
+    MessageCost known = collectives.get(way.carrier());
+    if (known == null) {
+      Implementation implementation =
+          switch (way.carrier()) {
+            case MEMORY -> Implementation.MEMORY;
+            case TCP -> Implementation.TCP_JVMS;
+            case RABBITMQ -> Implementation.RABBITMQ;
+          };
+      known = MessageCost.measured(implementation, scaleOptions.broker());
+      collectives.put(way.carrier(), known);
+    }
+    return known;
+  }
+
+  /**
+   * With one task nobody is waited for: while it does not compute, its words are on their way, to
+   * the resampler and back or to itself; if it does nothing ahead, and so a run of its own is made.
+   * What came between does not count: of ten key frames the best.
+   */
+  private MessageCost hop(ScaleCase way) {
+    Double known = hopNanos.get(way.mode());
+    if (known == null) {
+      ScaleRun run = measuring.apply(way.withTasks(1).withVariant(ScaleCase.Variant.IDLE));
+      if (stop.getAsBoolean()) {
+        return MessageCost.NONE; // It was interrupted, and may have no key frame.
+      }
+      int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
+      double millis = Math.max(0, run.idleP10Millis() - run.report().team().decideMillis());
+      known = millis * NANOS_PER_MILLI / words;
+      hopNanos.put(way.mode(), known);
+    }
+    return new MessageCost(known, 0, 0);
+  }
+
+  /**
+   * What the JVM computed for each reading with one task, beyond what was rehearsed: the embedded
+   * broker, the gateway, maps, Storm, compiler and collector. They share this machine's cores with
+   * the tasks.
+   */
+  private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {
+    double all = alone.report().jvmPerReading().cpuMillis() * NANOS_PER_MILLI;
+    return Math.max(0, all - ServiceModel.serialNanos(turns(way.withTasks(1))));
+  }
+
+  private ScaleCost figures(ScaleCase each, MachineModel machineModel, double serialNanos)
+      throws IOException {
+    List<ReadingTimes> readingTimeses = turns(each);
+    List<Double> compute = new ArrayList<>();
+    for (int task = 0; task < each.tasks(); task++) {
+      int rank = task;
+      compute.add(
+          readingTimeses.stream()
+                  .mapToLong(readingTimes -> readingTimes.computeNanos(rank))
+                  .average()
+                  .orElse(0)
+              / NANOS_PER_MILLI);
+    }
+    double millis = nanos(each, machineModel) / NANOS_PER_MILLI;
+    double mean = compute.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    double slowest = ServiceModel.slowestComputeNanos(readingTimeses) / NANOS_PER_MILLI;
+    double decide =
+        readingTimeses.stream().mapToLong(ReadingTimes::decideNanos).average().orElse(0)
+            / NANOS_PER_MILLI;
+    return new ScaleCost(
+        each,
+        true,
+        serialNanos / NANOS_PER_MILLI,
+        millis,
+        compute,
+        slowest,
+        decide,
+        millis - mean,
+        null,
+        null,
+        readingTimeses.stream().filter(ReadingTimes::resampled).count(),
+        readingTimeses.stream()
+            .flatMap(readingTimes -> readingTimes.transfers().stream())
+            .mapToLong(Transfer::bytes)
+            .sum());
+  }
+
+  private static String format(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

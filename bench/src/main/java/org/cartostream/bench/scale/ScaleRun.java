@@ -1,0 +1,115 @@
+package org.cartostream.bench.scale;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.cartostream.run.report.RunReport;
+import org.cartostream.run.report.TaskBalanceReport;
+
+/**
+ * What came of all passes of a case. The first one is cold, and does not count if there are others:
+ * the virtual machine still compiles what runs. Of the others the median counts, as a whole; of an
+ * even number the faster one in the middle. (The least time of each reading in any pass would
+ * flatter tasks that work ahead: what they do for a reading in one pass they do before it in
+ * another.)
+ *
+ * @param passes in their order, at least one
+ */
+record ScaleRun(List<RunReport> passes) {
+
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  /** One pass. */
+  static ScaleRun of(RunReport runReport) {
+    return new ScaleRun(List.of(runReport));
+  }
+
+  /** With further passes, which did the same. */
+  ScaleRun plus(ScaleRun later) {
+    return new ScaleRun(Stream.concat(passes.stream(), later.passes.stream()).toList());
+  }
+
+  /** Of the pass that counts. */
+  RunReport report() {
+    return median(passes, ScaleRun::millis);
+  }
+
+  /** By the same rule, of whatever was measured in passes. */
+  static <T> T median(List<T> passes, ToDoubleFunction<T> figure) {
+    List<T> warm =
+        passes.stream()
+            .skip(passes.size() > 1 ? 1 : 0)
+            .sorted(Comparator.comparingDouble(figure))
+            .toList();
+    return warm.get((warm.size() - 1) / 2);
+  }
+
+  /** Of one figure a pass; of an even number, the lesser in the middle. */
+  static double median(List<Double> passes) {
+    return median(passes, Double::doubleValue);
+  }
+
+  /** Milliseconds per reading, mean of the pass that counts. */
+  double millis() {
+    return millis(report());
+  }
+
+  /** Milliseconds per reading of each pass, in their order. */
+  List<Double> millisOfPasses() {
+    return passes.stream().map(ScaleRun::millis).toList();
+  }
+
+  /** How many times as fast as another case each pass was, which had as many in turns with it. */
+  List<Double> timesAsFastAs(ScaleRun other) {
+    return IntStream.range(0, passes.size())
+        .mapToObj(pass -> millis(other.passes.get(pass)) / millis(passes.get(pass)))
+        .toList();
+  }
+
+  /** The figures of passes in their order, the cold one in brackets. */
+  static String inOrder(String format, List<Double> passes) {
+    return IntStream.range(0, passes.size())
+        .mapToObj(
+            pass ->
+                String.format(
+                    Locale.ROOT,
+                    passes.size() > 1 && pass == 0 ? "(" + format + ")" : format,
+                    passes.get(pass)))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** One key frame in ten had less time in which no task computed; 0 if there was none. */
+  double idleP10Millis() {
+    TaskBalanceReport team = report().team();
+    return team == null ? 0 : team.idleP10Millis();
+  }
+
+  private static double millis(RunReport runReport) {
+    return runReport.serviceNanos().stream().mapToLong(Long::longValue).average().orElse(0)
+        / NANOS_PER_MILLI;
+  }
+
+  /** For the table. */
+  ScaleCost figures(ScaleCase of, double serialMillis) {
+    RunReport runReport = report();
+    TaskBalanceReport team = runReport.team();
+    double perReading = (double) team.keyFrames() / runReport.readings().processed();
+    return new ScaleCost(
+        of,
+        false,
+        serialMillis,
+        millis(),
+        team.computeMillis().stream().map(each -> each * perReading).toList(),
+        team.slowestMillis() * perReading,
+        team.decideMillis() * perReading,
+        team.restMillis() * perReading,
+        team.idleP50Millis(),
+        runReport.jvmPerReading().collectMillis(),
+        runReport.resamplings(),
+        runReport.bytesMoved());
+  }
+}

@@ -1,0 +1,245 @@
+package org.cartostream.bench.sequential;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.slam.transfer.TaskLayout;
+import org.cartostream.topology.PartitionWorker;
+import org.cartostream.topology.PayloadSerializer;
+import org.cartostream.topology.ResamplingCoordinator;
+import org.cartostream.topology.WeightReport;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * A run of any number of tasks in one thread, one after the other: what each of them would compute
+ * if it had a core to itself, without anything that comes between them.
+ *
+ * <p>It does what {@link PartitionWorker} does, with the same assignment, exchange and packing, and
+ * so comes to the same particles; but no reading is matched before its turn. The tasks' numbers of
+ * particles stay equal, so that every rehearsal of the same readings does the same work.
+ *
+ * <p>Owns the particles of all tasks, and the paths.
+ */
+public final class SequentialTasks {
+
+  /** Ahead of the verdict a task works for so long before it listens again. */
+  public static final long PIECE_NANOS = PartitionWorker.PIECE_NANOS;
+
+  /**
+   * What goes from one task to another after a key frame.
+   *
+   * @param bytes packed
+   */
+  public record Transfer(int from, int to, int bytes) {}
+
+  /**
+   * What one reading took; times are nanoseconds of the clock that was given.
+   *
+   * @param intakeNanos of the dispatcher, to check the reading
+   * @param keyFrame false if it went no further; then all that follows is 0 or empty
+   * @param matchNanos by task, with the packing of its statement
+   * @param aheadNanos by task, to enter the scan while it is decided; 0 if a resampling was
+   *     expected
+   * @param ahead whether tasks work ahead of the verdict: not if a resampling was expected, nor if
+   *     there is but one
+   * @param decideNanos to unpack all statements, resample, and assign
+   * @param sendNanos by task, to pack what leaves, and to let go of what died
+   * @param registerNanos by task, to unpack and rebuild what came, and to enter the scan where it
+   *     was not entered yet
+   * @param publishNanos of the publisher, to enter it into the paths; maps are drawn at their own
+   *     pace
+   * @param statementBytes of one task's statement, the largest
+   * @param resampled whether the particles were resampled
+   * @param transfers what moved
+   */
+  public record ReadingTimes(
+      long intakeNanos,
+      boolean keyFrame,
+      long[] matchNanos,
+      long[] aheadNanos,
+      boolean ahead,
+      long decideNanos,
+      long[] sendNanos,
+      long[] registerNanos,
+      long publishNanos,
+      int statementBytes,
+      boolean resampled,
+      List<Transfer> transfers) {
+
+    /** Nanoseconds of a task's computing. */
+    public long computeNanos(int task) {
+      return matchNanos[task] + aheadNanos[task] + sendNanos[task] + registerNanos[task];
+    }
+  }
+
+  private final LongSupplier clock;
+  private final ReadingFilter readingFilter;
+  private final ResamplingCoordinator resamplingCoordinator;
+  private final TrajectoryTree trajectoryTree;
+  private final List<Partition> partitions;
+  private final boolean worksAhead;
+  private final PayloadSerializer payloadSerializer = new PayloadSerializer();
+  private final int tasks;
+
+  /**
+   * @param clock nanoseconds; that of the thread's computing time is not disturbed by others
+   */
+  public SequentialTasks(ServiceSettings settings, String robot, int tasks, LongSupplier clock) {
+    this.clock = clock;
+    this.tasks = tasks;
+    this.readingFilter = new ReadingFilter(settings.filter());
+    this.resamplingCoordinator = new ResamplingCoordinator(settings, new Run(robot, 1, 1), tasks);
+    this.trajectoryTree = new TrajectoryTree(settings.filter());
+    TaskLayout taskLayout = settings.team(tasks);
+    int[] owners = Assignment.initial(settings.filter().particles(), tasks);
+    this.worksAhead = tasks > 1 && settings.topology().workAhead();
+    this.partitions =
+        IntStream.range(0, tasks)
+            .mapToObj(
+                task ->
+                    new Partition(
+                        settings.filter(),
+                        robot,
+                        task,
+                        taskLayout,
+                        Assignment.ownedBy(task, owners)))
+            .toList();
+  }
+
+  /** Takes the next reading; empty if it is refused. */
+  public Optional<ReadingTimes> process(long sequence, Reading reading) {
+    long start = clock.getAsLong();
+    ReadingFilter.Decision decision = readingFilter.decide(sequence, reading);
+    long intakeNanos = clock.getAsLong() - start;
+    if (decision instanceof ReadingFilter.Decision.Accept accept) {
+      Step step = accept.step();
+      return Optional.of(
+          step.keyFrame() ? keyFrame(step, intakeNanos) : between(step, intakeNanos));
+    }
+    return Optional.empty();
+  }
+
+  private ReadingTimes between(Step step, long intakeNanos) {
+    long start = clock.getAsLong();
+    trajectoryTree.addIntermediate(step);
+    long publishNanos = clock.getAsLong() - start;
+    long[] none = new long[tasks];
+    return new ReadingTimes(
+        intakeNanos, false, none, none, false, 0, none, none, publishNanos, 0, false, List.of());
+  }
+
+  private ReadingTimes keyFrame(Step step, long intakeNanos) {
+    byte[][] statements = new byte[tasks][];
+    long[] matchNanos =
+        each(
+            task ->
+                statements[task] =
+                    payloadSerializer.pack(new WeightReport(partitions.get(task).match(step), 0)));
+
+    boolean ahead = worksAhead && !partitions.get(0).expectsResampling();
+    long[] aheadNanos = ahead ? each(task -> enterAhead(partitions.get(task))) : new long[tasks];
+
+    long start = clock.getAsLong();
+    ResamplingCoordinator.Decision decision =
+        resamplingCoordinator.decide(
+            Arrays.stream(statements).map(payloadSerializer::weightReport).toList());
+    long decideNanos = clock.getAsLong() - start;
+
+    byte[][][] blocks = new byte[tasks][tasks][];
+    long[] sendNanos = each(task -> send(task, decision, blocks[task]));
+    long[] registerNanos = each(task -> register(task, blocks));
+
+    long published = clock.getAsLong();
+    trajectoryTree.addKeyFrame(step, decision.all(), decision.resampling());
+    long publishNanos = clock.getAsLong() - published;
+    return new ReadingTimes(
+        intakeNanos,
+        true,
+        matchNanos,
+        aheadNanos,
+        ahead,
+        decideNanos,
+        sendNanos,
+        registerNanos,
+        publishNanos,
+        Arrays.stream(statements).mapToInt(block -> block.length).max().orElse(0),
+        decision.resampling().resampled(),
+        transfers(blocks));
+  }
+
+  private static void enterAhead(Partition partition) {
+    boolean more = true;
+    while (more) {
+      more = partition.registerAhead();
+    }
+  }
+
+  private interface Work {
+    void of(int task);
+  }
+
+  private long[] each(Work work) {
+    long[] nanos = new long[tasks];
+    for (int task = 0; task < tasks; task++) {
+      long start = clock.getAsLong();
+      work.of(task);
+      nanos[task] = clock.getAsLong() - start;
+    }
+    return nanos;
+  }
+
+  private void send(int task, ResamplingCoordinator.Decision decision, byte[][] blocks) {
+    List<List<ParticleTransfer>> leaving = new ArrayList<>();
+    IntStream.range(0, tasks).forEach(to -> leaving.add(new ArrayList<>()));
+    for (ParticleMove particleMove : decision.moves()) {
+      if (particleMove.from() == task) {
+        leaving.get(particleMove.to()).add(partitions.get(task).send(particleMove));
+      }
+    }
+    for (int to = 0; to < tasks; to++) {
+      blocks[to] = payloadSerializer.pack(leaving.get(to));
+    }
+    partitions.get(task).resample(decision.resampling(), decision.owners());
+  }
+
+  private void register(int task, byte[][][] blocks) {
+    List<ParticleTransfer> came = new ArrayList<>();
+    for (byte[][] from : blocks) {
+      came.addAll(payloadSerializer.parcels(from[task]));
+    }
+    // In the order of the moves, which is by parent, whoever sent them.
+    came.sort(Comparator.comparingInt(ParticleTransfer::parent));
+    partitions.get(task).receive(came);
+    partitions.get(task).register();
+  }
+
+  private List<Transfer> transfers(byte[][][] blocks) {
+    List<Transfer> transfers = new ArrayList<>();
+    for (int from = 0; from < tasks; from++) {
+      for (int to = 0; to < tasks; to++) {
+        if (blocks[from][to].length > 0) {
+          transfers.add(new Transfer(from, to, blocks[from][to].length));
+        }
+      }
+    }
+    return transfers;
+  }
+
+  /** The particles of each task now, by their numbers: every particle is at one task. */
+  public List<List<Integer>> particles() {
+    return partitions.stream().map(Partition::particles).toList();
+  }
+}

@@ -1,0 +1,96 @@
+package org.cartostream.bench.sequential;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * What each task computes for each reading, measured more than once: the work is the same each
+ * time, so the least time is what it takes, and the rest is what came between (a collection, a
+ * compiler, another process). The clock is that of the thread's computing time.
+ */
+public final class TaskTimings {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private TaskTimings() {}
+
+  /**
+   * Rehearses the readings with so many tasks, unless it is to stop.
+   *
+   * @param passes how often; at least 1
+   * @param stop is asked at each reading; then there are no turns
+   */
+  public static List<ReadingTimes> minimum(
+      ServiceSettings settings,
+      String robot,
+      int tasks,
+      List<Reading> readings,
+      int passes,
+      BooleanSupplier stop) {
+    List<ReadingTimes> least = null;
+    for (int pass = 0; pass < passes; pass++) {
+      List<ReadingTimes> readingTimeses = measure(settings, robot, tasks, readings, stop);
+      if (stop.getAsBoolean()) {
+        return List.of(); // Half a rehearsal is none.
+      }
+      least = least == null ? readingTimeses : minimum(least, readingTimeses);
+    }
+    return least;
+  }
+
+  private static List<ReadingTimes> measure(
+      ServiceSettings settings,
+      String robot,
+      int tasks,
+      List<Reading> readings,
+      BooleanSupplier stop) {
+    SequentialTasks sequentialTasks =
+        new SequentialTasks(settings, robot, tasks, THREADS::getCurrentThreadCpuTime);
+    List<ReadingTimes> readingTimeses = new ArrayList<>();
+    for (int i = 0; i < readings.size() && !stop.getAsBoolean(); i++) {
+      Optional<ReadingTimes> readingTimes = sequentialTasks.process(i + 1L, readings.get(i));
+      readingTimes.ifPresent(readingTimeses::add);
+    }
+    return readingTimeses;
+  }
+
+  /** Of two rehearsals of the same readings, the lesser of each time. */
+  public static List<ReadingTimes> minimum(List<ReadingTimes> one, List<ReadingTimes> other) {
+    if (one.size() != other.size()) {
+      throw new IllegalArgumentException(
+          "rehearsals of " + one.size() + " and " + other.size() + " readings are not the same");
+    }
+    return IntStream.range(0, one.size()).mapToObj(i -> minimum(one.get(i), other.get(i))).toList();
+  }
+
+  private static ReadingTimes minimum(ReadingTimes one, ReadingTimes other) {
+    return new ReadingTimes(
+        Math.min(one.intakeNanos(), other.intakeNanos()),
+        one.keyFrame(),
+        minimum(one.matchNanos(), other.matchNanos()),
+        minimum(one.aheadNanos(), other.aheadNanos()),
+        one.ahead(),
+        Math.min(one.decideNanos(), other.decideNanos()),
+        minimum(one.sendNanos(), other.sendNanos()),
+        minimum(one.registerNanos(), other.registerNanos()),
+        Math.min(one.publishNanos(), other.publishNanos()),
+        one.statementBytes(),
+        one.resampled(),
+        one.transfers());
+  }
+
+  private static long[] minimum(long[] one, long[] other) {
+    long[] least = new long[one.length];
+    Arrays.setAll(least, i -> Math.min(one[i], other[i]));
+    return least;
+  }
+}

@@ -1,0 +1,141 @@
+package org.cartostream.bench.soak;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.live.LiveListener;
+import org.cartostream.sim.robot.Simulation;
+import org.cartostream.sim.world.SdfWorld;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * A simulated robot that explores a world at the pace of its laser, with a live gateway; when it
+ * has seen all, its run ends and it begins again.
+ *
+ * <p>Owns its gateway, and which readings have no outcome yet.
+ */
+public final class DrivingRobot implements LiveListener {
+
+  private final LiveGateway.Robot robot;
+  private final BrokerSettings broker;
+  private final SdfWorld world;
+  private final SoakStatistics soakStatistics;
+
+  /** By stamp, when the robot had the reading, {@link System#nanoTime}. */
+  private final Map<Long, Long> open = new ConcurrentHashMap<>();
+
+  private volatile LiveGateway liveGateway;
+  private volatile boolean stopped;
+
+  /**
+   * @param broker as this robot's user
+   * @param soakStatistics takes what becomes of its readings
+   */
+  public DrivingRobot(
+      LiveGateway.Robot robot,
+      BrokerSettings broker,
+      SdfWorld world,
+      SoakStatistics soakStatistics) {
+    this.robot = robot;
+    this.broker = broker;
+    this.world = world;
+    this.soakStatistics = soakStatistics;
+  }
+
+  /**
+   * Drives until it is stopped.
+   *
+   * @param seed of the first exploration; each further one has the next but so many
+   * @param step from one exploration's seed to the next one's
+   */
+  public void drive(long seed, long step) throws InterruptedException {
+    for (long next = seed; !stopped; next += step) {
+      explore(next);
+    }
+  }
+
+  private void explore(long seed) throws InterruptedException {
+    try (LiveGateway gateway =
+        LiveGateway.open(
+            robot, this, outages -> BrokerConnection.open(broker, robot.id(), outages))) {
+      liveGateway = gateway;
+      Thread driver = new Thread(() -> offerAll(gateway, seed), robot.id());
+      driver.setDaemon(true);
+      driver.start();
+      gateway.run();
+      driver.join();
+    }
+  }
+
+  private void offerAll(LiveGateway gateway, long seed) {
+    long stamp = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    Simulation simulation = new Simulation(world, seed, stamp);
+    long due = System.nanoTime();
+    while (!stopped && simulation.hasNext()) {
+      Reading reading = simulation.next().reading();
+      open.put(reading.stampNanos(), System.nanoTime());
+      soakStatistics.read();
+      gateway.offer(reading);
+      due += simulation.periodNanos();
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+    gateway.stop();
+  }
+
+  /** From any thread: it stops, and its run ends in order. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Readings that wait at the robot. */
+  public int waiting() {
+    LiveGateway now = liveGateway;
+    return now == null ? 0 : now.waiting();
+  }
+
+  @Override
+  public void onSkipped(long stampNanos, SkipReason why) {
+    open.remove(stampNanos);
+    soakStatistics.skipped(why);
+  }
+
+  @Override
+  public void onOutcome(Reading reading, Outcome outcome) {
+    long since = open.remove(reading.stampNanos());
+    soakStatistics.answered(outcome, System.nanoTime() - since);
+  }
+
+  @Override
+  public void onMap(OccupancyGrid map, long stampNanos) {
+    // Nobody looks at it.
+  }
+
+  @Override
+  public void onEnd(OccupancyGrid map, List<PathPose> path) {
+    // Nor at the last.
+  }
+
+  @Override
+  public void onRestart(String why) {
+    soakStatistics.restarted();
+  }
+
+  @Override
+  public void onOutage(String why) {
+    // Its readings tell.
+  }
+
+  @Override
+  public void onReconnect() {
+    // Likewise.
+  }
+}

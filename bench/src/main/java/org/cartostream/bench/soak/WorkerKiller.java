@@ -1,0 +1,102 @@
+package org.cartostream.bench.soak;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.deploy.submission.Nimbus;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the workers of a topology on this machine die in turn, as by {@code kill -9}. Storm starts
+ * each of them again.
+ *
+ * <p>Owns whose turn it is, and when.
+ */
+public final class WorkerKiller {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerKiller.class);
+
+  /** Asks who runs where. */
+  public interface TaskList {
+    List<Nimbus.Task> tasks() throws NimbusException;
+  }
+
+  private final String topologyId;
+  private final TaskList taskList;
+  private final long everyNanos;
+  private long nextAt;
+  private int turn;
+
+  /**
+   * @param topologyId Storm's own name for it, by which its processes are known
+   * @param everySeconds from one death to the next
+   * @param nanoTime now
+   */
+  public WorkerKiller(String topologyId, TaskList taskList, int everySeconds, long nanoTime) {
+    this.topologyId = topologyId;
+    this.taskList = taskList;
+    everyNanos = TimeUnit.SECONDS.toNanos(everySeconds);
+    nextAt = nanoTime + everyNanos;
+  }
+
+  /**
+   * Kills the next if it is time. If it cannot be found, because it is just being started or Nimbus
+   * does not say where it is, it is its turn still.
+   *
+   * @return what was in the worker that was killed
+   */
+  public Optional<String> killIfDue(long nanoTime) {
+    if (nanoTime - nextAt < 0) {
+      return Optional.empty();
+    }
+    TreeMap<String, TreeSet<String>> workers = workers();
+    if (workers.isEmpty()) {
+      return Optional.empty();
+    }
+    String slot = List.copyOf(workers.keySet()).get(turn % workers.size());
+    Optional<ProcessHandle> worker = processAt(slot);
+    if (worker.isEmpty()) {
+      LOG.warn("no process of {} has slot {}", topologyId, slot);
+      return Optional.empty();
+    }
+    worker.get().destroyForcibly();
+    turn++;
+    nextAt = nanoTime + everyNanos;
+    return Optional.of(slot + ": " + String.join(", ", workers.get(slot)));
+  }
+
+  /** The components in each slot. */
+  private TreeMap<String, TreeSet<String>> workers() {
+    TreeMap<String, TreeSet<String>> workers = new TreeMap<>();
+    try {
+      taskList
+          .tasks()
+          .forEach(
+              task ->
+                  workers
+                      .computeIfAbsent(task.slot(), slot -> new TreeSet<>())
+                      .add(task.component()));
+    } catch (NimbusException e) {
+      LOG.warn("no worker can be killed now: {}", e.getMessage());
+    }
+    return workers;
+  }
+
+  private Optional<ProcessHandle> processAt(String slot) {
+    String port = slot.substring(slot.indexOf(':') + 1);
+    return ProcessHandle.allProcesses()
+        .filter(process -> isWorker(port, process.info().commandLine().orElse("")))
+        .findFirst();
+  }
+
+  /** Another process writes the worker's log; its command line has the worker's as its end. */
+  private boolean isWorker(String port, String line) {
+    return line.contains("-Dstorm.id=" + topologyId + " ")
+        && line.contains("-Dworker.port=" + port + " ")
+        && !line.contains("LogWriter");
+  }
+}

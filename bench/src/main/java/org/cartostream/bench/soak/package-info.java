@@ -1,0 +1,2 @@
+/** Many simulated robots against a cluster, for long. */
+package org.cartostream.bench.soak;

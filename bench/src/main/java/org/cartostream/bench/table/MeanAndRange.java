@@ -1,0 +1,36 @@
+package org.cartostream.bench.table;
+
+import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** One figure over several runs. */
+public record MeanAndRange(double mean, double min, double max) {
+
+  /** The spread of a figure, or null if a run does not have it. */
+  public static <T> MeanAndRange of(Collection<T> runs, Function<T, ? extends Number> figure) {
+    DoubleSummaryStatistics figures =
+        runs.stream()
+            .map(figure)
+            .filter(Objects::nonNull)
+            .mapToDouble(Number::doubleValue)
+            .summaryStatistics();
+    return runs.isEmpty() || figures.getCount() < runs.size()
+        ? null
+        : new MeanAndRange(figures.getAverage(), figures.getMin(), figures.getMax());
+  }
+
+  /** The mean for a table; {@code -} stands for a figure that was not measured. */
+  public static String mean(MeanAndRange meanAndRange) {
+    return meanAndRange == null ? "-" : String.format(Locale.ROOT, "%.3f", meanAndRange.mean);
+  }
+
+  /** The least and the largest, for a table. */
+  public static String range(MeanAndRange meanAndRange) {
+    return meanAndRange == null
+        ? "-"
+        : String.format(Locale.ROOT, "%.3f-%.3f", meanAndRange.min, meanAndRange.max);
+  }
+}

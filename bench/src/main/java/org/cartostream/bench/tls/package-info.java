@@ -1,0 +1,2 @@
+/** What TLS on every connection costs. */
+package org.cartostream.bench.tls;

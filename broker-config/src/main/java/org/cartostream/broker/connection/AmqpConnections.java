@@ -1,0 +1,87 @@
+package org.cartostream.broker.connection;
+
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.impl.ForgivingExceptionHandler;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How every party of ours gets in: address, user, certificates and bounds of a connection. */
+public final class AmqpConnections {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AmqpConnections.class);
+
+  /**
+   * As much as RabbitMQ can be told to carry. The client would close the connection on more, and be
+   * delivered the same again; so the codec refuses what is too large, and the broker's own limit
+   * (in our {@code rabbitmq.conf}) keeps it from coming.
+   */
+  private static final int LARGEST_DELIVERY_BYTES = 512 << 20;
+
+  private AmqpConnections() {}
+
+  /**
+   * What opens connections; they do not open themselves again.
+   *
+   * @throws GeneralSecurityException if the certificates cannot be used
+   * @throws IllegalArgumentException if the settings name no broker
+   */
+  public static ConnectionFactory factory(BrokerSettings settings) throws GeneralSecurityException {
+    return factory(BrokerAddress.of(settings.uri(), System.getenv()), settings);
+  }
+
+  static ConnectionFactory factory(BrokerAddress address, BrokerSettings settings)
+      throws GeneralSecurityException {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setHost(address.host());
+    factory.setPort(address.port());
+    factory.setVirtualHost(address.vhost());
+    factory.setUsername(address.user());
+    factory.setPassword(address.password());
+    factory.setRequestedHeartbeat(settings.heartbeatSeconds());
+    factory.setConnectionTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setHandshakeTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setChannelRpcTimeout(settings.connectTimeoutSeconds() * 1000);
+    factory.setMaxInboundMessageBodySize(LARGEST_DELIVERY_BYTES);
+    factory.setAutomaticRecoveryEnabled(false);
+    factory.setTopologyRecoveryEnabled(false);
+    factory.setExceptionHandler(
+        new ForgivingExceptionHandler() {
+          @Override
+          protected void log(String message, Throwable e) {
+            LOG.debug("{}", message, e);
+          }
+        });
+    if (address.tls()) {
+      factory.useSslProtocol(TlsFolder.contextOf(settings.tls()));
+      factory.enableHostnameVerification();
+    }
+    return factory;
+  }
+
+  /**
+   * The thread that hands over what a connection delivers. Once it is shut down it drops what comes
+   * without a word: the client tells subscriptions of the connection's end, which may come later,
+   * and a refusal would be an uncaught exception in the client's own thread.
+   */
+  public static ExecutorService deliveryExecutor(String threadName) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task -> daemonThread(task, threadName),
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  static Thread daemonThread(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+}

@@ -1,0 +1,248 @@
+package org.cartostream.broker.connection;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.MessageProperties;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.QueueArguments;
+
+/**
+ * A {@link BrokerLink} by AMQP: one connection, with a channel to publish and one for each
+ * subscription.
+ *
+ * <p>Owns the letters that are on the road, sent by this link and not confirmed, and the channels
+ * of its subscriptions.
+ */
+final class AmqpLink implements BrokerLink {
+
+  private static final int CLOSE_MILLIS = 2000;
+
+  private final Connection connection;
+  private final Channel publishing;
+  private final QueueArguments queueArguments;
+  private final Outbox outbox;
+  private final ConcurrentNavigableMap<Long, Outbox.OutboundMessage> onTheRoad =
+      new ConcurrentSkipListMap<>();
+  private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
+  private final AtomicReference<String> broken = new AtomicReference<>();
+  private volatile boolean refused;
+  private volatile boolean refusedItsSize;
+
+  private AmqpLink(Connection connection, Outbox outbox, String service) throws IOException {
+    this.connection = connection;
+    this.outbox = outbox;
+    this.queueArguments = QueueArguments.of(connection.getServerProperties());
+    connection.addShutdownListener(this::onShutdown);
+    declareShared(service);
+    this.publishing = channel();
+    publishing.confirmSelect();
+    publishing.addConfirmListener(this::onConfirmed, this::onRejected);
+  }
+
+  /**
+   * Opens a link and declares what all share.
+   *
+   * @throws BrokerException if it cannot be opened
+   */
+  static AmqpLink open(
+      BrokerAddress address,
+      BrokerSettings settings,
+      String party,
+      ExecutorService deliveries,
+      Outbox outbox) {
+    Connection connection = null;
+    try {
+      connection = AmqpConnections.factory(address, settings).newConnection(deliveries, party);
+      return new AmqpLink(connection, outbox, settings.service());
+    } catch (IOException | TimeoutException | GeneralSecurityException | RuntimeException e) {
+      if (connection != null) {
+        connection.abort(CLOSE_MILLIS);
+      }
+      throw ConnectionErrors.of(address, e);
+    }
+  }
+
+  @Override
+  public String breakReason() {
+    return broken.get();
+  }
+
+  @Override
+  public boolean hasRefused() {
+    return refused;
+  }
+
+  @Override
+  public boolean hasRefusedItsSize() {
+    return refusedItsSize;
+  }
+
+  @Override
+  public void send(Outbox.OutboundMessage outboundMessage) {
+    long tag = publishing.getNextPublishSeqNo();
+    onTheRoad.put(tag, outboundMessage);
+    try {
+      publishing.basicPublish(
+          outboundMessage.route().exchange(),
+          outboundMessage.route().routingKey(),
+          outboundMessage.route().certain()
+              ? MessageProperties.PERSISTENT_BASIC
+              : MessageProperties.MINIMAL_BASIC,
+          outboundMessage.frame());
+    } catch (ShutdownSignalException e) {
+      onShutdown(e);
+    } catch (IOException e) {
+      breakWith(e.getMessage());
+    }
+  }
+
+  @Override
+  public List<Outbox.OutboundMessage> takeUnconfirmed() {
+    List<Outbox.OutboundMessage> outboundMessages = new ArrayList<>();
+    for (Map.Entry<Long, Outbox.OutboundMessage> first;
+        (first = onTheRoad.pollFirstEntry()) != null; ) {
+      outboundMessages.add(first.getValue());
+    }
+    return outboundMessages;
+  }
+
+  private void onConfirmed(long tag, boolean multiple) {
+    outbox.confirmed(takeUpTo(tag, multiple));
+  }
+
+  /** A queue is full: the letters wait, and go again. */
+  private void onRejected(long tag, boolean multiple) {
+    outbox.rejected(takeUpTo(tag, multiple));
+  }
+
+  private List<Outbox.OutboundMessage> takeUpTo(long tag, boolean multiple) {
+    List<Outbox.OutboundMessage> taken = new ArrayList<>();
+    if (multiple) {
+      onTheRoad.headMap(tag, true).keySet().forEach(each -> take(each, taken));
+    } else {
+      take(tag, taken);
+    }
+    return taken;
+  }
+
+  private void take(long tag, List<Outbox.OutboundMessage> taken) {
+    Outbox.OutboundMessage outboundMessage = onTheRoad.remove(tag);
+    if (outboundMessage != null) {
+      taken.add(outboundMessage);
+    }
+  }
+
+  /** A robot may not declare them, as a rule; then it is enough that they are there. */
+  private void declareShared(String service) throws IOException {
+    Channel channel = connection.createChannel();
+    try {
+      channel.exchangeDeclare(BrokerNames.READINGS, BuiltinExchangeType.TOPIC, true);
+      channel.exchangeDeclare(BrokerNames.ANSWERS, BuiltinExchangeType.TOPIC, true);
+      String queue = BrokerNames.serviceQueue(service);
+      declareQueue(
+          channel, queue, BrokerNames.SERVICE_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
+      channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+      channel.abort();
+    } catch (IOException e) {
+      if (!ConnectionErrors.isAccessRefused(e)) {
+        throw e;
+      }
+      Channel another = channel();
+      another.exchangeDeclarePassive(BrokerNames.READINGS);
+      another.exchangeDeclarePassive(BrokerNames.ANSWERS);
+      another.queueDeclarePassive(BrokerNames.serviceQueue(service));
+      another.abort();
+    }
+  }
+
+  @Override
+  public void declareAnswers(String robot) throws IOException {
+    Channel channel = channel();
+    String certain = BrokerNames.certainQueue(robot);
+    String latest = BrokerNames.latestQueue(robot);
+    declareQueue(
+        channel, certain, BrokerNames.CERTAIN_QUEUE_LENGTH, QueueArguments.Overflow.REFUSE_NEW);
+    declareQueue(
+        channel, latest, BrokerNames.LATEST_QUEUE_LENGTH, QueueArguments.Overflow.DROP_OLDEST);
+    for (BrokerNames.Answer answer : BrokerNames.Answer.values()) {
+      String queue = answer.certain() ? certain : latest;
+      channel.queueBind(queue, BrokerNames.ANSWERS, answer.keyTo(robot));
+    }
+    channel.abort();
+  }
+
+  @Override
+  public void delete(List<String> queues) throws IOException {
+    Channel channel = channel();
+    for (String queue : queues) {
+      Channel reading = consuming.remove(queue);
+      if (reading != null) {
+        reading.abort(); // Before its queue goes, which would look like a fault.
+      }
+      channel.queueDelete(queue);
+    }
+    channel.abort();
+  }
+
+  private void declareQueue(
+      Channel channel, String queue, int length, QueueArguments.Overflow overflow)
+      throws IOException {
+    channel.queueDeclare(queue, true, false, false, queueArguments.bounded(length, overflow));
+  }
+
+  @Override
+  public void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+      throws IOException {
+    Channel channel = channel();
+    consuming.put(queue, channel);
+    channel.basicQos(prefetch);
+    QueueConsumer queueConsumer = new QueueConsumer(channel, codec, receiver, this::breakWith);
+    channel.basicConsume(queue, false, "", false, alone, Map.of(), queueConsumer);
+  }
+
+  private Channel channel() throws IOException {
+    Channel channel = connection.createChannel();
+    if (channel == null) {
+      throw new IOException("the broker allows no more channels");
+    }
+    channel.addShutdownListener(this::onShutdown);
+    return channel;
+  }
+
+  private void onShutdown(ShutdownSignalException signal) {
+    if (!signal.isInitiatedByApplication()) {
+      if (signal.getReference() == publishing
+          && signal.getReason() instanceof AMQP.Channel.Close close) {
+        refusedItsSize |= close.getReplyCode() == AMQP.PRECONDITION_FAILED;
+        refused = true;
+      }
+      breakWith(ConnectionErrors.reason(signal));
+    }
+  }
+
+  @Override
+  public void breakWith(String why) {
+    broken.compareAndSet(null, why == null ? "the connection is closed" : why);
+  }
+
+  @Override
+  public void close() {
+    connection.abort(CLOSE_MILLIS);
+  }
+}

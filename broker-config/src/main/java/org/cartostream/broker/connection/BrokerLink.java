@@ -1,0 +1,60 @@
+package org.cartostream.broker.connection;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.codec.Codec;
+
+/**
+ * One live connection to a broker, from its opening to its first failure. Whatever breaks, a
+ * channel or a subscription, breaks the link: the {@link ReconnectingConnection} then makes
+ * another.
+ */
+interface BrokerLink {
+
+  /** Opens links to one broker for one party. */
+  @FunctionalInterface
+  interface Opener {
+
+    /**
+     * Opens a link and declares what all share.
+     *
+     * @param deliveries the thread that hands over what subscriptions bring
+     * @param outbox is told which letters have arrived
+     * @throws BrokerException if it cannot be opened
+     */
+    BrokerLink open(ExecutorService deliveries, Outbox outbox);
+  }
+
+  /** Why the link is broken, in one sentence; null while it is not. */
+  String breakReason();
+
+  /** From now on it counts as broken, for the first reason given. */
+  void breakWith(String why);
+
+  /** True if it broke because the broker does not take one of the letters on the road. */
+  boolean hasRefused();
+
+  /** True if {@link #hasRefused}, and with the code that says that a letter is too large. */
+  boolean hasRefusedItsSize();
+
+  /** Sends a letter. Only one thread may call this. */
+  void send(Outbox.OutboundMessage outboundMessage);
+
+  /** Takes the letters off the road that this link will never confirm, in their order. */
+  List<Outbox.OutboundMessage> takeUnconfirmed();
+
+  /** Declares a gateway's two queues. */
+  void declareAnswers(String robot) throws IOException;
+
+  /** Begins to take what a queue delivers; {@code alone} if nobody else may take from it. */
+  void consume(String queue, boolean alone, int prefetch, Codec codec, Receiver receiver)
+      throws IOException;
+
+  /** Ends the subscriptions to some queues and deletes them. */
+  void delete(List<String> queues) throws IOException;
+
+  /** Ends the connection without waiting for more than a moment. */
+  void close();
+}

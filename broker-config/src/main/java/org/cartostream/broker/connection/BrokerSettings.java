@@ -1,0 +1,128 @@
+package org.cartostream.broker.connection;
+
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.cartostream.settings.Setting;
+import org.cartostream.settings.Settings;
+
+/** How both sides reach the broker. The user and password in the URI are never shown. */
+public record BrokerSettings(
+    @Setting(
+            value = "",
+            description =
+                "The broker's address, amqp(s)://user:password@host:port/vhost; empty for the"
+                    + " embedded broker. User and password may come from the environment instead:"
+                    + " CARTOSTREAM_BROKER_USER, and a file that CARTOSTREAM_BROKER_PASSWORD_FILE"
+                    + " names or, without one, CARTOSTREAM_BROKER_PASSWORD.")
+        String uri,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 3600,
+            description = "A broker that is silent for twice as long is taken as gone.")
+        int heartbeatSeconds,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 600,
+            description = "Time for the broker to accept a connection.")
+        int connectTimeoutSeconds,
+    @Setting(
+            value = "67108864",
+            unit = "bytes",
+            min = 65536,
+            max = 134217728,
+            description =
+                "Largest message sent or taken; big enough for a map of 500 m square. What the"
+                    + " broker itself does not take (RabbitMQ's max_message_size) is dropped.")
+        int maxMessageBytes,
+    @Setting(
+            value = "200",
+            unit = "ms",
+            min = 1,
+            max = 60000,
+            description =
+                "First pause before connecting again after an outage; it doubles each time.")
+        int reconnectMinMillis,
+    @Setting(
+            value = "5000",
+            unit = "ms",
+            min = 1,
+            max = 600000,
+            description = "Longest pause between two attempts to connect again.")
+        int reconnectMaxMillis,
+    @Setting(
+            value = "10000",
+            min = 10,
+            max = 1000000,
+            description =
+                "Messages kept until the broker confirms them; when they are as many, no more are"
+                    + " taken, and poses and maps already stop at half of it.")
+        int outboxMessages,
+    @Setting(
+            value = "268435456",
+            unit = "bytes",
+            min = 1048576,
+            max = 17179869184.0,
+            description =
+                "Bytes kept until the broker confirms them; the same rule as for their number.")
+        long outboxBytes,
+    @Setting(
+            value = "service",
+            description =
+                "Name of the service that the readings are for: letters, digits, - and _. A replay"
+                    + " brings its own service, with a name of its own.")
+        String service,
+    @Setting(
+            value = "",
+            description =
+                "Folder with ca.pem, and with certificate.pem and key.pem to show the broker, for"
+                    + " amqps://; empty for CARTOSTREAM_BROKER_TLS or, without that, what the JVM"
+                    + " trusts.")
+        String tls) {
+
+  private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9_-]{1,80}");
+
+  public BrokerSettings {
+    if (!uri.isEmpty()) {
+      BrokerAddress.of(uri, Map.of());
+    }
+    if (!SERVICE.matcher(service).matches()) {
+      throw new IllegalArgumentException(
+          "'" + service + "' is no service's name: it must be 1 to 80 letters, digits, - or _");
+    }
+  }
+
+  /** Every default. */
+  public static BrokerSettings defaults() {
+    return Settings.defaults(BrokerSettings.class);
+  }
+
+  /** The same settings with another address. */
+  public BrokerSettings withUri(String otherUri) {
+    return Settings.with(this, Map.of("uri", otherUri));
+  }
+
+  /** The same settings with readings for another service. */
+  public BrokerSettings withService(String otherService) {
+    return Settings.with(this, Map.of("service", otherService));
+  }
+
+  /** The same settings with the certificates in another folder. */
+  public BrokerSettings withTls(String folder) {
+    return Settings.with(this, Map.of("tls", folder));
+  }
+
+  /** The same settings as they may be shown: without user and password. */
+  public BrokerSettings masked() {
+    return withUri(BrokerAddress.mask(uri));
+  }
+
+  /** Without user and password. */
+  @Override
+  public String toString() {
+    return "BrokerSettings" + Settings.values(withUri(BrokerAddress.mask(uri)));
+  }
+}

@@ -1,0 +1,103 @@
+package org.cartostream.broker.connection;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.names.BrokerNames;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands what one queue delivers to its receiver, decoded, with a receipt. */
+final class QueueConsumer extends DefaultConsumer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);
+
+  private final Codec codec;
+  private final Receiver receiver;
+  private final Consumer<String> onBroken;
+
+  QueueConsumer(Channel channel, Codec codec, Receiver receiver, Consumer<String> onBroken) {
+    super(channel);
+    this.codec = codec;
+    this.receiver = receiver;
+    this.onBroken = onBroken;
+  }
+
+  @Override
+  public void handleDelivery(
+      String tag,
+      com.rabbitmq.client.Envelope delivery,
+      AMQP.BasicProperties properties,
+      byte[] frame) {
+    Receiver.Receipt receipt = receipt(delivery.getDeliveryTag());
+    handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
+  }
+
+  /** Decodes a frame and hands it to its receiver; one that is refused gets its receipt at once. */
+  static void handOver(
+      byte[] frame,
+      String exchange,
+      String routingKey,
+      Codec codec,
+      Receiver receiver,
+      Receiver.Receipt receipt) {
+    Envelope envelope;
+    try {
+      envelope = codec.decode(frame);
+      checkSender(envelope, exchange, routingKey);
+    } catch (RefusedMessageException e) {
+      receipt.acknowledge();
+      receiver.refused(e.why());
+      return;
+    }
+    try {
+      receiver.received(envelope, receipt);
+    } catch (RuntimeException e) {
+      LOG.error("a message of robot {} was not taken, and is dropped", envelope.robot(), e);
+      receipt.acknowledge();
+    }
+  }
+
+  /**
+   * What the broker lets a robot publish depends on the routing key, so that is the one to trust.
+   */
+  private static void checkSender(Envelope envelope, String exchange, String routingKey) {
+    if (!BrokerNames.robotOf(exchange, routingKey).equals(envelope.robot())) {
+      throw new RefusedMessageException(
+          BrokerRefusal.OTHER_SENDER.because(
+              "robot " + envelope.robot() + ", routing key '" + routingKey + "'"));
+    }
+  }
+
+  /** The queue was deleted: the link is made anew, and declares it again. */
+  @Override
+  public void handleCancel(String consumerTag) {
+    onBroken.accept("the broker ended a subscription");
+  }
+
+  private Receiver.Receipt receipt(long tag) {
+    AtomicBoolean given = new AtomicBoolean();
+    return () -> {
+      if (given.compareAndSet(false, true)) {
+        acknowledge(tag);
+      }
+    };
+  }
+
+  /** On a closed channel there is nothing to acknowledge: the broker delivers again. */
+  private void acknowledge(long tag) {
+    try {
+      getChannel().basicAck(tag, false);
+    } catch (IOException | AlreadyClosedException e) {
+      LOG.debug("no receipt for delivery {}", tag, e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package org.cartostream.broker.connection;
+
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.slam.sensor.Refusal;
+
+/** Takes what a queue delivers. Called by a thread of the connection, one message at a time. */
+public interface Receiver {
+
+  /**
+   * A message has come. Until {@code receipt} is given the broker keeps it and, after an outage,
+   * delivers it again.
+   */
+  void received(Envelope envelope, Receipt receipt);
+
+  /** Something has come that is no message of ours. It is gone from the queue already. */
+  void refused(Refusal.Reason why);
+
+  /** Tells the broker that a message is dealt with. */
+  interface Receipt {
+
+    /** Never blocks, never fails, from any thread; without effect after an outage or twice. */
+    void acknowledge();
+  }
+}

@@ -1,0 +1,317 @@
+package org.cartostream.broker.connection;
+
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.names.BrokerNames;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A row of {@link BrokerLink}s, one after the other, with an outbox before them.
+ *
+ * <p>A letter that the broker does not take closes the link's channel, and those around it have to
+ * go again. So the next link carries them one by one; where that one breaks likewise, the letter is
+ * known, and dropped. If it is large, larger ones are not sent either.
+ *
+ * <p>Owns the current link, the subscriptions by queue, what is known of letters that the broker
+ * refuses, and two threads: the courier, who carries letters from the outbox to the link and opens
+ * the next link when it breaks, and the one that hands over deliveries.
+ */
+final class ReconnectingConnection implements BrokerConnection {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReconnectingConnection.class);
+
+  /** How soon a broken link is noticed when nothing is sent. */
+  private static final long IDLE_MILLIS = 50;
+
+  /** So many reasons are told in an outage; they are two or three if they do not name figures. */
+  private static final int MOST_REASONS = 10;
+
+  /** No broker finds a smaller message too large. */
+  private static final int LARGE_BYTES = 1 << 16;
+
+  /** How long closing waits for the courier. */
+  private static final long CLOSE_MILLIS = 3000;
+
+  private final BrokerAddress address;
+  private final BrokerSettings settings;
+  private final String party;
+  private final BrokerListener listener;
+  private final BrokerLink.Opener opener;
+  private final Codec codec;
+  private final Outbox outbox;
+  private final ExecutorService deliveries;
+  private final Thread sender;
+  private final Map<String, QueueSubscription> queueSubscriptions = new LinkedHashMap<>();
+  private final Object linkLock = new Object();
+  private BrokerLink brokerLink;
+
+  /** So many letters go one by one: the broker refused one of them, it is not known which. */
+  private int suspects;
+
+  /** True if the letter that was sent last was the only one on the road. */
+  private boolean lastWasAlone;
+
+  /** Messages of so many bytes are dropped, for the broker has refused one. */
+  private volatile int tooLarge = Integer.MAX_VALUE;
+
+  private final AtomicLong dropped = new AtomicLong();
+  private volatile boolean up = true;
+  private volatile boolean closed;
+
+  /** Something to be done on every new link, in order. */
+  private interface QueueSubscription {
+    void begin(BrokerLink brokerLink) throws IOException;
+  }
+
+  ReconnectingConnection(
+      BrokerAddress address,
+      BrokerSettings settings,
+      String party,
+      BrokerListener listener,
+      BrokerLink.Opener opener) {
+    this.address = address;
+    this.settings = settings;
+    this.party = party;
+    this.listener = listener;
+    this.opener = opener;
+    this.codec = new Codec(settings.maxMessageBytes());
+    this.outbox = new Outbox(settings.outboxMessages(), settings.outboxBytes());
+    this.deliveries = AmqpConnections.deliveryExecutor("broker-deliveries " + party);
+    try {
+      this.brokerLink = opener.open(deliveries, outbox);
+    } catch (BrokerException e) {
+      deliveries.shutdownNow();
+      throw e;
+    }
+    this.sender = AmqpConnections.daemonThread(this::sendLoop, "broker-courier " + party);
+    sender.start();
+  }
+
+  @Override
+  public boolean publish(Envelope envelope) {
+    BrokerNames.Route route = BrokerNames.route(envelope, settings.service());
+    Outbox.OutboundMessage outboundMessage =
+        new Outbox.OutboundMessage(route, codec.encode(envelope));
+    if (outboundMessage.frame().length >= tooLarge) {
+      drop(outboundMessage, "it has refused one of " + tooLarge + " bytes");
+      return true;
+    }
+    return !closed && outbox.offer(outboundMessage);
+  }
+
+  /** Says so ever more seldom: a map of that size comes every second. */
+  private void drop(Outbox.OutboundMessage outboundMessage, String why) {
+    long count = dropped.incrementAndGet();
+    if (Long.bitCount(count) == 1) {
+      LOG.warn(
+          "a message of {} bytes to {} {} is dropped ({} so far): the broker at {} does not take it:"
+              + " {}",
+          outboundMessage.frame().length,
+          outboundMessage.route().exchange(),
+          outboundMessage.route().routingKey(),
+          count,
+          address.hostAndPort(),
+          why);
+    }
+  }
+
+  @Override
+  public boolean flush(Duration atMost) throws InterruptedException {
+    return outbox.awaitEmpty(atMost.toMillis());
+  }
+
+  @Override
+  public int unconfirmed() {
+    return outbox.unconfirmed();
+  }
+
+  @Override
+  public void subscribeToAnswers(String robot, int prefetch, Receiver receiver) {
+    subscribe(
+        BrokerNames.certainQueue(robot),
+        current -> {
+          current.declareAnswers(robot);
+          current.consume(BrokerNames.certainQueue(robot), true, prefetch, codec, receiver);
+          current.consume(BrokerNames.latestQueue(robot), true, prefetch, codec, receiver);
+        });
+  }
+
+  @Override
+  public void subscribeToReadings(int prefetch, Receiver receiver) {
+    String queue = BrokerNames.serviceQueue(settings.service());
+    subscribe(queue, current -> current.consume(queue, false, prefetch, codec, receiver));
+  }
+
+  private void subscribe(String name, QueueSubscription queueSubscription) {
+    synchronized (linkLock) {
+      queueSubscriptions.put(name, queueSubscription);
+      if (up) {
+        try {
+          queueSubscription.begin(brokerLink);
+        } catch (IOException | ShutdownSignalException e) {
+          if (ConnectionErrors.isRefusal(e)) {
+            queueSubscriptions.remove(name);
+            throw ConnectionErrors.of(address, e);
+          }
+          LOG.debug("subscribing waits for the next link", e);
+          brokerLink.breakWith("it took no subscription: " + e.getMessage()); // It may look sound.
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean isUp() {
+    return up;
+  }
+
+  @Override
+  public void deleteAnswerQueues(String robot) {
+    delete(List.of(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot)));
+  }
+
+  @Override
+  public void deleteReadingsQueue() {
+    delete(List.of(BrokerNames.serviceQueue(settings.service())));
+  }
+
+  private void delete(List<String> queues) {
+    synchronized (linkLock) {
+      queueSubscriptions.keySet().removeAll(queues);
+      try {
+        brokerLink.delete(queues);
+      } catch (IOException | ShutdownSignalException e) {
+        LOG.debug("{} stay", queues, e);
+      }
+    }
+  }
+
+  private void sendLoop() {
+    try {
+      while (!closed) {
+        BrokerLink current = link();
+        Outbox.OutboundMessage outboundMessage = outbox.next(IDLE_MILLIS, suspects > 0);
+        if (outboundMessage != null) {
+          lastWasAlone = suspects > 0;
+          suspects = Math.max(0, suspects - 1);
+          current.send(outboundMessage);
+        }
+        if (current.breakReason() != null && !closed) {
+          replace(current);
+        }
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the courier of {} stops", party);
+    }
+  }
+
+  private BrokerLink link() {
+    synchronized (linkLock) {
+      return brokerLink;
+    }
+  }
+
+  private void replace(BrokerLink broken) throws InterruptedException {
+    synchronized (linkLock) {
+      up = false;
+    }
+    String why = "the connection to the broker at " + address.hostAndPort() + " broke: ";
+    LOG.info("{}{}", why, broken.breakReason());
+    listener.onDown(why + broken.breakReason());
+    broken.close();
+    requeueUnconfirmed(broken);
+    openNext();
+    LOG.info("the connection to the broker at {} is open again", address.hostAndPort());
+    listener.onUp();
+  }
+
+  /** What the link that broke had on the road goes again, but for what the broker does not take. */
+  private void requeueUnconfirmed(BrokerLink broken) {
+    List<Outbox.OutboundMessage> again = broken.takeUnconfirmed();
+    if (broken.hasRefused() && lastWasAlone && again.size() == 1) {
+      Outbox.OutboundMessage outboundMessage = again.get(0);
+      drop(outboundMessage, broken.breakReason());
+      outbox.confirmed(again);
+      if (broken.hasRefusedItsSize() && outboundMessage.frame().length > LARGE_BYTES) {
+        tooLarge = Math.min(tooLarge, outboundMessage.frame().length);
+      }
+      return;
+    }
+    outbox.putBack(again);
+    if (broken.hasRefused()) {
+      suspects = again.size() + 1; // The last of them has arrived when one more may go.
+    } else {
+      suspects += suspects > 0 ? again.size() : 0;
+      tooLarge = Integer.MAX_VALUE; // The broker may have been started anew with another limit.
+      outbox.dropReplaceable();
+    }
+  }
+
+  /** Tells each reason why it cannot be opened once, or logs would be full of them. */
+  private void openNext() throws InterruptedException {
+    Set<String> told = new HashSet<>();
+    long pause = settings.reconnectMinMillis();
+    for (String why = tryOpenNext(); why != null; why = tryOpenNext()) {
+      if (told.size() < MOST_REASONS && told.add(why)) {
+        LOG.info("{}", why);
+        listener.onDown(why);
+      }
+      TimeUnit.MILLISECONDS.sleep(pause);
+      pause = Math.min(2 * pause, Math.max(pause, settings.reconnectMaxMillis()));
+    }
+  }
+
+  /** Why it cannot be opened now, in one sentence; null if it is open, or closed for good. */
+  private String tryOpenNext() {
+    BrokerLink next = null;
+    try {
+      next = opener.open(deliveries, outbox);
+      synchronized (linkLock) {
+        if (closed) {
+          next.close();
+          return null;
+        }
+        for (QueueSubscription queueSubscription : queueSubscriptions.values()) {
+          queueSubscription.begin(next);
+        }
+        brokerLink = next;
+        up = true;
+      }
+      return null;
+    } catch (IOException | RuntimeException e) {
+      // Whatever it was: the courier must live, or nothing would ever be sent again.
+      if (next != null) {
+        next.close();
+      }
+      BrokerException why =
+          e instanceof BrokerException failure ? failure : ConnectionErrors.of(address, e);
+      return why.getMessage();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    sender.interrupt();
+    try {
+      sender.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    link().close();
+    deliveries.shutdownNow();
+  }
+}

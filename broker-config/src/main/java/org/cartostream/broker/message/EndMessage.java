@@ -1,0 +1,22 @@
+package org.cartostream.broker.message;
+
+/**
+ * Robot to service: nothing follows; answer what is open, then send trajectory, map and report.
+ *
+ * @param readings how many readings the run sent in all: the number of the last one
+ * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
+ */
+public record EndMessage(long readings, long heldMap) implements Message {
+
+  public EndMessage {
+    if (readings < 0) {
+      throw new IllegalArgumentException("a run cannot end after " + readings + " readings");
+    }
+    MapMessage.checkVersion(heldMap);
+  }
+
+  /** From a robot that holds no map. */
+  public EndMessage(long readings) {
+    this(readings, 0);
+  }
+}

@@ -1,0 +1,43 @@
+package org.cartostream.broker.message;
+
+import java.security.SecureRandom;
+import java.util.Objects;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+
+/**
+ * A message with its address: what is said, by or to which robot, about which of its readings.
+ *
+ * @param robot the robot's id, see {@link RobotId}
+ * @param run the gateway's run: a number of its own, see {@link #newRun}. An answer carries the run
+ *     of the reading it answers
+ * @param sequence the reading's number within the run, from 1; for an {@link EndMessage} and its
+ *     answers the number of the last reading; for poses and maps the reading they follow from
+ * @param stampNanos the reading's stamp, nanoseconds since 1970-01-01 UTC by the robot's clock
+ * @param body what is said
+ */
+public record Envelope(String robot, long run, long sequence, long stampNanos, Message body) {
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /**
+   * @throws RefusedMessageException if the robot's id is not one
+   */
+  public Envelope {
+    RobotId.check(robot);
+    Objects.requireNonNull(body, "body");
+  }
+
+  /**
+   * A number for a run that no other has. It is drawn at random, for a robot's clock may be set
+   * back whenever the robot is started.
+   */
+  public static long newRun() {
+    return RANDOM.nextLong() >>> 1;
+  }
+
+  /** An answer to this envelope: the same robot, run, number and stamp. */
+  public Envelope answer(Message answer) {
+    return new Envelope(robot, run, sequence, stampNanos, answer);
+  }
+}

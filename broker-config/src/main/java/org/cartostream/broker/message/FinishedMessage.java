@@ -1,0 +1,54 @@
+package org.cartostream.broker.message;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+
+/**
+ * Service to robot: the run is over, this is the service's report. The last message of a run.
+ *
+ * @param processed readings the filter took in
+ * @param refused readings it could not use
+ * @param lost readings of which the service cannot say what became
+ * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
+ *     {@code register}, {@code publish} …), summed over tasks, in the order of the road; at most
+ *     {@link #MOST_STAGES}
+ * @param resamplings how often the particles were resampled
+ * @param bytesMoved bytes of particles that moved from task to task
+ * @param evaluations poses scored by the scan matcher
+ * @param odometry how often it was doubted
+ * @param tasks matcher tasks that shared the particles
+ * @param teamwork how they worked side by side
+ * @param rebuilt particles that were lost when a process died, and went on as copies of others
+ * @param loops of the path that were closed when nothing more came
+ * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
+ *     may have no trajectory and no map
+ */
+public record FinishedMessage(
+    long processed,
+    long refused,
+    long lost,
+    Map<String, Long> stageNanos,
+    long resamplings,
+    long bytesMoved,
+    long evaluations,
+    OdometryStatistics odometry,
+    int tasks,
+    TaskBalance teamwork,
+    long rebuilt,
+    LoopClosureReport loops,
+    String failure)
+    implements Message {
+
+  public static final int MOST_STAGES = 64;
+
+  public FinishedMessage {
+    if (stageNanos.size() > MOST_STAGES) {
+      throw new IllegalArgumentException(
+          "at most " + MOST_STAGES + " stages, not " + stageNanos.size());
+    }
+    stageNanos = Collections.unmodifiableMap(new LinkedHashMap<>(stageNanos));
+  }
+}

@@ -1,0 +1,144 @@
+package org.cartostream.broker.message;
+
+import java.util.Arrays;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * A grid's place on the lattice of tiles of {@link #SIDE} x {@link #SIDE} cells, which is the same
+ * for all grids of one resolution; the outermost tiles may lie in the grid in part only.
+ *
+ * @param column of the lattice's cells, at which the grid's column 0 lies
+ * @param row likewise
+ * @param width of the grid, cells
+ * @param height likewise
+ */
+record MapTiles(int column, int row, int width, int height) {
+
+  /** Of 8, 16 and 32, tiles of 8 took the fewest bytes on simulated tours of an office. */
+  static final int SIDE = 8;
+
+  /** A cell may lie so far from the lattice's origin, so that no sum leaves an int. */
+  private static final int FARTHEST = 1 << 30;
+
+  MapTiles {
+    if (Math.abs((long) column) > FARTHEST || Math.abs((long) row) > FARTHEST) {
+      throw new IllegalArgumentException(
+          "a map at column " + column + ", row " + row + "; at most " + FARTHEST);
+    }
+  }
+
+  /** Where a grid lies, whose origin must be a multiple of its resolution. */
+  static MapTiles of(OccupancyGrid grid) {
+    return new MapTiles(
+        Math.toIntExact(Math.round(grid.originX() / grid.resolution())),
+        Math.toIntExact(Math.round(grid.originY() / grid.resolution())),
+        grid.width(),
+        grid.height());
+  }
+
+  /** The lattice's column of the grid's first tiles. */
+  int firstX() {
+    return Math.floorDiv(column, SIDE);
+  }
+
+  int firstY() {
+    return Math.floorDiv(row, SIDE);
+  }
+
+  /** Tiles side by side. */
+  int across() {
+    return width == 0 ? 0 : Math.floorDiv(column + width - 1, SIDE) - firstX() + 1;
+  }
+
+  int upwards() {
+    return height == 0 ? 0 : Math.floorDiv(row + height - 1, SIDE) - firstY() + 1;
+  }
+
+  /** How many tiles the grid has. */
+  int count() {
+    return across() * upwards();
+  }
+
+  /** Does something with the part of each row of a tile that lies in the grid. */
+  interface Rows {
+    /**
+     * @param from index of the row's first cell within the grid's cells
+     * @param length cells
+     */
+    void row(int from, int length);
+  }
+
+  /** Visits a tile's rows from below; the tile is given by its number, row by row of tiles. */
+  void forEachRow(int tile, Rows rows) {
+    int left = (firstX() + tile % across()) * SIDE - column;
+    int below = (firstY() + tile / across()) * SIDE - row;
+    int from = Math.max(0, left);
+    int length = Math.min(width, left + SIDE) - from;
+    for (int y = Math.max(0, below); y < Math.min(height, below + SIDE); y++) {
+      rows.row(y * width + from, length);
+    }
+  }
+
+  /**
+   * True if a tile's cells are not the same in another map; where that has none they are unknown.
+   * Nothing is copied, for the maps may be as large as the memory just holds.
+   *
+   * @param its place of the other map
+   */
+  boolean differs(int tile, byte[] cells, MapTiles its, byte[] others) {
+    int left = (firstX() + tile % across()) * SIDE - column;
+    int below = (firstY() + tile / across()) * SIDE - row;
+    int from = Math.max(0, left);
+    int to = Math.min(width, left + SIDE);
+    for (int y = Math.max(0, below); y < Math.min(height, below + SIDE); y++) {
+      if (!isSame(y * width + from, to - from, cells, its, others)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Compares some cells of one row. */
+  private boolean isSame(int from, int length, byte[] cells, MapTiles its, byte[] others) {
+    int y = from / width + row - its.row;
+    int x = from % width + column - its.column;
+    boolean apart = y < 0 || y >= its.height || x + length <= 0 || x >= its.width;
+    int first = apart ? length : Math.max(0, -x);
+    int end = apart ? length : Math.min(length, its.width - x);
+    int itsFirst = y * its.width + x + first;
+    return isUnknown(cells, from, from + first)
+        && (apart
+            || Arrays.equals(
+                cells, from + first, from + end, others, itsFirst, itsFirst + end - first))
+        && isUnknown(cells, from + end, from + length);
+  }
+
+  private static boolean isUnknown(byte[] cells, int from, int to) {
+    for (int at = from; at < to; at++) {
+      if (cells[at] != OccupancyGrid.UNKNOWN) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The cells of an older map where this one has its cells; unknown where that had none. */
+  byte[] cellsOf(OccupancyGrid older) {
+    byte[] cells = new byte[Math.multiplyExact(width, height)];
+    Arrays.fill(cells, OccupancyGrid.UNKNOWN);
+    MapTiles its = of(older);
+    int from = Math.max(column, its.column);
+    int to = Math.min(column + width, its.column + its.width);
+    for (int y = Math.max(row, its.row); y < Math.min(row + height, its.row + its.height); y++) {
+      if (from < to) {
+        System.arraycopy(
+            older.cells(),
+            (y - its.row) * its.width + from - its.column,
+            cells,
+            (y - row) * width + from - column,
+            to - from);
+      }
+    }
+    return cells;
+  }
+}

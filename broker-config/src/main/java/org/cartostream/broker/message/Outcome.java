@@ -1,0 +1,41 @@
+package org.cartostream.broker.message;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Refusal;
+
+/** What became of a reading. Each reading sent gets exactly one. */
+public sealed interface Outcome {
+
+  /**
+   * The filter took it in.
+   *
+   * @param pose the robot's in the {@code map} frame, by the particle that is followed
+   * @param effectiveSampleSize Neff after the reading, from 1 to the number of particles
+   * @param entropy of the particles' weights after the reading, nats
+   * @param searched true if odometry was doubted, so that a wide search was needed
+   * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
+   */
+  record Processed(
+      Pose pose, double effectiveSampleSize, double entropy, boolean searched, long serviceNanos)
+      implements Outcome {}
+
+  /**
+   * It could not be used.
+   *
+   * @param refusal the refusal's name, under which it is counted
+   * @param sentence for people: what was wrong with which value
+   */
+  record Refused(String refusal, String sentence) implements Outcome {
+
+    public static Refused of(Refusal.Reason why) {
+      return new Refused(why.refusal().name(), why.toString());
+    }
+  }
+
+  /**
+   * The service had it, and cannot say any more what became of it.
+   *
+   * @param sentence for people: how it was lost
+   */
+  record Lost(String sentence) implements Outcome {}
+}

@@ -1,0 +1,147 @@
+package org.cartostream.broker.names;
+
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
+
+/**
+ * The exchanges, queues and routing keys, in one place. {@code definitions.json} beside this
+ * package's resources says the same in RabbitMQ's own words.
+ *
+ * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key; the
+ * readings for a service wait in its {@link #serviceQueue}. The service publishes to {@link
+ * #ANSWERS} with {@code robot.kind}. Each gateway has two queues there: one for what must arrive,
+ * and a short one for what a newer message replaces. By a policy in {@code definitions.json}, and
+ * not by their arguments, which could not change any more, RabbitMQ deletes them when no gateway
+ * has taken from them for a day.
+ */
+public final class BrokerNames {
+
+  /** Topic exchange from robots to the service; the routing key is {@code service.robot}. */
+  public static final String READINGS = "cartostream.readings";
+
+  /** Topic exchange from the service to robots; the routing key is {@code robot.kind}. */
+  public static final String ANSWERS = "cartostream.answers";
+
+  /**
+   * Most messages in a {@link #serviceQueue}; when it is full, publishing is refused and tried
+   * again. With two unanswered readings a robot, 5,000 robots fit.
+   */
+  public static final int SERVICE_QUEUE_LENGTH = 10_000;
+
+  /** Most messages in a gateway's queue of what must arrive; the credit keeps it far below. */
+  public static final int CERTAIN_QUEUE_LENGTH = 10_000;
+
+  /** Most poses and maps waiting for a gateway; when it is full the oldest is dropped. */
+  public static final int LATEST_QUEUE_LENGTH = 16;
+
+  private BrokerNames() {}
+
+  /** The kinds of answers: the last word of an answer's routing key. */
+  public enum Answer {
+    OUTCOME(true),
+    POSE(false),
+    MAP(false),
+    LASTMAP(true),
+    TRAJECTORY(true),
+    FINISHED(true);
+
+    private final boolean certain;
+
+    Answer(boolean certain) {
+      this.certain = certain;
+    }
+
+    /** True if it must arrive, false if a newer one replaces it. */
+    public boolean certain() {
+      return certain;
+    }
+
+    /** The last word of the routing key: {@code outcome}. */
+    public String word() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** The routing key to one robot: {@code robot.outcome}. */
+    public String keyTo(String robot) {
+      return RobotId.check(robot) + "." + word();
+    }
+  }
+
+  /**
+   * Which way a message goes.
+   *
+   * @param exchange by name
+   * @param routingKey as AMQP means it
+   * @param certain true if it must arrive, false if a newer one replaces it
+   */
+  public record Route(String exchange, String routingKey, boolean certain) {}
+
+  /** Where the readings for a service wait, of all its robots. */
+  public static String serviceQueue(String service) {
+    return READINGS + "." + service;
+  }
+
+  /** Binds {@link #serviceQueue}: whatever robot. */
+  public static String everyRobotOf(String service) {
+    return service + ".*";
+  }
+
+  /** A gateway's queue of answers that must arrive. */
+  public static String certainQueue(String robot) {
+    return ANSWERS + "." + RobotId.check(robot) + ".certain";
+  }
+
+  /** A gateway's queue of poses and maps, of which the newest count. */
+  public static String latestQueue(String robot) {
+    return ANSWERS + "." + RobotId.check(robot) + ".latest";
+  }
+
+  /**
+   * The way of an envelope.
+   *
+   * @param service for which it is, if it is a robot's
+   */
+  public static Route route(Envelope envelope, String service) {
+    Message body = envelope.body();
+    if (body instanceof ReadingMessage || body instanceof EndMessage) {
+      return new Route(READINGS, service + "." + envelope.robot(), true);
+    }
+    Answer answer = answer(body);
+    return new Route(ANSWERS, answer.keyTo(envelope.robot()), answer.certain());
+  }
+
+  /** The robot that a message's routing key names. */
+  public static String robotOf(String exchange, String routingKey) {
+    int dot = routingKey.indexOf('.');
+    return exchange.equals(READINGS)
+        ? routingKey.substring(dot + 1)
+        : routingKey.substring(0, Math.max(0, dot));
+  }
+
+  private static Answer answer(Message body) {
+    if (body instanceof OutcomeMessage) {
+      return Answer.OUTCOME;
+    }
+    if (body instanceof PoseMessage) {
+      return Answer.POSE;
+    }
+    if (body instanceof MapMessage map) {
+      return map.last() ? Answer.LASTMAP : Answer.MAP;
+    }
+    if (body instanceof TrajectoryMessage) {
+      return Answer.TRAJECTORY;
+    }
+    if (body instanceof FinishedMessage) {
+      return Answer.FINISHED;
+    }
+    throw new IllegalArgumentException(body + " is no answer");
+  }
+}

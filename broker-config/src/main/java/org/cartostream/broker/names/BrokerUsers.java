@@ -1,0 +1,154 @@
+package org.cartostream.broker.names;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+
+/**
+ * RabbitMQ's users and what each may do, as definitions that it imports. Everything is in a virtual
+ * host of its own; RabbitMQ's {@code guest} is not there.
+ *
+ * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
+ * its user's name is its id. It may not declare anything but its own two queues. The service may do
+ * everything within our names.
+ */
+public final class BrokerUsers {
+
+  /** The virtual host. */
+  public static final String VHOST = "cartostream";
+
+  /** The service's user. */
+  public static final String SERVICE = "service";
+
+  private static final String OURS = "^(cartostream|collectives).*";
+  private static final int SALT_BYTES = 4;
+
+  private final List<Map<String, Object>> users = new ArrayList<>();
+  private final List<Map<String, Object>> permissions = new ArrayList<>();
+  private final List<Map<String, Object>> topicPermissions = new ArrayList<>();
+
+  /** Adds the service. */
+  public BrokerUsers withService(String password) {
+    user(SERVICE, password);
+    permission(SERVICE, OURS, OURS, OURS);
+    return this;
+  }
+
+  /**
+   * Adds a robot.
+   *
+   * @throws RefusedMessageException if the id is none, or the service's user name
+   */
+  public BrokerUsers withRobot(String robot, String password) {
+    if (RobotId.check(robot).equals(SERVICE)) {
+      throw BrokerRefusal.BAD_ROBOT_ID.exception("'" + SERVICE + "' is the service's user");
+    }
+    String queues = quoted(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
+    user(robot, password);
+    permission(
+        robot,
+        "^(" + queues + ")$",
+        "^(" + queues + "|" + quoted(BrokerNames.READINGS) + ")$",
+        "^(" + queues + "|" + quoted(BrokerNames.ANSWERS) + ")$");
+    topicPermissions.add(
+        Map.of(
+            "user",
+            robot,
+            "vhost",
+            VHOST,
+            "exchange",
+            BrokerNames.READINGS,
+            "write",
+            "^[^.]+\\." + robot + "$",
+            "read",
+            "^$"));
+    topicPermissions.add(
+        Map.of(
+            "user",
+            robot,
+            "vhost",
+            VHOST,
+            "exchange",
+            BrokerNames.ANSWERS,
+            "write",
+            "^$",
+            "read",
+            "^" + robot + "\\."));
+    return this;
+  }
+
+  private void user(String name, String password) {
+    users.add(
+        Map.of(
+            "name",
+            name,
+            "password_hash",
+            hash(password),
+            "hashing_algorithm",
+            "rabbit_password_hashing_sha256",
+            "tags",
+            ""));
+  }
+
+  private void permission(String user, String configure, String write, String read) {
+    permissions.add(
+        Map.of("user", user, "vhost", VHOST, "configure", configure, "write", write, "read", read));
+  }
+
+  /** Names without a meaning of their own in a regular expression; Erlang's has no {@code \Q}. */
+  private static String quoted(String... names) {
+    return String.join("|", names).replace(".", "\\.");
+  }
+
+  /** As RabbitMQ stores it: base64 of a salt and SHA-256 of salt and password. */
+  private static String hash(String password) {
+    try {
+      byte[] salt = new byte[SALT_BYTES];
+      new SecureRandom().nextBytes(salt);
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(salt);
+      byte[] hashed = digest.digest(password.getBytes(StandardCharsets.UTF_8));
+      byte[] both = new byte[SALT_BYTES + hashed.length];
+      System.arraycopy(salt, 0, both, 0, SALT_BYTES);
+      System.arraycopy(hashed, 0, both, SALT_BYTES, hashed.length);
+      return Base64.getEncoder().encodeToString(both);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /**
+   * The definitions as JSON: vhost, users and permissions, and the exchanges, the queue and the
+   * policy that are the same everywhere, see {@link BrokerNames}.
+   */
+  public String definitions() {
+    ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    try (InputStream in = BrokerUsers.class.getResourceAsStream("definitions.json")) {
+      ObjectNode all = (ObjectNode) mapper.readTree(in);
+      all.set("vhosts", mapper.valueToTree(List.of(Map.of("name", VHOST))));
+      for (String kind : List.of("exchanges", "queues", "bindings", "policies")) {
+        all.get(kind).forEach(each -> ((ObjectNode) each).put("vhost", VHOST));
+      }
+      all.set("users", mapper.valueToTree(users));
+      all.set("permissions", mapper.valueToTree(permissions));
+      all.set("topic_permissions", mapper.valueToTree(topicPermissions));
+      return mapper.writeValueAsString(all);
+    } catch (IOException e) {
+      throw new UncheckedIOException("definitions.json in this jar is no JSON", e);
+    }
+  }
+}

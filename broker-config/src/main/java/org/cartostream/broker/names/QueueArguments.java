@@ -1,0 +1,40 @@
+package org.cartostream.broker.names;
+
+import java.util.Map;
+
+/**
+ * How a broker wants to be told that a queue is bounded. RabbitMQ ignores Qpid's arguments, and
+ * Qpid closes the connection on RabbitMQ's.
+ */
+public enum QueueArguments {
+  RABBITMQ {
+    @Override
+    public Map<String, Object> bounded(int length, Overflow overflow) {
+      String behaviour = overflow == Overflow.REFUSE_NEW ? "reject-publish" : "drop-head";
+      return Map.of("x-max-length", length, "x-overflow", behaviour);
+    }
+  },
+  QPID {
+    @Override
+    public Map<String, Object> bounded(int length, Overflow overflow) {
+      String policy = overflow == Overflow.REFUSE_NEW ? "reject" : "ring";
+      return Map.of("qpid.max_count", length, "qpid.policy_type", policy);
+    }
+  };
+
+  /** What happens to a full queue. */
+  public enum Overflow {
+    /** The publisher is told, and keeps the message. */
+    REFUSE_NEW,
+    /** The oldest message goes. */
+    DROP_OLDEST
+  }
+
+  /** The arguments of a queue of at most {@code length} messages. */
+  public abstract Map<String, Object> bounded(int length, Overflow overflow);
+
+  /** By what a broker says of itself when a connection begins. */
+  public static QueueArguments of(Map<String, Object> serverProperties) {
+    return "RabbitMQ".equals(String.valueOf(serverProperties.get("product"))) ? RABBITMQ : QPID;
+  }
+}

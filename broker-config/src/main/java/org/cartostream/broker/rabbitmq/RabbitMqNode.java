@@ -1,0 +1,60 @@
+package org.cartostream.broker.rabbitmq;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What tells a RabbitMQ server, and RabbitMQ's own tools, which node is meant: one with a name,
+ * ports, files and a port mapper of its own. Where it listens for clients stands in its {@code
+ * rabbitmq.conf}.
+ *
+ * @param folder for all its files; also its home, so that its cookie is its own
+ * @param name before the {@code @localhost}
+ * @param distributionPort where other nodes and the tools reach it, on 127.0.0.1
+ * @param epmdPort of its port mapper, on 127.0.0.1
+ */
+public record RabbitMqNode(Path folder, String name, int distributionPort, int epmdPort) {
+
+  /** How to get what is missing. */
+  public static final String PACKAGE = "rabbitmq-server";
+
+  /** Debian's wrappers in the path would change the user; these are RabbitMQ's own scripts. */
+  private static final Path SCRIPTS =
+      Stream.of(Path.of("/usr/lib/rabbitmq/bin"), Path.of("/opt/homebrew/sbin"))
+          .filter(folder -> Files.isExecutable(folder.resolve("rabbitmq-server")))
+          .findFirst()
+          .orElse(Path.of("/usr/lib/rabbitmq/bin"));
+
+  /** The script that runs the server. */
+  public static final Path SERVER = SCRIPTS.resolve("rabbitmq-server");
+
+  /** The script that talks to a running server. */
+  public static final Path TOOL = SCRIPTS.resolve("rabbitmqctl");
+
+  /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
+  public static Optional<String> missing() {
+    return Files.isExecutable(SERVER)
+        ? Optional.empty()
+        : Optional.of("RabbitMQ is not installed: apt-get install " + PACKAGE);
+  }
+
+  /** The environment for server and tools. */
+  public Map<String, String> environment() {
+    return Map.ofEntries(
+        Map.entry("HOME", folder.toString()),
+        Map.entry("RABBITMQ_NODENAME", name + "@localhost"),
+        Map.entry("RABBITMQ_DIST_PORT", Integer.toString(distributionPort)),
+        Map.entry("RABBITMQ_MNESIA_BASE", folder.resolve("mnesia").toString()),
+        Map.entry("RABBITMQ_LOG_BASE", folder.resolve("log").toString()),
+        Map.entry("RABBITMQ_ENABLED_PLUGINS_FILE", folder.resolve("enabled_plugins").toString()),
+        Map.entry("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq").toString()),
+        Map.entry("RABBITMQ_PID_FILE", folder.resolve("pid").toString()),
+        Map.entry(
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}"),
+        Map.entry("ERL_EPMD_ADDRESS", "127.0.0.1"),
+        Map.entry("ERL_EPMD_PORT", Integer.toString(epmdPort)));
+  }
+}

@@ -1,0 +1,293 @@
+package org.cartostream.broker.registry;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The register of robots and services: ephemeral nodes in ZooKeeper, each with its {@link
+ * RegistryEntry} as JSON. An entry is there as long as the process that entered it.
+ *
+ * <p>Owns its session with ZooKeeper and the entries made in it. When the session ends because
+ * ZooKeeper was away for too long, they are made anew in the next one, as soon as they can be.
+ */
+public final class Registry implements AutoCloseable {
+
+  /** Who registers. */
+  public enum Kind {
+    /** One of each id: {@code /cartostream/robots/<id>}. */
+    ROBOTS,
+
+    /** Any number of one name: {@code /cartostream/services/<name>.<uuid>}. */
+    SERVICES;
+
+    private String folder() {
+      return "/cartostream/" + name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Hears who comes and goes. Called by ZooKeeper's thread: be quick. */
+  public interface Watcher {
+
+    /** Somebody is there, or is there again. */
+    void arrived(RegistryEntry registryEntry);
+
+    /** Somebody is there no more. */
+    void left(RegistryEntry registryEntry);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  private static final int FIRST_PAUSE_MILLIS = 100;
+  private static final int LONGEST_PAUSE_MILLIS = 2000;
+  private static final int ATTEMPTS = 3;
+
+  /** So many times in a session's length is looked whether the entries are still there. */
+  private static final int LOOKS_A_SESSION = 4;
+
+  private final CuratorFramework zookeeper;
+
+  /** The entries that are to be there, by their paths. */
+  private final Map<String, RegistryEntry> wanted = new ConcurrentHashMap<>();
+
+  /** Those of them that another holds, and the log was told so. */
+  private final Set<String> ousted = ConcurrentHashMap.newKeySet();
+
+  private final UUID own = UUID.randomUUID();
+  private final List<CuratorCache> watched = new ArrayList<>();
+  private final ScheduledExecutorService checks =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread thread = new Thread(work, "register in ZooKeeper");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private Registry(ZooKeeperAccess access, RegistrySettings settings) {
+    zookeeper =
+        access.client(
+            (int) TimeUnit.SECONDS.toMillis(settings.sessionSeconds()),
+            (int) TimeUnit.SECONDS.toMillis(settings.timeoutSeconds()),
+            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+    zookeeper.start();
+    long pauseMillis = TimeUnit.SECONDS.toMillis(settings.sessionSeconds()) / LOOKS_A_SESSION;
+    checks.scheduleWithFixedDelay(
+        this::checkEntries, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Opens the register.
+   *
+   * @param access as {@link RegistrySettings#access} has it
+   * @throws RegistryException if ZooKeeper does not answer in time
+   */
+  public static Registry open(ZooKeeperAccess access, RegistrySettings settings)
+      throws InterruptedException {
+    Registry registry = openAsync(access, settings);
+    if (!registry.zookeeper.blockUntilConnected(settings.timeoutSeconds(), TimeUnit.SECONDS)) {
+      registry.close();
+      throw new RegistryException("no ZooKeeper answers at " + access, null);
+    }
+    return registry;
+  }
+
+  /** The same without waiting: whatever is asked for happens once ZooKeeper is there. */
+  public static Registry openAsync(ZooKeeperAccess access, RegistrySettings settings) {
+    return new Registry(access, settings);
+  }
+
+  // --- entering --------------------------------------------------------------------------------
+
+  /**
+   * Enters a robot or a service.
+   *
+   * @throws RegistryException if it is a robot whose id is taken, or ZooKeeper does not answer
+   */
+  public void register(Kind kind, RegistryEntry registryEntry) throws InterruptedException {
+    String path = path(kind, registryEntry);
+    try {
+      if (!isMade(path, registryEntry)) {
+        throw new RegistryException(
+            "a robot '"
+                + registryEntry.id()
+                + "' is registered already"
+                + heldBy(path)
+                + "; give this one another id or stop that gateway",
+            null);
+      }
+    } catch (RegistryException e) {
+      throw e;
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      throw new RegistryException(
+          "'" + registryEntry.id() + "' cannot be registered in ZooKeeper: " + e.getMessage(), e);
+    }
+    wanted.put(path, registryEntry);
+  }
+
+  /** Enters it as soon as ZooKeeper is there and the id is free. */
+  public void registerAsync(Kind kind, RegistryEntry registryEntry) {
+    wanted.put(path(kind, registryEntry), registryEntry);
+    checks.execute(this::checkEntries);
+  }
+
+  private String path(Kind kind, RegistryEntry registryEntry) {
+    String robot = kind.folder() + "/" + registryEntry.id();
+    return kind == Kind.ROBOTS ? robot : robot + "." + own;
+  }
+
+  /** False if another holds the path. */
+  private boolean isMade(String path, RegistryEntry registryEntry) throws Exception {
+    Stat there = zookeeper.checkExists().forPath(path);
+    if (there == null) {
+      try {
+        zookeeper
+            .create()
+            .creatingParentsIfNeeded()
+            .withMode(CreateMode.EPHEMERAL)
+            .forPath(path, JSON.writeValueAsBytes(registryEntry));
+        return true;
+      } catch (KeeperException.NodeExistsException e) {
+        // Another was faster; or this is our own, whose confirmation was lost on the way.
+        there = zookeeper.checkExists().forPath(path);
+      }
+    }
+    return there != null && there.getEphemeralOwner() == session();
+  }
+
+  /** Who holds an id, for people; empty if that cannot be said. */
+  private String heldBy(String path) throws InterruptedException {
+    RegistryEntry other = read(path);
+    return other == null ? "" : " by the gateway at " + other.address();
+  }
+
+  /**
+   * In the old session an entry is still ours. In a new one it is gone, or goes with the old one;
+   * unless another has taken the id meanwhile: then that one keeps it, for as long as it is there.
+   */
+  private void checkEntries() {
+    wanted.forEach(
+        (path, registryEntry) -> {
+          try {
+            if (isMade(path, registryEntry)) {
+              ousted.remove(path);
+            } else if (ousted.add(path)) {
+              LOG.warn("'{}' is registered by another now{}", registryEntry.id(), heldBy(path));
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (Exception e) { // Curator declares no less; the next look tries again.
+            LOG.debug("'{}' cannot be registered now", registryEntry.id(), e);
+          }
+        });
+  }
+
+  private long session() throws Exception {
+    return zookeeper.getZookeeperClient().getZooKeeper().getSessionId();
+  }
+
+  // --- reading ---------------------------------------------------------------------------------
+
+  /**
+   * Who is there now, by id. What is no entry of ours is left out.
+   *
+   * @throws RegistryException if ZooKeeper does not answer
+   */
+  public List<RegistryEntry> list(Kind kind) throws InterruptedException {
+    List<RegistryEntry> entries = new ArrayList<>();
+    try {
+      for (String name :
+          zookeeper.getChildren().forPath(kind.folder()).stream().sorted().toList()) {
+        RegistryEntry registryEntry = read(kind.folder() + "/" + name);
+        if (registryEntry != null) {
+          entries.add(registryEntry);
+        }
+      }
+    } catch (KeeperException.NoNodeException nobodyYet) {
+      return List.of();
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      throw new RegistryException("the register cannot be read: " + e.getMessage(), e);
+    }
+    return entries;
+  }
+
+  /** The entry, or null if it is gone again or written by somebody else. */
+  private RegistryEntry read(String path) throws InterruptedException {
+    try {
+      return entry(path, zookeeper.getData().forPath(path));
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      LOG.debug("{} is gone", path, e);
+      return null;
+    }
+  }
+
+  private static RegistryEntry entry(String path, byte[] json) {
+    try {
+      return JSON.readValue(json, RegistryEntry.class);
+    } catch (IOException e) {
+      LOG.warn("{} is no entry of Cartostream's: {}", path, e.getMessage());
+      return null;
+    }
+  }
+
+  /** Tells who is there, and from then on who comes and goes. */
+  public void watch(Kind kind, Watcher watcher) {
+    CuratorCache cache = CuratorCache.build(zookeeper, kind.folder());
+    cache
+        .listenable()
+        .addListener(
+            CuratorCacheListener.builder()
+                .forCreates(node -> notifyWatcher(kind, node, watcher::arrived))
+                .forDeletes(node -> notifyWatcher(kind, node, watcher::left))
+                .build());
+    synchronized (watched) {
+      watched.add(cache);
+    }
+    cache.start();
+  }
+
+  private static void notifyWatcher(Kind kind, ChildData node, Consumer<RegistryEntry> to) {
+    RegistryEntry registryEntry =
+        node.getPath().equals(kind.folder()) ? null : entry(node.getPath(), node.getData());
+    if (registryEntry != null) {
+      to.accept(registryEntry);
+    }
+  }
+
+  /** Takes its entries off the register. */
+  @Override
+  public void close() {
+    checks.shutdownNow();
+    synchronized (watched) {
+      watched.forEach(CuratorCache::close);
+    }
+    zookeeper.close();
+  }
+}

@@ -1,0 +1,53 @@
+package org.cartostream.broker.registry;
+
+import org.cartostream.settings.Setting;
+import org.cartostream.settings.Settings;
+
+/** Where robots and services register, and for how long they are missed. */
+public record RegistrySettings(
+    @Setting(
+            value = "",
+            description =
+                "ZooKeeper's servers, host:port,host:port, where robots and services register;"
+                    + " empty: a service in its own (Storm's) ZooKeeper, a robot in that of its"
+                    + " service if it knows it.")
+        String zookeeper,
+    @Setting(
+            value = "10",
+            unit = "s",
+            min = 1,
+            max = 600,
+            description = "Time for ZooKeeper to answer.")
+        int timeoutSeconds,
+    @Setting(
+            value = "20",
+            unit = "s",
+            min = 2,
+            max = 600,
+            description = "Who is silent for as long is taken off the register.")
+        int sessionSeconds,
+    @Setting(
+            value = "300",
+            unit = "s",
+            min = 1,
+            max = 31_536_000,
+            description =
+                "A robot that is off the register, and silent, for as long is released by the"
+                    + " service, with its map and path; longer than the outages of its link.")
+        int absenceSeconds) {
+
+  /** Every default. */
+  public static RegistrySettings defaults() {
+    return Settings.defaults(RegistrySettings.class);
+  }
+
+  /** The ZooKeeper that is named here. */
+  public ZooKeeperAccess access() {
+    return ZooKeeperAccess.plain(zookeeper);
+  }
+
+  /** The ZooKeeper that is named here, or {@code own} if none is. */
+  public ZooKeeperAccess access(ZooKeeperAccess own) {
+    return zookeeper.isEmpty() ? own : access();
+  }
+}

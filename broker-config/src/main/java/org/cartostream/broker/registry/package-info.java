@@ -1,0 +1,4 @@
+/**
+ * The registry of robots and services: ephemeral nodes in ZooKeeper, and how ZooKeeper is reached.
+ */
+package org.cartostream.broker.registry;

@@ -1,0 +1,101 @@
+package org.cartostream.broker.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.cartostream.broker.Examples.SOON;
+
+import java.util.List;
+import org.cartostream.broker.names.BrokerNames;
+import org.junit.jupiter.api.Test;
+
+class OutboxTest {
+
+  private static Outbox.OutboundMessage letter(boolean certain, int bytes) {
+    return new Outbox.OutboundMessage(new BrokerNames.Route("x", "k", certain), new byte[bytes]);
+  }
+
+  private final Outbox.OutboundMessage first = letter(true, 10);
+  private final Outbox.OutboundMessage second = letter(true, 10);
+  private final Outbox.OutboundMessage pose = letter(false, 10);
+
+  @Test
+  void isFullUntilWhatLeftIsConfirmed() throws Exception {
+    Outbox outbox = new Outbox(2, 1000);
+    assertThat(outbox.offer(first)).isTrue();
+    assertThat(outbox.offer(second)).isTrue();
+    assertThat(outbox.next(1, false)).isSameAs(first);
+    assertThat(outbox.offer(letter(true, 10))).isFalse();
+    outbox.confirmed(List.of(first));
+    assertThat(outbox.offer(letter(true, 10))).isTrue();
+  }
+
+  @Test
+  void countsBytesToo() {
+    Outbox outbox = new Outbox(100, 25);
+    assertThat(outbox.offer(first)).isTrue();
+    assertThat(outbox.offer(second)).isTrue();
+    assertThat(outbox.offer(letter(true, 10))).isFalse();
+  }
+
+  @Test
+  void takesOneLetterOfAnySizeWhenItIsEmpty() {
+    assertThat(new Outbox(100, 25).offer(letter(true, 1000))).isTrue();
+  }
+
+  @Test
+  void keepsHalfOfItsRoomForWhatMustArrive() {
+    Outbox outbox = new Outbox(4, 1000);
+    assertThat(outbox.offer(pose)).isTrue();
+    assertThat(outbox.offer(pose)).isTrue();
+    assertThat(outbox.offer(pose)).isFalse();
+    assertThat(outbox.offer(first)).isTrue();
+  }
+
+  @Test
+  void givesOneLetterAtATimeIfItIsToGoAlone() throws Exception {
+    Outbox outbox = new Outbox(10, 1000);
+    outbox.offer(first);
+    outbox.offer(second);
+    assertThat(outbox.next(1, true)).isSameAs(first);
+    assertThat(outbox.next(1, true)).isNull();
+    outbox.confirmed(List.of(first));
+    assertThat(outbox.next(1, true)).isSameAs(second);
+  }
+
+  @Test
+  void sendsAgainInTheOldOrderBeforeWhatIsNew() throws Exception {
+    Outbox outbox = new Outbox(10, 1000);
+    outbox.offer(first);
+    outbox.offer(second);
+    outbox.next(1, false);
+    outbox.next(1, false);
+    Outbox.OutboundMessage third = letter(true, 10);
+    outbox.offer(third);
+    outbox.putBack(List.of(first, second));
+    assertThat(outbox.next(1, false)).isSameAs(first);
+    assertThat(outbox.next(1, false)).isSameAs(second);
+    assertThat(outbox.next(1, false)).isSameAs(third);
+    assertThat(outbox.next(1, false)).isNull();
+  }
+
+  @Test
+  void restsBeforeItSendsAgainWhatAFullQueueRejected() throws Exception {
+    Outbox resting = new Outbox(10, 1000, SOON.toNanos());
+    resting.rejected(List.of(first));
+    assertThat(resting.next(1, false)).isNull();
+    Outbox rested = new Outbox(10, 1000);
+    rested.rejected(List.of(first));
+    await().atMost(SOON).until(() -> rested.next(1, false) == first);
+  }
+
+  @Test
+  void forgetsPosesOfBeforeAnOutage() throws Exception {
+    Outbox outbox = new Outbox(10, 1000);
+    outbox.offer(pose);
+    outbox.offer(first);
+    outbox.dropReplaceable();
+    assertThat(outbox.next(1, false)).isSameAs(first);
+    outbox.confirmed(List.of(first));
+    assertThat(outbox.awaitEmpty(1)).isTrue();
+  }
+}

@@ -1,0 +1,132 @@
+package org.cartostream.broker.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.cartostream.broker.Examples.SOON;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.Examples;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RabbitMqIT extends ServerContract implements RestartContract {
+
+  /** Less than our parties may send. */
+  private static final int MOST_BYTES = 2_000_000;
+
+  private static LocalRabbitMq node;
+
+  @BeforeAll
+  static void start() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    String configuration = "loopback_users = none\nmax_message_size = " + MOST_BYTES + "\n";
+    node = LocalRabbitMq.started(folder -> Map.of("rabbitmq.conf", configuration));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  @Override
+  String uri() {
+    return node.uri();
+  }
+
+  @Override
+  public BrokerConnection connect(String party, BrokerListener listener) {
+    return BrokerConnection.open(settings(), party, listener);
+  }
+
+  @Override
+  public void stopBroker() throws Exception {
+    node.stop();
+  }
+
+  @Override
+  public void startBroker() throws Exception {
+    node.start();
+  }
+
+  @Override
+  public String address() {
+    return "127.0.0.1:" + node.port();
+  }
+
+  /** RabbitMQ closes the channel at it, with all that is on the road. */
+  @Test
+  void losesOnlyWhatIsTooLargeForTheBroker() throws Exception {
+    Examples.Collector gateway = new Examples.Collector(true);
+    Examples.Outages outages = new Examples.Outages();
+    try (BrokerConnection topology = BrokerConnection.open(settings(), "service", outages);
+        BrokerConnection answered = open("gateway")) {
+      answered.subscribeToAnswers(robot, 10, gateway);
+      LongStream.rangeClosed(1, 50).forEach(i -> topology.publish(Examples.outcome(robot, i)));
+      topology.publish(map(51, MOST_BYTES));
+      LongStream.rangeClosed(52, 99).forEach(i -> topology.publish(Examples.outcome(robot, i)));
+      assertThat(topology.flush(SOON)).isTrue();
+      assertThat(outages.downs).hasSize(2).allMatch(why -> why.contains("message size"));
+      topology.publish(map(100, MOST_BYTES));
+      topology.publish(map(101, MOST_BYTES / 2));
+      await().atMost(SOON).until(() -> gateway.sequences.contains(101L));
+      answered.deleteAnswerQueues(robot);
+    }
+    assertThat(gateway.sequences.stream().distinct())
+        .containsExactlyElementsOf(
+            LongStream.rangeClosed(1, 101).filter(i -> i != 51 && i != 100).boxed().toList());
+    assertThat(outages.downs).hasSize(2);
+  }
+
+  /** The channel is closed as at what is too large, but with another code. */
+  @Test
+  void losesNoLaterMapForOneThatWasDenied() throws Exception {
+    Examples.Collector gateway = new Examples.Collector(true);
+    try (BrokerConnection topology = open("service");
+        BrokerConnection answered = open("gateway")) {
+      answered.subscribeToAnswers(robot, 10, gateway);
+      node.control("set_permissions", "guest", ".*", "^(?!cartostream\\.answers$)", ".*");
+      try {
+        topology.publish(map(1, MOST_BYTES / 4));
+        assertThat(topology.flush(SOON)).isTrue();
+      } finally {
+        node.control("set_permissions", "guest", ".*", ".*", ".*");
+      }
+      topology.publish(map(2, MOST_BYTES / 2));
+      await().atMost(SOON).until(() -> gateway.sequences.contains(2L));
+      answered.deleteAnswerQueues(robot);
+    }
+    assertThat(gateway.sequences).containsOnly(2L);
+  }
+
+  private Envelope map(long sequence, int bytes) {
+    return new Envelope(
+        robot, 7, sequence, 0, new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));
+  }
+
+  /** The embedded broker does not compare arguments. */
+  @Test
+  void saysThatAQueueIsThereWithOtherArguments() throws Exception {
+    try (Connection stranger = stranger();
+        BrokerConnection gateway = open("gateway")) {
+      Channel channel = stranger.createChannel();
+      channel.queueDeclare(BrokerNames.certainQueue(robot), false, true, false, null);
+      assertThatThrownBy(() -> gateway.subscribeToAnswers(robot, 1, new Examples.Collector(true)))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining("refuses a queue or an exchange")
+          .hasMessageContaining(BrokerNames.certainQueue(robot));
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package org.cartostream.broker.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.cartostream.settings.Settings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a real ZooKeeper. */
+class RegistryIT {
+
+  private static final String NODE = "/cartostream/robots/r2-d2";
+  private static final Duration SOON = Duration.ofSeconds(40);
+
+  private final RegistryEntry robot =
+      new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-a, process 1", "0.1.0");
+  private final RegistryEntry other =
+      new RegistryEntry("c-3po", RegistryEntry.ROS_1, "host-b, process 2", "0.1.0");
+  private TestingServer server;
+  private CuratorFramework observer;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new TestingServer();
+    observer = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+    observer.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    observer.close();
+    server.close();
+  }
+
+  private ZooKeeperAccess access() {
+    return ZooKeeperAccess.plain(server.getConnectString());
+  }
+
+  private RegistrySettings settings(String... changes) {
+    Map<String, String> values = changes.length == 0 ? Map.of() : Map.of(changes[0], changes[1]);
+    return Settings.build(RegistrySettings.class, values);
+  }
+
+  private Registry with(RegistryEntry registryEntry) throws InterruptedException {
+    return with(registryEntry, settings());
+  }
+
+  private Registry with(RegistryEntry registryEntry, RegistrySettings settings)
+      throws InterruptedException {
+    Registry registry = Registry.open(access(), settings);
+    registry.register(Registry.Kind.ROBOTS, registryEntry);
+    return registry;
+  }
+
+  private List<RegistryEntry> robots() throws InterruptedException {
+    try (Registry registry = Registry.open(access(), settings())) {
+      return registry.list(Registry.Kind.ROBOTS);
+    }
+  }
+
+  @Test
+  void showsARobotWhileItsGatewayIsThere() throws Exception {
+    try (Registry registry = with(robot)) {
+      assertThat(registry).isNotNull();
+      Map<?, ?> json = new ObjectMapper().readValue(observer.getData().forPath(NODE), Map.class);
+      assertThat(json)
+          .isEqualTo(
+              Map.of(
+                  "id", "r2-d2",
+                  "type", "log",
+                  "address", "host-a, process 1",
+                  "version", "0.1.0"));
+      assertThat(observer.checkExists().forPath(NODE).getEphemeralOwner()).isNotZero();
+    }
+    assertThat(observer.checkExists().forPath(NODE)).isNull();
+  }
+
+  @Test
+  void namesThisComputerAndProcess() throws Exception {
+    String host =
+        new String(
+                new ProcessBuilder("hostname").start().getInputStream().readAllBytes(),
+                StandardCharsets.UTF_8)
+            .trim();
+    assertThat(RegistryEntry.ofThisProcess("r2-d2", RegistryEntry.LOG).address())
+        .startsWith(host)
+        .endsWith(", process " + ProcessHandle.current().pid());
+  }
+
+  @Test
+  void listsWhoIsRegistered() throws Exception {
+    assertThat(robots()).isEmpty();
+    try (Registry one = with(robot);
+        Registry two = with(other)) {
+      assertThat(one).isNotSameAs(two);
+      assertThat(robots()).containsExactly(other, robot);
+    }
+    assertThat(robots()).isEmpty();
+  }
+
+  /** As another program leaves it, or a later version that knows other fields. */
+  @Test
+  void listsTheOthersBesideANodeThatIsNoEntry() throws Exception {
+    try (Registry registry = with(robot)) {
+      assertThat(registry).isNotNull();
+      byte[] garbage = "not JSON".getBytes(StandardCharsets.UTF_8);
+      observer.create().forPath("/cartostream/robots/a", garbage);
+      observer.create().forPath("/cartostream/robots/b", new byte[0]);
+      byte[] later = "{\"id\":\"z\",\"colour\":\"red\"}".getBytes(StandardCharsets.UTF_8);
+      observer.create().forPath("/cartostream/robots/z", later);
+      assertThat(robots()).containsExactly(robot, new RegistryEntry("z", null, null, null));
+    }
+  }
+
+  @Test
+  void refusesASecondGatewayWithTheSameId() throws Exception {
+    try (Registry first = with(robot);
+        Registry registry = Registry.open(access(), settings())) {
+      assertThat(first).isNotNull();
+      RegistryEntry second = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-b", "0.1.0");
+      assertThatThrownBy(() -> registry.register(Registry.Kind.ROBOTS, second))
+          .isInstanceOf(RegistryException.class)
+          .hasMessageContaining("'r2-d2' is registered already by the gateway at host-a, process 1")
+          .hasMessageContaining("another id");
+      assertThat(robots()).containsExactly(robot);
+    }
+  }
+
+  @Test
+  void takesSeveralServicesOfOneName() throws Exception {
+    RegistryEntry service = new RegistryEntry("service", RegistryEntry.SERVICE, "host-a", "0.1.0");
+    try (Registry one = Registry.open(access(), settings());
+        Registry two = Registry.open(access(), settings())) {
+      one.register(Registry.Kind.SERVICES, service);
+      two.register(Registry.Kind.SERVICES, service);
+      assertThat(one.list(Registry.Kind.SERVICES)).containsExactly(service, service);
+      assertThat(robots()).isEmpty();
+    }
+  }
+
+  @Test
+  void canBeEnteredAgainAfterItsGatewayWent() throws Exception {
+    with(robot).close();
+    with(robot).close();
+    assertThat(observer.checkExists().forPath(NODE)).isNull();
+  }
+
+  @Test
+  void comesBackAfterItsSessionEnded() throws Exception {
+    try (Registry registry = with(robot, settings("sessionSeconds", "4"))) {
+      assertThat(registry).isNotNull();
+      int port = server.getPort();
+      server.close();
+      server = new TestingServer(port); // It knows no session and no robot.
+      Awaitility.await()
+          .atMost(SOON)
+          .ignoreExceptions()
+          .until(() -> observer.checkExists().forPath(NODE) != null);
+      assertThat(observer.getData().forPath(NODE)).asString().contains("host-a");
+    }
+  }
+
+  /** As that of an earlier session of the same gateway, which ZooKeeper has not ended yet. */
+  @Test
+  void isEnteredAsSoonAsTheIdIsFree() throws Exception {
+    try (Registry before = with(robot);
+        Registry looking = Registry.open(access(), settings());
+        Registry registry = Registry.openAsync(access(), settings("sessionSeconds", "2"))) {
+      RegistryEntry again = new RegistryEntry("r2-d2", RegistryEntry.LOG, "host-c", "0.1.0");
+      registry.registerAsync(Registry.Kind.ROBOTS, again);
+      registry.registerAsync(Registry.Kind.ROBOTS, other);
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> looking.list(Registry.Kind.ROBOTS).equals(List.of(other, robot)));
+      before.close();
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> looking.list(Registry.Kind.ROBOTS).equals(List.of(other, again)));
+    }
+  }
+
+  /** It says nothing of its end: who is silent for a session's length is taken off. */
+  @Test
+  void takesOffWhoWasKilledAndMakesRoomForItsSuccessor() throws Exception {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    Process gateway = KilledGateway.start(server.getConnectString(), "r2-d2");
+    try (Registry watching = Registry.open(access(), settings());
+        Registry successor = Registry.open(access(), settings("sessionSeconds", "8"))) {
+      watching.watch(Registry.Kind.ROBOTS, noting(heard));
+      Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
+      gateway.destroyForcibly().waitFor();
+      assertThatThrownBy(() -> successor.register(Registry.Kind.ROBOTS, robot))
+          .hasMessageContaining("'r2-d2' is registered already")
+          .hasMessageContaining("process " + gateway.pid());
+
+      successor.registerAsync(Registry.Kind.ROBOTS, robot);
+      Awaitility.await().atMost(SOON).until(() -> heard.size() == 3);
+      assertThat(heard).containsExactly("+r2-d2", "-r2-d2", "+r2-d2");
+      assertThat(robots()).containsExactly(robot);
+    } finally {
+      gateway.destroyForcibly();
+    }
+  }
+
+  private static Registry.Watcher noting(List<String> heard) {
+    return new Registry.Watcher() {
+      @Override
+      public void arrived(RegistryEntry registryEntry) {
+        heard.add("+" + registryEntry.id());
+      }
+
+      @Override
+      public void left(RegistryEntry registryEntry) {
+        heard.add("-" + registryEntry.id());
+      }
+    };
+  }
+
+  @Test
+  void tellsWhoComesAndGoes() throws Exception {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    try (Registry early = with(robot);
+        Registry watching = Registry.openAsync(access(), settings())) {
+      watching.watch(Registry.Kind.ROBOTS, noting(heard));
+      Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2")));
+      try (Registry late = with(other)) { // Who is gone before anybody looks was never there.
+        assertThat(late).isNotNull();
+        Awaitility.await().atMost(SOON).until(() -> heard.equals(List.of("+r2-d2", "+c-3po")));
+      }
+      Awaitility.await().atMost(SOON).until(() -> heard.contains("-c-3po"));
+      early.close();
+      Awaitility.await()
+          .atMost(SOON)
+          .until(() -> heard.equals(List.of("+r2-d2", "+c-3po", "-c-3po", "-r2-d2")));
+    }
+  }
+
+  @Test
+  void saysThatNoZooKeeperAnswers() throws Exception {
+    server.stop();
+    assertThatThrownBy(() -> Registry.open(access(), settings("timeoutSeconds", "1")))
+        .isInstanceOf(RegistryException.class)
+        .hasMessage("no ZooKeeper answers at " + server.getConnectString());
+  }
+}

@@ -1,0 +1,105 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.registry.RegistryException;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.gateway.GatewayException;
+import org.cartostream.run.exit.ExitException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Tells people what went wrong: one sentence, and a stack trace only if they asked for it. */
+final class ErrorPrinter {
+
+  private final CartostreamCommand command;
+
+  ErrorPrinter(CartostreamCommand command) {
+    this.command = command;
+  }
+
+  /** The command line cannot be understood. */
+  static int wrongUsage(ParameterException e, String[] unused) {
+    CommandLine line = e.getCommandLine();
+    PrintWriter err = line.getErr();
+    String sentence = e.getMessage().replaceAll("\\s*\\R\\s*", " ");
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = unmatched.getSuggestions();
+      sentence += near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
+    }
+    print(err, sentence);
+    err.println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return ExitException.WRONG_USAGE;
+  }
+
+  /** The command could not do its work. */
+  int failed(Exception e, CommandLine line, ParseResult unused) {
+    return failed(e, line);
+  }
+
+  /** The same, of whatever ended it. */
+  int failed(Throwable e, CommandLine line) {
+    ExitException exitException = failure(e);
+    print(line.getErr(), exitException.getMessage());
+    if (command.verbose()) {
+      e.printStackTrace(line.getErr());
+    }
+    line.getErr().flush();
+    int signal = command.endedBySignal();
+    return signal == 0 ? exitException.exitCode() : signal;
+  }
+
+  /** Something else than the command line itself ends the process, as Storm does on a fault. */
+  static int endedByLibrary(PrintWriter err) {
+    print(
+        err,
+        "Storm ended the process in mid-run (--verbose shows why); if memory ran out: "
+            + ExitException.OUT_OF_MEMORY);
+    err.flush();
+    return ExitException.FAILED;
+  }
+
+  /** What the command said on standard output has not arrived there. */
+  static int outputNotWritten(IOException e, PrintWriter err) {
+    print(err, "standard output cannot be written: " + e.getMessage());
+    return ExitException.FAILED;
+  }
+
+  private static ExitException failure(Throwable e) {
+    if (e instanceof ExitException exitException) {
+      return exitException;
+    }
+    if (e instanceof OutOfMemoryError) {
+      return ExitException.failed(ExitException.OUT_OF_MEMORY, e);
+    }
+    if (e instanceof UncheckedIOException wrapped) {
+      return ExitException.of(wrapped.getCause());
+    }
+    if (e instanceof IOException file) {
+      return ExitException.of(file);
+    }
+    if (e instanceof BrokerException
+        || e instanceof RefusedMessageException
+        || e instanceof RegistryException
+        || e instanceof GatewayException
+        || e instanceof ClusterException
+        || e instanceof NimbusException) {
+      return ExitException.failed(e.getMessage(), e);
+    }
+    Throwable why =
+        e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+    return ExitException.failed("unexpected: " + why + " (--verbose shows where)", e);
+  }
+
+  private static void print(PrintWriter err, String sentence) {
+    err.println("cartostream: " + sentence);
+  }
+}

@@ -1,0 +1,236 @@
+package org.cartostream.cli.bench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.bench.soak.DrivingRobot;
+import org.cartostream.bench.soak.RobotFleet;
+import org.cartostream.bench.soak.SoakStatistics;
+import org.cartostream.bench.soak.SoakTable;
+import org.cartostream.bench.soak.WorkerKiller;
+import org.cartostream.bench.soak.WorkerMetrics;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.cli.options.ClusterOption;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.submission.Nimbus;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.run.deployment.ClusterDeployment;
+import org.cartostream.run.deployment.Deployment;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.sim.world.SdfWorld;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream soak}. */
+@Command(
+    name = "soak",
+    description = {
+      "Have many simulated robots drive against a cluster on this machine, for long.",
+      "",
+      "Each explores the office at the 5 Hz of its laser, with a live gateway of its own. Every"
+          + " minute, and at the end, it says what became of the readings, how long they took from"
+          + " the robot to its pose, and what the workers' heaps and queues hold.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream cluster up --slots 2",
+      "  cartostream soak --robots 20 --minutes 10 --workers 2",
+      "  cartostream soak --robots 6 --minutes 10 --workers 2 --kill-every 120"
+    })
+public final class SoakCommand implements Callable<Integer> {
+
+  private static final String NAME = "soak";
+  private static final long LOOK_EVERY_SECONDS = 5;
+  private static final int LEAST_KILL_SECONDS = 10;
+  private static final double NANOS_A_SECOND = 1e9;
+  private static final int LOOKS_A_MINUTE = 12;
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private CommandContext parent;
+  @Mixin private ClusterOption option;
+
+  @Option(
+      names = "--robots",
+      paramLabel = "R",
+      defaultValue = "20",
+      description = "How many robots drive. Default: ${DEFAULT-VALUE}.")
+  private int robots;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "MIN",
+      defaultValue = "10",
+      description = "For how long. Default: ${DEFAULT-VALUE}.")
+  private int minutes;
+
+  @Option(
+      names = "--kill-every",
+      paramLabel = "S",
+      description =
+          "Kill the topology's workers, one every S seconds (10 at least) and each in its turn, as"
+              + " by kill -9; Storm starts them again. On a cluster of one host only.")
+  private Integer killEvery;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Processes for the tasks (topology.workers).")
+  private String workers;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
+  private String tasks;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "Particles of each robot's filter (slam.particles).")
+  private String particles;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "out/soak",
+      description = "Folder for readings that wait. Default: ${DEFAULT-VALUE}.")
+  private Path out;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (robots < 1 || minutes < 1) {
+      throw ExitException.wrongUsage(
+          "--robots " + robots + ", --minutes " + minutes + ": both must be at least 1");
+    }
+    if (killEvery != null && killEvery < LEAST_KILL_SECONDS) {
+      throw ExitException.wrongUsage(
+          "--kill-every %d: it must be at least %d s, for workers are looked at every %d s"
+              .formatted(killEvery, LEAST_KILL_SECONDS, LOOK_EVERY_SECONDS));
+    }
+    int port = freePort();
+    RootSettings settings = configuration.settings(flags(port));
+    Cluster cluster = option.cluster();
+    if (killEvery != null && cluster.hosts() > 1) {
+      throw ExitException.wrongUsage(
+          "--kill-every: only on a cluster of one host, and this has " + cluster.hosts());
+    }
+    // From here on an interruption is asked for: the topology is to be taken away again.
+    ShutdownRequest shutdownRequest = parent.shutdownRequest();
+    ClusterDeployment venue =
+        new ClusterDeployment(cluster, settings.broker().withService(NAME), NAME);
+    try (Deployment.RunningService runningService = venue::stop) {
+      venue.start(settings);
+      drive(cluster, settings, new WorkerMetrics(port, settings.topology().workers()));
+    }
+    return shutdownRequest.exitCode();
+  }
+
+  private Map<String, String> flags(int port) {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("topology.workers", workers);
+    flags.put("topology.tasks", tasks);
+    flags.put("slam.particles", particles);
+    flags.put("topology.metricsHost", "127.0.0.1");
+    flags.put("topology.metricsPort", Integer.toString(port));
+    return flags;
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private void drive(Cluster cluster, RootSettings settings, WorkerMetrics figures)
+      throws InterruptedException {
+    SoakStatistics soakStatistics = new SoakStatistics();
+    List<DrivingRobot> all = new ArrayList<>();
+    SdfWorld world = SdfWorld.load("office");
+    for (int i = 1; i <= robots; i++) {
+      String id = "%s-%d".formatted(NAME, i);
+      BrokerSettings broker = cluster.brokerForRobot(id, settings.broker().withService(NAME));
+      LiveGateway.Robot robot =
+          new LiveGateway.Robot(
+              id, settings.gateway(), settings.slam().readingFilter(), out.resolve(id));
+      all.add(new DrivingRobot(robot, broker, world, soakStatistics));
+    }
+    SoakTable table = new SoakTable(spec.commandLine().getOut(), figures.ports());
+    Optional<WorkerKiller> workerKiller = deaths(cluster.nimbus());
+    long start = System.nanoTime();
+    RobotFleet robotFleet = RobotFleet.start(all, settings.slam().seed());
+    Optional<String> onTheWay;
+    Optional<String> atEnd;
+    try {
+      onTheWay = observe(robotFleet, soakStatistics, figures, workerKiller, table);
+    } finally {
+      atEnd = robotFleet.stop();
+    }
+    soakStatistics.latest();
+    table.printTotals(soakStatistics, robots, (System.nanoTime() - start) / NANOS_A_SECOND);
+    Optional<String> failure = onTheWay.or(() -> atEnd);
+    if (failure.isPresent()) {
+      throw ExitException.failed(failure.get());
+    }
+  }
+
+  private Optional<WorkerKiller> deaths(Nimbus nimbus) {
+    if (killEvery == null) {
+      return Optional.empty();
+    }
+    try {
+      String id = nimbus.idOf(NAME);
+      return Optional.of(
+          new WorkerKiller(id, () -> nimbus.tasks(NAME), killEvery, System.nanoTime()));
+    } catch (NimbusException e) {
+      throw ExitException.failed(e.getMessage(), e);
+    }
+  }
+
+  /** Until the time is over, or a robot drives no more: then why. */
+  private Optional<String> observe(
+      RobotFleet robotFleet,
+      SoakStatistics soakStatistics,
+      WorkerMetrics figures,
+      Optional<WorkerKiller> workerKiller,
+      SoakTable table)
+      throws InterruptedException {
+    table.printHeader();
+    Optional<String> failure = Optional.empty();
+    for (int look = 1; look <= minutes * LOOKS_A_MINUTE && failure.isEmpty(); look++) {
+      if (parent.shutdownRequest().requested()) {
+        return failure;
+      }
+      TimeUnit.SECONDS.sleep(LOOK_EVERY_SECONDS);
+      table.observe(figures.scrape(), robotFleet.waiting());
+      if (look % LOOKS_A_MINUTE == 0) {
+        table.printMinute(look / LOOKS_A_MINUTE, soakStatistics);
+      }
+      workerKiller.flatMap(each -> each.killIfDue(System.nanoTime())).ifPresent(table::killed);
+      failure = robotFleet.failure();
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,241 @@
+package org.cartostream.cli.cluster;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.cli.options.ClusterOption;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.run.exit.ExitException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream cluster}. */
+@Command(
+    name = "cluster",
+    description = {
+      "A cluster of its own: ZooKeeper, RabbitMQ and Storm, each in its own process.",
+      "",
+      "Needs RabbitMQ (Debian: apt-get install rabbitmq-server); all else is here already.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream cluster up                      on this machine, on 127.0.0.1",
+      "  cartostream cluster up --secure --slots 4   with TLS, for up to 4 workers",
+      "  cartostream replay my.clf --cluster         through it",
+      "  cartostream cluster health                  whether it works, and why not",
+      "  cartostream cluster down                    ends it and deletes its files",
+      "",
+      "docs/cluster.md says more."
+    },
+    subcommands = {
+      ClusterCommand.Up.class,
+      ClusterCommand.Status.class,
+      ClusterHealthCommand.class,
+      ClusterCommand.Logs.class,
+      ClusterCommand.Robot.class,
+      ClusterCommand.Revive.class,
+      ClusterCommand.Down.class
+    })
+public final class ClusterCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private CommandContext parent;
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "a command is missing, such as 'cluster up' or 'cluster status'");
+  }
+
+  /** {@code cartostream cluster up}. */
+  @Command(name = "up", description = "Make a cluster and start it; on failure nothing is left.")
+  static final class Up implements Callable<Integer> {
+
+    private static final int USUAL_SLOTS = 2;
+
+    @Spec private CommandSpec spec;
+    @ParentCommand private ClusterCommand parent;
+    @Mixin private ClusterOption cluster;
+
+    @Option(
+        names = "--hosts",
+        paramLabel = "FILE",
+        description = "The hosts and their roles; default: everything on this machine.")
+    private Path hosts;
+
+    @Option(
+        names = "--slots",
+        paramLabel = "N",
+        description = "Most workers on this machine (without --hosts). Default: 2.")
+    private Integer slots;
+
+    @Option(names = "--secure", description = "TLS on every connection, certificates included.")
+    private boolean secure;
+
+    @Option(
+        names = "--worker-heap",
+        paramLabel = "MB",
+        defaultValue = "1024",
+        description =
+            "Most that each worker's heap takes, in megabytes; a host needs that for each of its"
+                + " slots, and some 1000 for servers. Default: ${DEFAULT-VALUE}.")
+    private int workerHeap;
+
+    @Override
+    public Integer call() {
+      if (slots != null && hosts != null) {
+        throw ExitException.wrongUsage(
+            "--slots " + slots + " goes with a cluster on this machine; " + hosts + " has its own");
+      }
+      if (slots != null && slots < 1) {
+        throw ExitException.wrongUsage("--slots " + slots + ": at least 1 worker is needed");
+      }
+      PrintWriter out = spec.commandLine().getOut();
+      ClusterHome home = cluster.home();
+      Cluster.ClusterOptions clusterOptions = new Cluster.ClusterOptions(secure, workerHeap);
+      BooleanSupplier unwanted = parent.parent.shutdownRequest()::requested;
+      int most = slots == null ? USUAL_SLOTS : slots;
+      Cluster up =
+          hosts == null
+              ? Cluster.startHere(home, clusterOptions, most, out::println, unwanted)
+              : Cluster.startOn(home, clusterOptions, hosts, out::println, unwanted);
+      out.println(
+          "the cluster is up, with " + up.slots() + " slots; its folder is " + home.folder());
+      out.flush();
+      return 0;
+    }
+  }
+
+  /** {@code cartostream cluster status}. */
+  @Command(name = "status", description = "Which servers run, and which topologies.")
+  static final class Status extends ClusterSubcommand {
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) throws NimbusException {
+      List<Cluster.ServerState> serverStates = cluster.states();
+      for (Cluster.ServerState serverState : serverStates) {
+        out.printf(
+            "%-10s %-12s %-22s %s%n",
+            serverState.role(), serverState.host(), serverState.address(), what(serverState));
+      }
+      boolean allUp =
+          serverStates.stream()
+              .allMatch(serverState -> serverState.pid() > 0 && serverState.listens());
+      if (allUp) {
+        TopologiesCommand.print(cluster.nimbus(), out);
+      }
+      return allUp ? 0 : ExitException.FAILED;
+    }
+
+    private static String what(Cluster.ServerState serverState) {
+      if (serverState.unreachable().isPresent()) {
+        return "its host cannot be reached: " + serverState.unreachable().get();
+      }
+      return serverState.pid() == 0
+          ? "down"
+          : "process " + serverState.pid() + (serverState.listens() ? "" : ", does not answer");
+    }
+  }
+
+  /** {@code cartostream cluster logs}. */
+  @Command(name = "logs", description = "The end of what servers and workers have printed.")
+  static final class Logs extends ClusterSubcommand {
+
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "PART",
+        defaultValue = "",
+        description =
+            "Only files with this in their path: nimbus, broker, a topology's name (of 'submit'"
+                + " without --name: service), ...")
+    private String part;
+
+    @Option(
+        names = "--lines",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "Lines of each file. Default: 20.")
+    private int lines;
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      if (lines < 1) {
+        throw ExitException.wrongUsage("--lines " + lines + ": at least 1 line of each file");
+      }
+      List<String> ends = cluster.logs(part, lines);
+      if (ends.isEmpty()) {
+        throw ExitException.failed(
+            part.isEmpty()
+                ? "no server of the cluster has printed anything"
+                : "no log of the cluster has '" + part + "' in its path; without it all are shown");
+      }
+      ends.forEach(out::println);
+      return 0;
+    }
+  }
+
+  /** {@code cartostream cluster robot}. */
+  @Command(
+      name = "robot",
+      description = {
+        "Make a robot known to the broker, and say how it reaches it.",
+        "",
+        "The robot may publish its own readings and take its own answers, and nothing else.",
+        ""
+      })
+  static final class Robot extends ClusterSubcommand {
+
+    @Parameters(paramLabel = "ID", description = "The robot's id: letters, digits, - and _.")
+    private String robot;
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      try {
+        cluster.environmentForRobot(robot).forEach((key, value) -> out.println(key + "=" + value));
+        return 0;
+      } catch (RefusedMessageException e) {
+        throw ExitException.wrongUsage(e.getMessage(), e);
+      }
+    }
+  }
+
+  /** {@code cartostream cluster revive}. */
+  @Command(
+      name = "revive",
+      description = "Start servers that have died; what they had stored is theirs.")
+  static final class Revive extends ClusterSubcommand {
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      List<String> started = cluster.revive();
+      out.println(started.isEmpty() ? "all servers run" : "started " + String.join(", ", started));
+      return 0;
+    }
+  }
+
+  /** {@code cartostream cluster down}. */
+  @Command(name = "down", description = "End all processes of the cluster and delete its files.")
+  static final class Down extends ClusterSubcommand {
+
+    @Override
+    int run(Cluster cluster, PrintWriter out) {
+      cluster.down();
+      out.println("nothing is left of " + cluster.folder());
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.cartostream.cli.cluster;
+
+import java.io.PrintWriter;
+import java.util.List;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.cluster.HealthResult;
+import org.cartostream.run.exit.ExitException;
+import picocli.CommandLine.Command;
+
+/** {@code cartostream cluster health}. */
+@Command(
+    name = "health",
+    description = {
+      "Whether the cluster works, and what to do if it does not.",
+      "",
+      "Uses every server as a worker or a robot would: a session with ZooKeeper, a question to"
+          + " Nimbus, a login at the broker, the queue and the workers of each topology, the disks.",
+      "Ends with 1 if anything is not well.",
+      ""
+    })
+final class ClusterHealthCommand extends ClusterSubcommand {
+
+  @Override
+  int run(Cluster cluster, PrintWriter out) {
+    List<HealthResult> healthResults = cluster.health();
+    for (HealthResult healthResult : healthResults) {
+      out.printf(
+          "%-4s %-34s %s%n",
+          healthResult.isHealthy() ? "well" : "ILL", healthResult.part(), healthResult.finding());
+      if (!healthResult.isHealthy()) {
+        out.printf("%-4s %-34s -> %s%n", "", "", healthResult.remedy());
+      }
+    }
+    long ill = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
+    out.println(
+        ill == 0
+            ? "all is well"
+            : ill + " of " + healthResults.size() + " findings ask for a cure");
+    return ill == 0 ? 0 : ExitException.FAILED;
+  }
+}

@@ -1,0 +1,59 @@
+package org.cartostream.cli.cluster;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.run.deployment.ClusterDeployment;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cartostream submit}. */
+@Command(
+    name = "submit",
+    description = {
+      "Bring the service onto a cluster, where robots' gateways find it by its name.",
+      "",
+      "Its jar holds Cartostream's classes only: Storm and the libraries are in the cluster.",
+      ""
+    })
+public final class SubmitCommand extends ClusterSubcommand {
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "The service's name (broker.service); the topology is called the same.")
+  private String name;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Processes for the tasks (topology.workers).")
+  private String workers;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "Tasks that share a robot's particles%n(topology.tasks).")
+  private String tasks;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  int run(Cluster cluster, PrintWriter out) throws NimbusException {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("broker.service", name);
+    flags.put("topology.workers", workers);
+    flags.put("topology.tasks", tasks);
+    RootSettings settings = configuration.settings(flags);
+    ServiceSettings service = settings.service(cluster.brokerForWorkers(settings.broker()));
+    ClusterDeployment.submit(cluster, service);
+    out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
+    return 0;
+  }
+}

@@ -1,0 +1,52 @@
+package org.cartostream.cli.command;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.cartostream.cli.options.GroundTruthOptions;
+import org.cartostream.run.evaluation.Accuracy;
+import org.cartostream.run.evaluation.GroundTruth;
+import org.cartostream.run.exit.ExitException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream evaluate}. */
+@Command(
+    name = "evaluate",
+    description = {
+      "Measure a trajectory: ATE against a reference, the error at loop edges, and the relations"
+          + " metric.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream evaluate my.tum --reference true.tum",
+      "  cartostream evaluate my.tum --reference killian.g2o.zip",
+      "  cartostream evaluate my.tum --relations intel.relations"
+    })
+public final class EvaluateCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "TRAJECTORY.tum",
+      description = "One pose a line: t x y z qx qy qz qw, in seconds and metres.")
+  private Path trajectory;
+
+  @Mixin private GroundTruthOptions yardstick;
+
+  @Override
+  public Integer call() {
+    if (!yardstick.given()) {
+      throw ExitException.wrongUsage(
+          "there is nothing to measure by: give --reference FILE, --relations FILE, or both");
+    }
+    Accuracy accuracy = yardstick.read().measure(GroundTruth.trajectory(trajectory));
+    spec.commandLine().getOut().print(accuracy.lines());
+    spec.commandLine().getOut().flush();
+    return accuracy.unmeasured().isEmpty() ? 0 : ExitException.FAILED;
+  }
+}

@@ -1,0 +1,199 @@
+package org.cartostream.cli.command;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.node.RosArguments;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.ros.rosbridge.RosbridgeNode;
+import org.cartostream.ros.tcpros.TcpRosNode;
+import org.cartostream.run.RobotRun;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.files.OutputFolder;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream gateway}. */
+@Command(
+    name = "gateway",
+    description = {
+      "Map while a robot drives: take slam_gmapping's place in its ROS graph.",
+      "",
+      "Hears scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from map to"
+          + " odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics; serves dynamic_map and"
+          + " cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
+      "",
+      "Broker and service run inside this process unless --broker, or broker.uri, names a broker;"
+          + " then a service must run there, or --with-service starts one here.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cartostream gateway --robot tb3 --ros http://turtlebot:11311",
+      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090     ROS 2",
+      "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
+      "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
+      "",
+      "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and writes the",
+      "newest one. docs/robots.md says more."
+    })
+public final class GatewayCommand implements Callable<Integer> {
+
+  private static final String NODE = "cartostream";
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CommandContext parent;
+
+  @Option(
+      names = "--robot",
+      paramLabel = "ID",
+      required = true,
+      description = "The robot's id: letters, digits, - and _. Two robots need two ids.")
+  private String robot;
+
+  @Option(
+      names = "--ros",
+      paramLabel = "URI",
+      description =
+          "The ROS master's address; default: $ROS_MASTER_URI, else http://localhost:11311. ROS_IP"
+              + " or ROS_HOSTNAME say under which address the robot finds this computer.")
+  private String master;
+
+  @Option(
+      names = "--rosbridge",
+      paramLabel = "URI",
+      description =
+          "The robot speaks ROS 2: the address of the rosbridge server beside it, as"
+              + " ws://turtlebot:9090. In place of --ros.")
+  private String rosbridge;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      description =
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in"
+              + " (broker.uri).")
+  private String broker;
+
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT",
+      description =
+          "Register the robot there (register.zookeeper), and the service if it runs here;"
+              + " 'cartostream robots' lists whom it finds.")
+  private String zookeeper;
+
+  @Option(
+      names = "--with-service",
+      description = "Run the service in this process although there is a broker.")
+  private boolean withService;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description =
+          "Folder for the last map and the path, what save_map writes, and the scans that wait in an"
+              + " outage; default: out/<robot>.")
+  private Path out;
+
+  @Parameters(
+      paramLabel = "a:=b",
+      description =
+          "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
+  private List<String> words = List.of();
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CommandLine line = spec.commandLine();
+    checkRobot();
+    RosArguments arguments = arguments();
+    Path folder = out == null ? Path.of("out", robot) : out;
+    if (master != null && rosbridge != null) {
+      throw ExitException.wrongUsage("--ros and --rosbridge: the robot is in one graph only");
+    }
+    if (out != null) {
+      OutputFolder.prepare(out);
+    }
+    configuration.settings(flags(Map.of())); // What is wrong with them is told at once.
+    RobotRun live =
+        new RobotRun(
+            robot,
+            rosbridge == null ? RegistryEntry.ROS_1 : RegistryEntry.ROS_2,
+            graph(arguments),
+            arguments.parameters(),
+            configuration.assigned(""),
+            withService,
+            folder,
+            parent.shutdownRequest());
+    live.run(
+        parameters -> configuration.settings(flags(parameters)),
+        summary -> {
+          line.getOut().println(summary);
+          line.getOut().flush();
+        });
+    return parent.shutdownRequest().exitCode();
+  }
+
+  private Function<RosNodeListener, RosNode> graph(RosArguments arguments) {
+    if (rosbridge == null) {
+      return listener ->
+          TcpRosNode.start(
+              arguments.master(), arguments.names(), arguments.environment(), listener);
+    }
+    try {
+      URI server = RosbridgeNode.address(rosbridge);
+      return listener -> RosbridgeNode.start(server, arguments.names(), listener);
+    } catch (RosException e) {
+      throw ExitException.wrongUsage(e.getMessage(), e);
+    }
+  }
+
+  private void checkRobot() {
+    try {
+      RobotId.check(robot);
+    } catch (RefusedMessageException e) {
+      throw ExitException.wrongUsage("--robot: " + e.getMessage(), e);
+    }
+  }
+
+  private RosArguments arguments() {
+    List<String> all = new ArrayList<>(words);
+    if (master != null) {
+      all.add("__master:=" + master);
+    }
+    try {
+      return RosArguments.read(all, System.getenv(), NODE);
+    } catch (RosException e) {
+      throw ExitException.wrongUsage(e.getMessage(), e);
+    }
+  }
+
+  private Map<String, String> flags(Map<String, String> parameters) {
+    Map<String, String> flags = new LinkedHashMap<>(parameters);
+    flags.put("broker.uri", broker);
+    flags.put("register.zookeeper", zookeeper);
+    return flags;
+  }
+}

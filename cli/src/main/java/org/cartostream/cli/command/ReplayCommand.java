@@ -1,0 +1,275 @@
+package org.cartostream.cli.command;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.cli.options.CommandContext;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.GroundTruthOptions;
+import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.gateway.replay.Pace;
+import org.cartostream.run.LogRun;
+import org.cartostream.run.engine.Engine;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.DataSets;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.report.RunReport;
+import org.cartostream.run.report.RunSummary;
+import org.cartostream.run.settings.RootSettings;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code cartostream replay}. */
+@Command(
+    name = "replay",
+    description = {
+      "Turn a recorded laser log into a map and a corrected trajectory.",
+      "",
+      "The log's readings go through a message broker into a Storm topology that runs the particle"
+          + " filter, exactly as a robot's would; broker and topology run inside this process"
+          + " unless --broker names another.",
+      ""
+    },
+    footer = {
+      "",
+      "What it writes into DIR:",
+      "  map.png            the map to look at; the robot's way, green dot to red dot",
+      "  map.pgm, map.yaml  the map as ROS's map_server loads it",
+      "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
+      "  report.json        all figures, the configuration and the versions",
+      "",
+      "Examples:",
+      "  cartostream replay killian                a public data set, fetched once",
+      "  cartostream replay my.clf --out maps/me   your own (CARMEN, g2o, bag, MCAP)",
+      "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
+      "  cartostream replay my.bag --set ros.bagScanTopic=/front/scan",
+      "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
+      "  cartostream replay my.clf --engine serial the filter alone, without Storm",
+      "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
+      "  cartostream replay my.clf --limit 200     only the first 200 scans",
+      "  cartostream replay my.clf --reference true.tum   prints the error, too",
+      "",
+      "Ctrl-C ends the run early: the map so far is written, the exit code is 130.",
+      "A second Ctrl-C ends the process at once."
+    })
+public final class ReplayCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private CommandContext parent;
+
+  @Parameters(
+      paramLabel = "LOG",
+      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
+  private String log;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      description = "How many particles the filter has (slam.particles).")
+  private String particles;
+
+  @Option(
+      names = "--tasks",
+      paramLabel = "M",
+      description = "How many tasks share them (topology.tasks); the result is the same.")
+  private String tasks;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "dataflow|bsp",
+      description =
+          "How the tasks decide which particles go on (topology.mode); the result is the same.")
+  private String mode;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "One seed gives one trajectory, to the last bit (slam.seed).")
+  private String seed;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Folder for the files; default: out/<name of the log>.")
+  private Path out;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "ENGINE",
+      defaultValue = "storm",
+      description = "storm: broker and topology; serial: the filter alone. Default: storm.")
+  private Engine.Kind engine;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "max|X",
+      defaultValue = "max",
+      description =
+          "max: as fast as the filter takes readings; X: X times the log's own pace. Default: max.")
+  private String rate;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URI",
+      description =
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in.")
+  private String broker;
+
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT",
+      description =
+          "Register the robot and its service there%n(register.zookeeper); 'cartostream robots'"
+              + " lists whom it finds.")
+  private String zookeeper;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "DIR",
+      arity = "0..1",
+      fallbackValue = "",
+      description =
+          "Through the cluster in DIR ('cartostream cluster up'), as a topology of the run's own;"
+              + " default: $CARTOSTREAM_CLUSTER, else ~/.cartostream/cluster.")
+  private String cluster;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "On a cluster, processes to spread the tasks over (topology.workers).")
+  private String workers;
+
+  @Option(
+      names = "--robot",
+      paramLabel = "ID",
+      description =
+          "Replay as this robot; default: the log's name. On a shared broker two robots need two"
+              + " ids. The random numbers depend on it.")
+  private String robot;
+
+  @Mixin private GroundTruthOptions yardstick;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "K",
+      description = "Take only the first K scans of the log.")
+  private Long limit;
+
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() {
+    CommandLine line = spec.commandLine();
+    RootSettings settings = configuration.settings(flags());
+    if (limit != null) {
+      OptionChecks.atLeastOne("--limit", limit);
+    }
+    refuseOptionsOfStorm();
+    boolean workersAreSet = !configuration.assigned("topology.workers").isEmpty();
+    if ((workers != null || workersAreSet) && cluster == null) {
+      throw ExitException.wrongUsage(
+          (workers == null ? "--set topology.workers" : "--workers")
+              + ": only with --cluster; without it, all is in one process");
+    }
+    Path file = InputLog.resolve(log, DataSets.installed());
+    Path folder = out == null ? OutputFolder.of(file) : out;
+    ShutdownRequest shutdownRequest = parent.shutdownRequest();
+    noteIdleTasks(settings, line.getErr());
+    long scans = limit == null ? Long.MAX_VALUE : limit;
+    LogRun logRun =
+        new LogRun(settings, engine, pace(), robot(file), file, scans, folder, clusterHome());
+    RunReport runReport = logRun.run(yardstick::read, line.getErr(), shutdownRequest);
+    RunSummary.print(runReport, line.getOut());
+    return runReport.exitCode(shutdownRequest);
+  }
+
+  /**
+   * What is said of how it is to be had, in an engine that has it in one way only. A configuration
+   * file may say it all the same: it is for both engines.
+   */
+  private void refuseOptionsOfStorm() {
+    if (engine != Engine.Kind.SERIAL) {
+      return;
+    }
+    Map<String, String> elsewhere = new LinkedHashMap<>();
+    elsewhere.put("--tasks", tasks);
+    elsewhere.put("--mode", mode);
+    elsewhere.put("--cluster", cluster);
+    elsewhere.put("--workers", workers);
+    elsewhere.put("--broker", broker);
+    elsewhere.put("--zookeeper", zookeeper);
+    elsewhere.put("--rate", pace().equals(Pace.MAX) ? null : rate);
+    for (String room : List.of("topology.", "broker.", "register.", "gateway.")) {
+      configuration.assigned(room).forEach(key -> elsewhere.put("--set " + key, key));
+    }
+    elsewhere.values().removeIf(Objects::isNull);
+    if (!elsewhere.isEmpty()) {
+      throw ExitException.wrongUsage(
+          String.join(", ", elsewhere.keySet())
+              + ": not with --engine serial, which is the filter alone, in one thread of this"
+              + " process and as fast as it can");
+    }
+  }
+
+  /** Hundreds of tasks on a few cores take seconds for a reading, and seem to hang. */
+  private void noteIdleTasks(RootSettings settings, PrintWriter err) {
+    int idle = settings.topology().tasks() - settings.slam().particles();
+    if (engine == Engine.Kind.STORM && idle > 0) {
+      err.printf(
+          "note: of %d tasks %d have no particle, and only cost time; --tasks M sets fewer%n",
+          settings.topology().tasks(), idle);
+    }
+  }
+
+  private String robot(Path file) {
+    try {
+      return robot == null ? InputLog.robotId(file) : RobotId.check(robot);
+    } catch (RefusedMessageException e) {
+      throw ExitException.wrongUsage("--robot: " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<ClusterHome> clusterHome() {
+    if (cluster != null && broker != null) {
+      throw ExitException.wrongUsage("--cluster and --broker: a cluster has a broker of its own");
+    }
+    return Optional.ofNullable(cluster).map(ClusterHome::of);
+  }
+
+  private Pace pace() {
+    try {
+      return Pace.parse(rate);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--rate: " + e.getMessage(), e);
+    }
+  }
+
+  private Map<String, String> flags() {
+    Map<String, String> flags = new LinkedHashMap<>();
+    flags.put("slam.particles", particles);
+    flags.put("slam.seed", seed);
+    flags.put("topology.tasks", tasks);
+    flags.put("topology.mode", mode);
+    flags.put("topology.workers", workers);
+    flags.put("broker.uri", broker);
+    flags.put("register.zookeeper", zookeeper);
+    return flags;
+  }
+}

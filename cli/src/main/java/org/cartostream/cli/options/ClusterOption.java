@@ -1,0 +1,26 @@
+package org.cartostream.cli.options;
+
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
+import picocli.CommandLine.Option;
+
+/** Which cluster a command is about. */
+public final class ClusterOption {
+
+  @Option(
+      names = "--home",
+      paramLabel = "DIR",
+      defaultValue = "",
+      description =
+          "The cluster's folder; default: $CARTOSTREAM_CLUSTER,%nelse ~/.cartostream/cluster.")
+  private String folder;
+
+  public ClusterHome home() {
+    return ClusterHome.of(folder);
+  }
+
+  /** The cluster that is there. */
+  public Cluster cluster() {
+    return Cluster.at(home());
+  }
+}

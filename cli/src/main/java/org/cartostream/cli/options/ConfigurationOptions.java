@@ -1,0 +1,87 @@
+package org.cartostream.cli.options;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.ConfigurationFile;
+import org.cartostream.settings.Settings;
+import picocli.CommandLine.Option;
+
+/**
+ * Where settings come from. Later ones win: the defaults, the file, {@code --set}, and flags of
+ * their own such as {@code --particles}.
+ */
+public final class ConfigurationOptions {
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "YAML: settings that differ from the defaults; 'cartostream settings' prints all.")
+  private Path file;
+
+  @Option(
+      names = "--set",
+      paramLabel = "key=value",
+      arity = "1",
+      description = "One setting by its key; may be repeated:%n--set slam.particles=30")
+  private List<String> assignments = List.of();
+
+  /**
+   * The configuration.
+   *
+   * @param flags values of flags that stand for a key; those that were not given are null
+   * @throws ExitException if a key is unknown, or a value is none that its key can take
+   */
+  public RootSettings settings(Map<String, String> flags) {
+    Map<String, String> values = new LinkedHashMap<>();
+    if (file != null) {
+      values.putAll(read(file));
+      build(values, file + ": ");
+    }
+    for (String assignment : assignments) {
+      int equals = assignment.indexOf('=');
+      if (equals < 1) {
+        throw ExitException.wrongUsage("--set '" + assignment + "': key=value is needed");
+      }
+      values.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
+    }
+    flags.forEach(
+        (key, value) -> {
+          if (value != null) {
+            values.put(key, value);
+          }
+        });
+    return build(values, "");
+  }
+
+  private static Map<String, String> read(Path file) {
+    try {
+      return ConfigurationFile.read(file);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage(e.getMessage(), e);
+    } catch (UncheckedIOException e) {
+      throw ExitException.failed(e.getMessage(), e);
+    }
+  }
+
+  /** The keys under {@code prefix} that {@code --set} names. */
+  public List<String> assigned(String prefix) {
+    return assignments.stream()
+        .map(assignment -> assignment.substring(0, assignment.indexOf('=')).trim())
+        .filter(key -> key.startsWith(prefix))
+        .toList();
+  }
+
+  private static RootSettings build(Map<String, String> values, String where) {
+    try {
+      return Settings.build(RootSettings.class, values);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage(where + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package org.cartostream.cli.options;
+
+import java.nio.file.Path;
+import org.cartostream.run.evaluation.GroundTruth;
+import org.cartostream.slam.log.LaserLog;
+import picocli.CommandLine.Option;
+
+/** What to measure a trajectory by, as the command line names it. */
+public final class GroundTruthOptions {
+
+  @Option(
+      names = "--reference",
+      paramLabel = "FILE",
+      description =
+          "The best known trajectory (TUM format), or a log that holds one: prints ATE and, from a"
+              + " log, the error of its loop edges.")
+  private Path reference;
+
+  @Option(
+      names = "--relations",
+      paramLabel = "FILE",
+      description = "Relations of the SLAM benchmark of Kuemmerle et al. (2009).")
+  private Path relations;
+
+  /** What the files hold. */
+  public GroundTruth read() {
+    return GroundTruth.of(reference, relations);
+  }
+
+  /** What the files hold, and where none is given, what the log itself holds. */
+  public GroundTruth read(LaserLog log) {
+    return reference == null ? GroundTruth.of(log, null, relations) : read();
+  }
+
+  /** True if the user asked for a measurement that the log alone does not give. */
+  public boolean given() {
+    return reference != null || relations != null;
+  }
+}

@@ -1,0 +1,2 @@
+/** Options that several commands have in common. */
+package org.cartostream.cli.options;

@@ -1,0 +1,2 @@
+/** The process: arguments, signals, streams, exit code. */
+package org.cartostream.cli;

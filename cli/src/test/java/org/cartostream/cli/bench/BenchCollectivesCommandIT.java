@@ -1,0 +1,141 @@
+package org.cartostream.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.bench.collectives.CollectiveCase;
+import org.cartostream.bench.collectives.CollectiveCost;
+import org.cartostream.bench.collectives.GroupLauncher;
+import org.cartostream.bench.collectives.Implementation;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.Main;
+import org.cartostream.collectives.operation.Algorithm;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.Operation;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchCollectivesCommandIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  @TempDir private Path folder;
+
+  private Cartostream bench(String... more) {
+    Object[] fixed = {"bench", "collectives", "--out", folder, "--launches", 1, "--members", 2};
+    Object[] all = new Object[fixed.length + more.length];
+    System.arraycopy(fixed, 0, all, 0, fixed.length);
+    System.arraycopy(more, 0, all, fixed.length, more.length);
+    return Cartostream.run(all);
+  }
+
+  @Test
+  void measuresTheSameWorkInThreadsAndJvmsAndBesideMpjExpressWhereItIs() throws IOException {
+    Cartostream run =
+        bench(
+            "--operations",
+            "broadcast,all-reduce",
+            "--bytes",
+            "800",
+            "--endings",
+            "alone",
+            "--contenders",
+            "MEMORY,TCP_JVMS,MPJ_THREADS");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    List<String> lines = Files.readAllLines(folder.resolve("bench-collectives.csv"));
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("broadcast,auto,alone,800,2,memory,threads,"))
+        .anyMatch(line -> line.startsWith("all-reduce,auto,alone,800,2,tcp,JVMs,"));
+    boolean mpj = GroupLauncher.missingMpj().isEmpty();
+    assertThat(lines).hasSize(mpj ? 7 : 5);
+    assertThat(run.err().contains("its columns are left out")).isEqualTo(!mpj);
+    assertThat(folder.resolve("broadcast-800.svg")).content().contains("memory, threads");
+  }
+
+  /** Ctrl-C in a terminal ends the processes of the group that is being measured, too. */
+  @Test
+  void keepsTheGroupsThatWereMeasuredWhenInterrupted() throws Exception {
+    ShutdownRequest shutdownRequest = new ShutdownRequest();
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] command =
+        ("bench collectives --launches 1 --members 2,3 --operations broadcast --bytes 800,1000000"
+                + " --contenders MEMORY --out "
+                + folder)
+            .split(" ");
+    CompletableFuture<Integer> bench =
+        CompletableFuture.supplyAsync(
+            () ->
+                Main.run(
+                    command,
+                    new PrintWriter(out, true),
+                    new PrintWriter(err, true),
+                    () -> shutdownRequest));
+    await().atMost(SOON).until(() -> err.toString().contains("3 members, memory in threads"));
+    ProcessHandle group =
+        await().atMost(SOON).until(BenchCollectivesCommandIT::group, Optional::isPresent).get();
+    shutdownRequest.request(130);
+    group.destroy();
+
+    assertThat(bench.get(SOON.toSeconds(), TimeUnit.SECONDS)).as(err::toString).isEqualTo(130);
+    assertThat(err.toString()).doesNotContain("cartostream:");
+    assertThat(out.toString()).containsPattern("broadcast +auto +alone +800 +2 ");
+    assertThat(folder.resolve("bench-collectives.csv"))
+        .content()
+        .contains("\nbroadcast,auto,alone,800,2,memory,threads,")
+        .doesNotContain(",800,3,");
+  }
+
+  /** The only process that this one has at the time; the group before it has ended. */
+  private static Optional<ProcessHandle> group() {
+    return ProcessHandle.current()
+        .children()
+        .filter(child -> child.info().command().orElse("").endsWith("java"))
+        .findFirst();
+  }
+
+  @Test
+  void takesTheLongestCallOfAnOperationAndTheMedianOverOperations() {
+    CollectiveCost.Times times = new CollectiveCost.Times(Implementation.MEMORY, 2);
+    times.add(
+        List.of(
+            List.of("ALL_GATHER RING ALONE 500 2000 1000 5000 9000"),
+            List.of("ALL_GATHER RING ALONE 500 7777 3000 4000 2000")));
+
+    CollectiveCost collectiveCost = times.figures().get(0);
+    assertThat(collectiveCost.aloneMicros()).isEqualTo(5);
+    assertThat(collectiveCost.rowMicros()).isEqualTo(2);
+    assertThat(collectiveCost.megabytesPerSecond()).isEqualTo(2 * 500 / 2.0);
+  }
+
+  /** Its other threads do not keep the process. */
+  @Test
+  void endsWithoutTimesWhenAMemberFails() {
+    CollectiveCase impossible =
+        new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, CompletionMode.ALONE, -5);
+    GroupLauncher groupLauncher =
+        new GroupLauncher(Implementation.MEMORY, 2, List.of(impossible), "");
+    assertThatThrownBy(groupLauncher::run)
+        .hasMessageStartingWith("2 members of memory in threads ended without their times")
+        .hasMessageContaining("NegativeArraySizeException");
+  }
+
+  @Test
+  void refusesWhatIsNoOperation() {
+    assertThat(bench("--operations", "shuffle").complaint()).contains("shuffle");
+    assertThat(bench("--algorithms", "star").complaint()).contains("two-rings");
+  }
+}

@@ -1,0 +1,38 @@
+package org.cartostream.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.run.exit.ExitException;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A measurement of nothing is none. */
+class LogOptionsTest {
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({
+    "accuracy --only none, --limit, 0",
+    "filter --only none, --limit, -3",
+    "tls none.clf, --limit, 0",
+    "collectives --contenders MEMORY --members 1 --operations barrier, --bytes, -5",
+    "collectives --contenders MEMORY --bytes 8 --operations barrier, --members, 0",
+    "collectives --contenders MEMORY --bytes 8 --members 1, --launches, 0",
+    "scale none.clf, --passes, 0"
+  })
+  void refusesToMeasureNothing(String command, String option, int value) {
+    List<String> words =
+        Stream.of("bench " + command + " --out " + folder + " " + option + " " + value)
+            .flatMap(line -> Stream.of(line.split(" ")))
+            .toList();
+    Cartostream bench = Cartostream.run(words.toArray());
+    assertThat(bench.complaint()).isEqualTo(option + " " + value + ": it must be at least 1");
+    assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
+  }
+}

@@ -1,0 +1,30 @@
+package org.cartostream.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.cartostream.cli.Cartostream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What it refuses before it asks for a cluster. */
+class SoakCommandTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 0, -60})
+  void killsNoWorkersFasterThanItLooksAtThem(int seconds) {
+    Cartostream soak = Cartostream.run("soak", "--kill-every", seconds);
+    assertThat(soak.complaint())
+        .isEqualTo(
+            "--kill-every "
+                + seconds
+                + ": it must be at least 10 s, for workers are looked at every 5 s");
+    assertThat(soak.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void wantsSomebodyToDriveForSomeTime() {
+    assertThat(Cartostream.run("soak", "--robots", 0).complaint())
+        .isEqualTo("--robots 0, --minutes 10: both must be at least 1");
+  }
+}

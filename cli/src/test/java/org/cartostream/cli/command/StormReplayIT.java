@@ -1,0 +1,162 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.cartostream.cli.OfficeReplay.SCANS;
+import static org.cartostream.cli.OfficeReplay.command;
+import static org.cartostream.cli.OfficeReplay.replayed;
+import static org.cartostream.cli.OfficeReplay.report;
+import static org.cartostream.cli.OfficeReplay.trajectory;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.Main;
+import org.cartostream.run.Logs;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole road from a log through broker and topology to the files, by the user's command. */
+class StormReplayIT {
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({"dataflow,1", "dataflow,4", "bsp,2", "bsp,8"})
+  void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(String mode, int tasks)
+      throws IOException {
+    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    Path storm = replayed(folder.resolve("storm"), "--mode", mode, "--tasks", tasks);
+    assertThat(trajectory(storm)).isEqualTo(serial);
+    assertThat(storm.resolve("map.png")).isNotEmptyFile();
+    JsonNode report = report(storm);
+    assertThat(report.at("/readings/read").asInt()).isEqualTo(SCANS);
+    assertThat(report.at("/readings/processed").asInt()).isEqualTo(SCANS);
+    assertThat(report.at("/tasks").asInt()).isEqualTo(tasks);
+    assertThat(report.at("/millisPerReading/mean").asDouble()).isPositive();
+  }
+
+  @Test
+  void mapsThroughARealRabbitMq() throws Exception {
+    assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
+    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
+      assertThat(trajectory(replayed(folder.resolve("storm"), "--broker", broker.uri())))
+          .isEqualTo(serial);
+    }
+  }
+
+  /** Another user: Storm's local clusters in one JVM would end each other's tasks. */
+  private Process process(Object... arguments) throws IOException {
+    List<String> words =
+        Stream.concat(
+                Stream.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName()),
+                Stream.of(arguments).map(Object::toString))
+            .toList();
+    return new ProcessBuilder(words)
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("process.txt").toFile())
+        .start();
+  }
+
+  @Test
+  void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
+    byte[] alone =
+        trajectory(replayed(folder.resolve("serial"), "--engine", "serial", "--robot", "two"));
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
+      Process slow = process(command(folder.resolve("one"), first));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(120))
+          .until(() -> Files.exists(folder.resolve("one/map.pgm")));
+
+      Path two = replayed(folder.resolve("two"), "--broker", broker.uri(), "--robot", "two");
+      Cartostream again = Cartostream.run(command(folder.resolve("again"), first));
+
+      slow.destroy(); // SIGTERM: 128 + 15
+      assertThat(slow.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(slow.exitValue()).isEqualTo(143);
+      assertThat(report(folder.resolve("one")).at("/readings/lost").asInt(-1)).isZero();
+      assertThat(trajectory(two)).isEqualTo(alone);
+      assertThat(again.complaint()).contains("somebody else already", "answers.one.");
+      assertThat(again.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void writesTheMapSoFarWhenInterrupted() throws Exception {
+    Path out = folder.resolve("early");
+    ShutdownRequest shutdownRequest = new ShutdownRequest();
+    Thread user =
+        new Thread(
+            () -> {
+              // The log's own pace: its 320 readings would take minutes.
+              Cartostream run =
+                  Cartostream.run(
+                      shutdownRequest, "replay", Logs.OFFICE, "--rate", 2, "--out", out);
+              assertThat(run.exitCode()).isEqualTo(130);
+            });
+    user.start();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(120))
+        .until(() -> Files.exists(out.resolve("map.pgm")));
+    shutdownRequest.request(130);
+    user.join(Duration.ofSeconds(120).toMillis());
+    assertThat(user.isAlive()).isFalse();
+    assertThat(report(out).at("/end").asText()).isEqualTo("INTERRUPTED");
+    assertThat(Files.readAllLines(out.resolve("trajectory.tum")))
+        .hasSize(report(out).at("/readings/processed").asInt());
+    assertThat(report(out).at("/readings/lost").asInt(-1)).isZero();
+  }
+
+  @Test
+  void saysThatNoBrokerIsThere() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Cartostream run =
+        Cartostream.run(command(folder, "--broker", "amqp://guest:guest@127.0.0.1:" + port));
+    assertThat(run.complaint()).contains("127.0.0.1:" + port).doesNotContain("guest:guest");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatTheBrokerRefusesTheCredentials() {
+    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+      URI right = URI.create(broker.uri());
+      String wrong = "amqp://nobody:secret@" + right.getHost() + ":" + right.getPort();
+      Cartostream run = Cartostream.run(command(folder, "--broker", wrong));
+      assertThat(run.complaint())
+          .contains("refuses the user name or the password")
+          .doesNotContain("secret");
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void saysThatAnAddressIsNone() {
+    Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
+    assertThat(run.complaint()).contains("it does not begin with amqp:// or amqps://");
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}

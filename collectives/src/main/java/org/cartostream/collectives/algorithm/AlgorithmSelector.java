@@ -1,0 +1,49 @@
+package org.cartostream.collectives.algorithm;
+
+import org.cartostream.collectives.operation.Algorithm;
+
+/**
+ * Which algorithm {@link Algorithm#AUTO} stands for.
+ *
+ * <p>All members must come to the same answer, but they need not have payloads of one size. So
+ * where the size matters, the sender alone decides, and who passes on reads the answer from the
+ * part; all else depends on the number of members only.
+ */
+public final class AlgorithmSelector {
+
+  /** Up to so many members, one hop beats fewer messages. */
+  private static final int FEW = 8;
+
+  /** From so many bytes on, it pays to keep all links busy with parts. */
+  private static final int LARGE_BYTES = 256 << 10;
+
+  private AlgorithmSelector() {}
+
+  /**
+   * For one payload that goes to all.
+   *
+   * @param partBytes of the channel; where nothing is gained by cutting, all parts go through one
+   *     thread, and passing on only costs; what goes whole is never cut
+   */
+  public static Algorithm spread(long bytes, int size, int partBytes) {
+    if (size <= FEW || partBytes == Integer.MAX_VALUE) {
+      return Algorithm.FLAT;
+    }
+    return bytes < LARGE_BYTES || bytes <= partBytes ? Algorithm.TREE : Algorithm.TWO_RINGS;
+  }
+
+  /** For payloads of all that go to all. */
+  public static Algorithm allGather(int size) {
+    return size <= FEW ? Algorithm.FLAT : Algorithm.DOUBLING;
+  }
+
+  /** For a reduction; {@code bytes} are the same at all members. */
+  public static Algorithm reduce(long bytes, int size) {
+    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.FLAT : Algorithm.RING;
+  }
+
+  /** For a reduction whose result all get; {@code bytes} are the same at all members. */
+  public static Algorithm allReduce(long bytes, int size) {
+    return size <= FEW || bytes < LARGE_BYTES ? Algorithm.DOUBLING : Algorithm.RING;
+  }
+}

@@ -1,0 +1,120 @@
+package org.cartostream.collectives.engine;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.cartostream.collectives.transport.Frame;
+
+/**
+ * What of one round is too long for a frame, on both sides of the rendezvous: what this member
+ * offers and others fetch, and what others offer and this member fetches.
+ *
+ * <p>Owns the {@link RendezvousSend}, and a {@link RendezvousReceive} for each offer of others that
+ * has not come whole. Guarded as its {@link Round} is.
+ */
+final class RendezvousTransfers {
+
+  private final Member member;
+  private final RendezvousSend rendezvousSend = new RendezvousSend();
+  private final List<RendezvousReceive> rendezvousReceives = new ArrayList<>(0);
+
+  RendezvousTransfers(Member member) {
+    this.member = member;
+  }
+
+  /** Offers a part, see {@link RendezvousSend#offer}. */
+  Frame offer(Frame part, int... to) {
+    return rendezvousSend.offer(part, to);
+  }
+
+  /** What a member asks for; null, and counted, if that was not offered here. */
+  Frame serve(Frame fetch) {
+    Frame piece = rendezvousSend.serve(fetch, member.rank());
+    if (piece == null) {
+      member.counter().late(); // Asked of one that had this rank before.
+    }
+    return piece;
+  }
+
+  /**
+   * Begins to fetch what another member offers.
+   *
+   * @throws IllegalArgumentException if the offer is none
+   */
+  void fetch(Frame offer, DeferredActions deferredActions) {
+    RendezvousReceive rendezvousReceive =
+        new RendezvousReceive(offer, member.partBytes(), member.maxPayloadBytes());
+    rendezvousReceives.add(rendezvousReceive);
+    fetch(rendezvousReceive, RendezvousReceive.WINDOW, deferredActions);
+  }
+
+  /**
+   * Takes a piece of what was fetched, and asks for the next.
+   *
+   * @return when it was the last, the part as if it had come in one frame; else null
+   * @throws IllegalArgumentException if it does not fit to the others
+   */
+  Frame take(Frame piece, DeferredActions deferredActions) {
+    RendezvousReceive rendezvousReceive =
+        rendezvousReceives.stream().filter(each -> each.expects(piece)).findFirst().orElse(null);
+    if (rendezvousReceive == null) {
+      member.counter().late(); // Sent to one that had this rank before.
+      return null;
+    }
+    rendezvousReceive.take(piece);
+    if (piece.block().length() < piece.total()) {
+      member.reuse(piece.block().array());
+    }
+    fetch(rendezvousReceive, 1, deferredActions);
+    if (rendezvousReceive.missingBytes() > 0) {
+      return null;
+    }
+    rendezvousReceives.remove(rendezvousReceive);
+    return rendezvousReceive.part();
+  }
+
+  private void fetch(
+      RendezvousReceive rendezvousReceive, int pieces, DeferredActions deferredActions) {
+    for (int i = 0; i < pieces; i++) {
+      Frame next = rendezvousReceive.next(member.rank());
+      if (next == null) {
+        return;
+      }
+      deferredActions.send(next, rendezvousReceive.source());
+    }
+  }
+
+  /** True if others have fetched all that was offered. */
+  boolean isFetched() {
+    return rendezvousSend.isEmpty();
+  }
+
+  /** Ranks of the members that have yet to fetch something. */
+  BitSet unfetched() {
+    return rendezvousSend.unfetched();
+  }
+
+  /** These members will fetch nothing any more. */
+  void forget(BitSet lost) {
+    rendezvousSend.forget(lost);
+  }
+
+  /** Nobody will fetch anything any more. */
+  void withdraw() {
+    rendezvousSend.clear();
+  }
+
+  /** Bytes that were offered here and have yet to come. */
+  long missingBytes() {
+    return rendezvousReceives.stream().mapToLong(RendezvousReceive::missingBytes).sum();
+  }
+
+  boolean isFetching() {
+    return !rendezvousReceives.isEmpty();
+  }
+
+  void clear() {
+    rendezvousSend.clear();
+    rendezvousReceives.clear();
+  }
+}

@@ -1,0 +1,320 @@
+package org.cartostream.collectives.membership;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.curator.RetryPolicy;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is in a group, and where: the ephemeral nodes {@code /cartostream/collectives/<group>/<rank>}
+ * in ZooKeeper, each with an {@link Entry} as JSON. A rank belongs to the member of the latest
+ * epoch: it takes it over from one of an earlier epoch whose node has not gone yet.
+ *
+ * <p>Owns its session with ZooKeeper. When that ends because ZooKeeper was away for too long, the
+ * entry is made anew in the next one.
+ */
+public final class GroupMembership implements MemberDirectory, AutoCloseable {
+
+  /** Where the groups are. */
+  public static final String GROUPS = "/cartostream/collectives";
+
+  private static final Logger LOG = LoggerFactory.getLogger(GroupMembership.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int FIRST_PAUSE_MILLIS = 100;
+  private static final int LONGEST_PAUSE_MILLIS = 2000;
+  private static final int ATTEMPTS = 3;
+
+  /** Who makes its entry anew in another session has deleted the old one just before. */
+  private static final long GRACE_MILLIS = 2000;
+
+  private final CuratorFramework zookeeper;
+  private final CuratorCache cache;
+  private final String folder;
+  private final int size;
+  private final Entry me;
+  private final BiConsumer<Integer, String> gone;
+  private final Executor afterGrace;
+  private final Map<Integer, Entry> entries = new ConcurrentHashMap<>();
+
+  /** Entries that were deleted, and may be made anew. */
+  private final Map<Integer, Entry> leaving = new ConcurrentHashMap<>();
+
+  /** Makes clients of ZooKeeper, not yet started. */
+  @FunctionalInterface
+  public interface Clients {
+    CuratorFramework client(int sessionMillis, int connectMillis, RetryPolicy retry);
+  }
+
+  /**
+   * One member.
+   *
+   * @param rank its rank
+   * @param host where it listens
+   * @param port where it listens
+   * @param epoch since when it has the rank; a later one takes it over
+   */
+  public record Entry(int rank, String host, int port, long epoch) {}
+
+  private GroupMembership(
+      CuratorFramework zookeeper,
+      String group,
+      int size,
+      Entry me,
+      BiConsumer<Integer, String> gone,
+      Executor afterGrace) {
+    this.zookeeper = zookeeper;
+    this.folder = GROUPS + "/" + group;
+    this.size = size;
+    this.me = me;
+    this.gone = gone;
+    this.afterGrace = afterGrace;
+    this.cache = CuratorCache.build(zookeeper, folder);
+  }
+
+  /**
+   * Enters a group.
+   *
+   * @param clients gives the session, which the roster owns
+   * @param sessionMillis after which ZooKeeper takes a silent member as gone
+   * @param group its name, without a slash
+   * @param size members of the group
+   * @param gone learns the rank of each member whose entry goes and does not come again, and why;
+   *     {@code Communicator.lost}, as a rule; called by ZooKeeper's thread, or one of Java's own
+   * @throws IOException if ZooKeeper does not answer, or the rank belongs to a member of the same
+   *     or a later epoch
+   */
+  public static GroupMembership join(
+      Clients clients,
+      int sessionMillis,
+      String group,
+      int size,
+      Entry me,
+      BiConsumer<Integer, String> gone)
+      throws IOException, InterruptedException {
+    Executor afterGrace = CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS);
+    return join(clients, sessionMillis, group, size, me, gone, afterGrace);
+  }
+
+  /** The same, and {@code afterGrace} runs what is to be done when an entry is not made anew. */
+  static GroupMembership join(
+      Clients clients,
+      int sessionMillis,
+      String group,
+      int size,
+      Entry me,
+      BiConsumer<Integer, String> gone,
+      Executor afterGrace)
+      throws IOException, InterruptedException {
+    CuratorFramework zookeeper =
+        clients.client(
+            sessionMillis,
+            sessionMillis,
+            new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
+    GroupMembership groupMembership =
+        new GroupMembership(zookeeper, group, size, me, gone, afterGrace);
+    try {
+      zookeeper.start();
+      if (!zookeeper.blockUntilConnected(sessionMillis, TimeUnit.MILLISECONDS)) {
+        throw new IOException("no ZooKeeper answers at " + addressOf(zookeeper));
+      }
+      groupMembership.enter();
+      groupMembership.watch();
+      return groupMembership;
+    } catch (IOException | InterruptedException e) {
+      groupMembership.close();
+      throw e;
+    }
+  }
+
+  private static String addressOf(CuratorFramework zookeeper) {
+    return zookeeper.getZookeeperClient().getCurrentConnectionString();
+  }
+
+  private String path(int rank) {
+    return folder + "/" + rank;
+  }
+
+  private void enter() throws IOException, InterruptedException {
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (create() || isMine()) {
+          return;
+        }
+      }
+    } catch (InterruptedException | IOException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      throw new IOException(me + " cannot be entered in ZooKeeper: " + e.getMessage(), e);
+    }
+    throw new IOException(me + " cannot be entered in ZooKeeper: others want its rank, too");
+  }
+
+  private boolean create() throws Exception {
+    try {
+      zookeeper
+          .create()
+          .creatingParentsIfNeeded()
+          .withMode(CreateMode.EPHEMERAL)
+          .forPath(path(me.rank), JSON.writeValueAsBytes(me));
+      return true;
+    } catch (KeeperException.NodeExistsException e) {
+      return false;
+    }
+  }
+
+  /** Whose rank it is; deletes the entry of an earlier epoch. */
+  private boolean isMine() throws Exception {
+    try {
+      Entry other = JSON.readValue(zookeeper.getData().forPath(path(me.rank)), Entry.class);
+      long session = zookeeper.getZookeeperClient().getZooKeeper().getSessionId();
+      var node = zookeeper.checkExists().forPath(path(me.rank));
+      if (node != null && node.getEphemeralOwner() == session) {
+        return true;
+      }
+      if (other.epoch > me.epoch || (other.epoch == me.epoch && !other.equals(me))) {
+        throw new IOException(
+            "rank %d belongs to the member at %s:%d since epoch %d; this one's is %d"
+                .formatted(me.rank, other.host, other.port, other.epoch, me.epoch));
+      }
+      zookeeper.delete().quietly().forPath(path(me.rank));
+    } catch (KeeperException.NoNodeException e) {
+      LOG.debug("{} has just gone", path(me.rank));
+    }
+    return false;
+  }
+
+  private void watch() {
+    cache
+        .listenable()
+        .addListener(
+            CuratorCacheListener.builder()
+                .forCreates(this::present)
+                .forChanges((before, after) -> present(after))
+                .forDeletes(this::absent)
+                .build());
+    zookeeper
+        .getConnectionStateListenable()
+        .addListener(
+            (client, state) -> {
+              if (state == ConnectionState.RECONNECTED) {
+                enterAgain();
+              }
+            });
+    cache.start();
+  }
+
+  private void enterAgain() {
+    try {
+      enter();
+    } catch (IOException e) {
+      LOG.warn("rank {} is not in its group any more: {}", me.rank, e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void present(ChildData node) {
+    read(node)
+        .ifPresent(
+            entry -> {
+              Entry before = leaving.remove(entry.rank);
+              if (before != null && !before.equals(entry)) {
+                gone.accept(entry.rank, "another has taken its rank");
+              }
+              synchronized (this) {
+                entries.put(entry.rank, entry);
+                notifyAll();
+              }
+            });
+  }
+
+  private void absent(ChildData node) {
+    read(node)
+        .ifPresent(
+            entry -> {
+              if (entries.remove(entry.rank, entry) && entry.rank != me.rank) {
+                leaving.put(entry.rank, entry);
+                afterGrace.execute(() -> giveUp(entry));
+              }
+            });
+  }
+
+  private void giveUp(Entry entry) {
+    if (leaving.remove(entry.rank, entry)) {
+      gone.accept(entry.rank, "its entry in ZooKeeper is gone");
+    }
+  }
+
+  /** The entry in a node below the group's; empty for whatever else there may be. */
+  private Optional<Entry> read(ChildData node) {
+    if (!node.getPath().startsWith(folder + "/")) {
+      return Optional.empty();
+    }
+    try {
+      Entry entry = JSON.readValue(node.getData(), Entry.class);
+      return node.getPath().equals(path(entry.rank)) && entry.rank < size
+          ? Optional.of(entry)
+          : Optional.empty();
+    } catch (IOException e) {
+      LOG.warn("{} holds no member: {}", node.getPath(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Waits until all ranks are taken; false if that takes longer. */
+  public synchronized boolean awaitAll(long atMostMillis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(atMostMillis);
+    while (entries.size() < size) {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+
+  /** The ranks that nobody has. */
+  public SortedSet<Integer> missing() {
+    return IntStream.range(0, size)
+        .filter(rank -> !entries.containsKey(rank))
+        .boxed()
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public Optional<InetSocketAddress> addressOf(int rank) {
+    return Optional.ofNullable(entries.get(rank))
+        // A constructor would ask the name service, and wait for it.
+        .map(entry -> InetSocketAddress.createUnresolved(entry.host, entry.port));
+  }
+
+  /** Leaves the group. */
+  @Override
+  public void close() {
+    leaving.clear();
+    cache.close();
+    zookeeper.close();
+  }
+}

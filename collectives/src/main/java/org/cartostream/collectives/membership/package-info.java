@@ -1,0 +1,2 @@
+/** Who is in a group and where: ephemeral nodes in ZooKeeper. */
+package org.cartostream.collectives.membership;

@@ -1,0 +1,71 @@
+package org.cartostream.collectives.operation;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Why a call did not end well, and because of whom. */
+public final class CollectiveException extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  /** What can go wrong. */
+  public enum Reason {
+    LOST("A member is gone"),
+    LATE("A member did not come in time"),
+    FENCED("The robot's group has moved on to a later epoch"),
+    MISMATCH("A member did something else in the same round"),
+    OVERFLOW("More waits for a member than it may keep"),
+    CLOSED("This member has left the group");
+
+    private final String sentence;
+
+    Reason(String sentence) {
+      this.sentence = sentence;
+    }
+
+    /** For people. */
+    public String sentence() {
+      return sentence;
+    }
+  }
+
+  private final Reason reason;
+  private final transient SortedSet<Integer> members;
+
+  public CollectiveException(Reason reason, Collection<Integer> members, String message) {
+    super(message);
+    this.reason = reason;
+    this.members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
+  }
+
+  /** With a message that says it all: the operation, the reason, the members and the details. */
+  public static CollectiveException of(
+      Reason reason, Collection<Integer> members, String operation, String details) {
+    return new CollectiveException(
+        reason,
+        members,
+        operation
+            + ": "
+            + reason.sentence()
+            + " ("
+            + members.stream()
+                .sorted()
+                .map(rank -> "rank " + rank)
+                .collect(Collectors.joining(", "))
+            + "): "
+            + details);
+  }
+
+  /** What went wrong. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** Ranks of the members because of which the call failed. */
+  public SortedSet<Integer> members() {
+    return members;
+  }
+}

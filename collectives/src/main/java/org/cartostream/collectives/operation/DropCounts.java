@@ -1,0 +1,11 @@
+package org.cartostream.collectives.operation;
+
+/**
+ * What a member has dropped so far.
+ *
+ * @param fenced frames of an older epoch
+ * @param late parts of rounds that were over at this member, and rounds that it skipped
+ * @param expired rounds that others began and this member never entered
+ * @param crowded frames of more robots than {@link CollectiveSettings#maxRobots}
+ */
+public record DropCounts(long fenced, long late, long expired, long crowded) {}

@@ -1,0 +1,108 @@
+package org.cartostream.collectives.operation;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.BinaryOperator;
+import java.util.function.DoubleBinaryOperator;
+
+/**
+ * An associative operator over payloads, applied in rank order: ((p0 + p1) + p2) + … It need not be
+ * commutative; and since the order never changes, sums of floating-point numbers are the same by
+ * every algorithm, too.
+ */
+public final class Reduction {
+
+  private static final int WORD = Long.BYTES;
+
+  private final boolean elementwise;
+  private final BinaryOperator<byte[]> operator;
+
+  private Reduction(boolean elementwise, BinaryOperator<byte[]> operator) {
+    this.elementwise = elementwise;
+    this.operator = operator;
+  }
+
+  /**
+   * Number by number, over payloads of equal length as {@link #payload(double...)} makes them.
+   *
+   * @param operator of what is gathered from the lower ranks and what is next, {@code Double::sum}
+   */
+  public static Reduction ofDoubles(DoubleBinaryOperator operator) {
+    return new Reduction(
+        true,
+        (left, right) -> {
+          ByteBuffer a = words(left);
+          ByteBuffer b = words(right);
+          byte[] sums = new byte[left.length];
+          ByteBuffer sum = words(sums);
+          while (a.hasRemaining()) {
+            sum.putDouble(operator.applyAsDouble(a.getDouble(), b.getDouble()));
+          }
+          return sums;
+        });
+  }
+
+  /**
+   * Over whole payloads, which may differ in length. Nobody but the tests wants it: they see by it
+   * that the order is kept.
+   *
+   * @param operator returns a new array, or one of its arguments unchanged
+   */
+  public static Reduction ofBytes(BinaryOperator<byte[]> operator) {
+    return new Reduction(false, operator);
+  }
+
+  /** Numbers as a payload: 8 bytes each, little endian. */
+  public static byte[] payload(double... numbers) {
+    byte[] payload = new byte[numbers.length * WORD];
+    words(payload).asDoubleBuffer().put(numbers);
+    return payload;
+  }
+
+  /** The numbers in a payload. */
+  public static double[] doubles(byte[] payload) {
+    double[] numbers = new double[payload.length / WORD];
+    words(payload).asDoubleBuffer().get(numbers);
+    return numbers;
+  }
+
+  private static ByteBuffer words(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** True if payloads are of equal length, and a part of the result needs only those parts. */
+  public boolean elementwise() {
+    return elementwise;
+  }
+
+  /** Bytes of the parts in which a payload may be reduced. */
+  public int partBytes(int wanted, int length) {
+    return elementwise ? Math.max(WORD, wanted - wanted % WORD) : Math.max(1, length);
+  }
+
+  /**
+   * What two payloads, or the same part of both, come to.
+   *
+   * @throws IllegalArgumentException if they are of lengths that do not go together
+   */
+  public byte[] combine(byte[] left, byte[] right) {
+    if (elementwise && (left.length != right.length || left.length % WORD != 0)) {
+      throw new IllegalArgumentException(
+          "payloads of "
+              + left.length
+              + " and "
+              + right.length
+              + " bytes cannot be added up; they must be equally many numbers of 8 bytes");
+    }
+    return operator.apply(left, right);
+  }
+
+  /** All payloads in rank order. */
+  public byte[] fold(byte[][] payloads) {
+    byte[] sum = payloads[0];
+    for (int rank = 1; rank < payloads.length; rank++) {
+      sum = combine(sum, payloads[rank]);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,88 @@
+package org.cartostream.collectives.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * Takes frames from a stream of bytes. Payloads go straight into the arrays in which they are
+ * handed over, as they come. Owns the frame that is not complete yet.
+ */
+public final class FrameDecoder extends ByteToMessageDecoder {
+
+  private final int size;
+  private final int maxPayloadBytes;
+  private final IntFunction<byte[]> room;
+  private int headBytes = -1;
+  private int payloadBytes;
+  private Frame frame;
+  private int block;
+  private int filled;
+
+  /**
+   * @param size members of the group
+   * @param maxPayloadBytes of a frame
+   * @param room makes an array of that length for a payload
+   */
+  public FrameDecoder(int size, int maxPayloadBytes, IntFunction<byte[]> room) {
+    this.size = size;
+    this.maxPayloadBytes = maxPayloadBytes;
+    this.room = room;
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    if (headBytes < 0 && !readLengths(in)) {
+      return;
+    }
+    if (frame == null) {
+      if (in.readableBytes() < headBytes) {
+        return;
+      }
+      frame = FrameCodec.decodeHead(in.readSlice(headBytes), payloadBytes, size, room);
+    }
+    if (fill(in)) {
+      out.add(frame);
+      frame = null;
+      headBytes = -1;
+      block = 0;
+    }
+  }
+
+  private boolean readLengths(ByteBuf in) {
+    if (in.readableBytes() < FrameCodec.LENGTHS_BYTES) {
+      return false;
+    }
+    headBytes = in.readInt();
+    payloadBytes = in.readInt();
+    if (headBytes < 0 || headBytes > FrameCodec.mostHeadBytes(size)) {
+      throw new IllegalArgumentException(
+          "a frame's head has %d bytes; at most %d are allowed"
+              .formatted(headBytes, FrameCodec.mostHeadBytes(size)));
+    }
+    if (payloadBytes < 0 || payloadBytes > maxPayloadBytes) {
+      throw new IllegalArgumentException(
+          "a frame's payload has %d bytes; at most %d are allowed"
+              .formatted(payloadBytes, maxPayloadBytes));
+    }
+    return true;
+  }
+
+  /** Returns true when the payload is complete. */
+  private boolean fill(ByteBuf in) {
+    while (block < frame.blocks().size()) {
+      byte[] target = frame.blocks().get(block).array();
+      int length = Math.min(target.length - filled, in.readableBytes());
+      in.readBytes(target, filled, length);
+      filled += length;
+      if (filled < target.length) {
+        return false;
+      }
+      block++;
+      filled = 0;
+    }
+    return true;
+  }
+}

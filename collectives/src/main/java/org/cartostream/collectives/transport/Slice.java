@@ -1,0 +1,38 @@
+package org.cartostream.collectives.transport;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/** Some bytes of an array. */
+public record Slice(byte[] array, int from, int length) {
+
+  public Slice {
+    Objects.checkFromIndexSize(from, length, array.length);
+  }
+
+  /** All of an array. */
+  public static Slice of(byte[] array) {
+    return new Slice(array, 0, array.length);
+  }
+
+  /** Some of these bytes. */
+  public Slice part(int offset, int bytes) {
+    Objects.checkFromIndexSize(offset, bytes, length);
+    return new Slice(array, from + offset, bytes);
+  }
+
+  /** The bytes as an array of just that length: the very one where this is all of it. */
+  public byte[] whole() {
+    return length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
+  }
+
+  /** The same bytes in an array of the receiver's. */
+  public Slice copiedFor(GroupChannel.Receiver receiver) {
+    byte[] spare = receiver.spare(length);
+    if (spare == null) {
+      return of(Arrays.copyOfRange(array, from, from + length));
+    }
+    System.arraycopy(array, from, spare, 0, length);
+    return of(spare);
+  }
+}

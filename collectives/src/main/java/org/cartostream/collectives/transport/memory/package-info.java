@@ -1,0 +1,2 @@
+/** Members in one JVM: frames are handed over in the heap. */
+package org.cartostream.collectives.transport.memory;

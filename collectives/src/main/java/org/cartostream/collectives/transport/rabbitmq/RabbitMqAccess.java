@@ -1,0 +1,27 @@
+package org.cartostream.collectives.transport.rabbitmq;
+
+import com.rabbitmq.client.ConnectionFactory;
+import java.security.GeneralSecurityException;
+
+/**
+ * How members reach their broker.
+ *
+ * @param factories gives a factory for each connection, which the channel may change; it must not
+ *     recover connections by itself
+ * @param reconnectMinMillis pause before the second attempt to connect again; it doubles
+ * @param reconnectMaxMillis longest pause
+ */
+public record RabbitMqAccess(Factories factories, int reconnectMinMillis, int reconnectMaxMillis) {
+
+  /** Makes connection factories. */
+  @FunctionalInterface
+  public interface Factories {
+
+    /**
+     * A new one.
+     *
+     * @throws GeneralSecurityException if the certificates cannot be used
+     */
+    ConnectionFactory create() throws GeneralSecurityException;
+  }
+}

@@ -1,0 +1,86 @@
+package org.cartostream.collectives.transport.tcp;
+
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Asks for the addresses of hosts in threads of its own. The system's name service may take many
+ * seconds over a name that it does not know, and Netty's default asks it in the thread that sends
+ * and receives for all members. (Netty's own client asks name servers alone, and so finds no host
+ * that is known by multicast, as robots are.)
+ *
+ * <p>Owns the threads, as many as there are names that are asked for.
+ */
+final class BackgroundResolverGroup extends AddressResolverGroup<InetSocketAddress> {
+
+  /** The addresses of a host, at least one: {@link InetAddress#getAllByName}. */
+  interface NameService {
+    InetAddress[] addressesOf(String host) throws UnknownHostException;
+  }
+
+  private final NameService service;
+  private final ExecutorService asking =
+      Executors.newCachedThreadPool(new DefaultThreadFactory("collectives-names", true));
+
+  BackgroundResolverGroup(NameService service) {
+    this.service = service;
+  }
+
+  @Override
+  protected AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
+    return new BackgroundResolver(loop).asAddressResolver();
+  }
+
+  private final class BackgroundResolver extends InetNameResolver {
+
+    BackgroundResolver(EventExecutor loop) {
+      super(loop);
+    }
+
+    @Override
+    protected void doResolve(String host, Promise<InetAddress> answer) {
+      ask(() -> service.addressesOf(host)[0], answer);
+    }
+
+    @Override
+    protected void doResolveAll(String host, Promise<List<InetAddress>> answer) {
+      ask(() -> List.of(service.addressesOf(host)), answer);
+    }
+
+    private <T> void ask(Callable<T> question, Promise<T> answer) {
+      asking.execute(
+          () -> {
+            Runnable tell;
+            try {
+              T found = question.call();
+              tell = () -> answer.trySuccess(found);
+            } catch (Exception e) { // What the caller gets, whatever it is.
+              tell = () -> answer.tryFailure(e);
+            }
+            try {
+              executor().execute(tell);
+            } catch (RejectedExecutionException e) {
+              // The transport was closed meanwhile: nobody waits for it any more.
+            }
+          });
+    }
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    asking.shutdownNow();
+  }
+}

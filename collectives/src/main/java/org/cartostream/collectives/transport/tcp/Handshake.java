@@ -1,0 +1,58 @@
+package org.cartostream.collectives.transport.tcp;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.cartostream.collectives.operation.Algorithm;
+import org.cartostream.collectives.operation.Operation;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.transport.Frame;
+import org.cartostream.collectives.transport.Slice;
+
+/**
+ * The first frame on a connection: which group the caller belongs to, and its rank.
+ *
+ * @param group its name
+ * @param size members of the group
+ * @param rank of the caller
+ */
+record Handshake(String group, int size, int rank) {
+
+  /** Says what follows, and in which form; another form gets another number. */
+  private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 2);
+
+  Frame frame() {
+    return new Frame(
+        Frame.Kind.ENTERED,
+        KEY,
+        rank,
+        Operation.BARRIER,
+        0,
+        0,
+        Algorithm.AUTO,
+        size,
+        0,
+        0,
+        List.of(Slice.of(group.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  /**
+   * Reads the first frame of a connection.
+   *
+   * @throws IllegalArgumentException if it is not from a member of this group
+   */
+  static Handshake of(Frame frame, String group, int size) {
+    if (!frame.key().equals(KEY) || frame.blocks().size() != 1) {
+      throw new IllegalArgumentException("a connection begins with something else than a greeting");
+    }
+    String itsGroup = new String(frame.block().whole(), StandardCharsets.UTF_8);
+    if (!itsGroup.equals(group)
+        || frame.step() != size
+        || frame.source() < 0
+        || frame.source() >= size) {
+      throw new IllegalArgumentException(
+          "rank %d of %d of group '%s' greets group '%s' of %d"
+              .formatted(frame.source(), frame.step(), itsGroup, group, size));
+    }
+    return new Handshake(group, size, frame.source());
+  }
+}

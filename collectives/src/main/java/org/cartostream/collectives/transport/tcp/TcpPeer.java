@@ -1,0 +1,232 @@
+package org.cartostream.collectives.transport.tcp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.collectives.membership.MemberDirectory;
+import org.cartostream.collectives.operation.CollectiveSettings;
+import org.cartostream.collectives.transport.Frame;
+import org.cartostream.collectives.transport.FrameCodec;
+
+/**
+ * The way to one other member: a connection that is opened when something is to be sent. What is
+ * sent before it is open waits; while it is broken, it goes back.
+ *
+ * <p>Owns the connection and what waits for it; guarded by itself.
+ */
+final class TcpPeer {
+
+  private static final long RETRY_MILLIS = 20;
+
+  /** So soon it is noticed that the member is elsewhere, though its old connection looks sound. */
+  private static final long LOOK_MILLIS = 1000;
+
+  private final int rank;
+  private final MemberDirectory memberDirectory;
+  private final Bootstrap bootstrap;
+  private final Handshake handshake;
+  private final CollectiveSettings settings;
+  private final org.cartostream.collectives.transport.GroupChannel.Receiver receiver;
+  private final Queue<QueuedFrame> waiting = new ArrayDeque<>();
+  private long queuedBytes;
+  private Channel connection;
+  private boolean connecting;
+  private boolean closed;
+
+  /** Once a member has been reached, one that cannot be is gone, and not just late. */
+  private boolean reached;
+
+  private record QueuedFrame(Frame head, ByteBuf bytes, int size) {}
+
+  TcpPeer(
+      int rank,
+      MemberDirectory memberDirectory,
+      Bootstrap bootstrap,
+      Handshake handshake,
+      CollectiveSettings settings,
+      org.cartostream.collectives.transport.GroupChannel.Receiver receiver) {
+    this.rank = rank;
+    this.memberDirectory = memberDirectory;
+    this.bootstrap = bootstrap;
+    this.handshake = handshake;
+    this.settings = settings;
+    this.receiver = receiver;
+  }
+
+  /** Sends a frame, or has it wait, or gives it back. Releases {@code bytes} in the end. */
+  void send(Frame head, ByteBuf bytes) {
+    QueuedFrame queuedFrame = new QueuedFrame(head, bytes, bytes.readableBytes());
+    Channel open = null;
+    boolean dial = false;
+    String refusal = null;
+    synchronized (this) {
+      if (closed) {
+        refusal = "this member has left the group";
+      } else if (queuedBytes + queuedFrame.size > settings.maxWaitingBytes()) {
+        refusal = queuedBytes + " bytes are on the way to it already";
+      } else {
+        queuedBytes += queuedFrame.size;
+        open = connection;
+        if (open == null) {
+          waiting.add(queuedFrame);
+          dial = !connecting;
+          connecting = true;
+        }
+      }
+    }
+    if (refusal != null) {
+      bytes.release();
+      receiver.undeliverable(head, rank, refusal);
+    } else if (open != null) {
+      write(open, queuedFrame);
+      open.flush();
+    } else if (dial) {
+      // In the thread that makes all further attempts: who sends does not look for others.
+      long nanoTime = System.nanoTime();
+      bootstrap.config().group().execute(() -> connect(nanoTime));
+    }
+  }
+
+  private void write(Channel open, QueuedFrame queuedFrame) {
+    open.write(queuedFrame.bytes).addListener(done -> written(queuedFrame, done.cause()));
+  }
+
+  private void written(QueuedFrame queuedFrame, Throwable failure) {
+    synchronized (this) {
+      queuedBytes -= queuedFrame.size;
+    }
+    if (failure != null) {
+      receiver.undeliverable(
+          queuedFrame.head, rank, "the connection broke: " + failure.getMessage());
+    }
+  }
+
+  private void connect(long sinceNanos) {
+    Optional<InetSocketAddress> address = memberDirectory.addressOf(rank);
+    if (address.isEmpty()) {
+      retry(sinceNanos, "its address is not known");
+      return;
+    }
+    ChannelFuture attempt = bootstrap.connect(address.get());
+    attempt.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            sendHandshake(attempt.channel(), address.get());
+          } else {
+            retry(sinceNanos, done.cause().getMessage());
+          }
+        });
+  }
+
+  private void retry(long sinceNanos, String why) {
+    long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos);
+    boolean again;
+    synchronized (this) {
+      again = !closed && !reached && elapsed < settings.connectTimeoutMillis();
+    }
+    if (again) {
+      bootstrap
+          .config()
+          .group()
+          .schedule(() -> connect(sinceNanos), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      returnUndelivered("it cannot be reached: " + why);
+    }
+  }
+
+  private void sendHandshake(Channel open, InetSocketAddress address) {
+    ScheduledFuture<?> looks =
+        open.eventLoop()
+            .scheduleWithFixedDelay(
+                () -> closeIfMoved(open, address), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    open.closeFuture()
+        .addListener(
+            done -> {
+              looks.cancel(false);
+              broken(open);
+            });
+    open.write(FrameCodec.encode(handshake.frame(), open.alloc()::directBuffer));
+    synchronized (this) {
+      connecting = false;
+      reached = true;
+      if (closed) {
+        open.close();
+        return;
+      }
+      connection = open;
+      for (QueuedFrame queuedFrame; (queuedFrame = waiting.poll()) != null; ) {
+        write(open, queuedFrame);
+      }
+    }
+    open.flush();
+  }
+
+  /**
+   * A host that has lost its power, or its link, does not end its connections. Who took the
+   * member's place is not lost with them.
+   */
+  private void closeIfMoved(Channel old, InetSocketAddress address) {
+    if (memberDirectory.addressOf(rank).filter(now -> !now.equals(address)).isPresent()) {
+      synchronized (this) {
+        connection = connection == old ? null : connection;
+      }
+      old.close();
+    }
+  }
+
+  private void broken(Channel old) {
+    synchronized (this) {
+      if (closed || connection != old) {
+        return;
+      }
+      connection = null;
+    }
+    receiver.lost(List.of(rank), "the connection to it broke");
+  }
+
+  private void returnUndelivered(String why) {
+    Queue<QueuedFrame> queuedFrames;
+    synchronized (this) {
+      connecting = false;
+      queuedFrames = new ArrayDeque<>(waiting);
+      waiting.clear();
+      queuedFrames.forEach(queuedFrame -> queuedBytes -= queuedFrame.size);
+    }
+    queuedFrames.forEach(queuedFrame -> queuedFrame.bytes.release());
+    queuedFrames.forEach(queuedFrame -> receiver.undeliverable(queuedFrame.head, rank, why));
+  }
+
+  /** Takes nothing more, and closes the connection behind all that is on the way. */
+  void leave() {
+    Channel open;
+    synchronized (this) {
+      closed = true;
+      open = connection;
+    }
+    if (open != null) {
+      open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  /** Waits until what was on the way has gone, if that is soon, and closes the connection. */
+  void close(long atMostMillis) {
+    Channel open;
+    synchronized (this) {
+      open = connection;
+    }
+    if (open != null && !open.closeFuture().awaitUninterruptibly(atMostMillis)) {
+      open.close();
+    }
+    returnUndelivered("this member has left the group");
+  }
+}

@@ -1,0 +1,105 @@
+package org.cartostream.collectives.transport.tcp;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+
+/**
+ * What all TCP channels of a JVM share: the threads, who is asked for the addresses of hosts, and
+ * the certificates if they are to use TLS. Owns the threads and {@link BackgroundResolverGroup}.
+ */
+public final class TcpTransport implements AutoCloseable {
+
+  private static final long CLOSE_MILLIS = 3000;
+
+  private final EventLoopGroup loops;
+  private final BackgroundResolverGroup names;
+  private final SslContext server;
+  private final SslContext client;
+
+  private TcpTransport(
+      int threads, BackgroundResolverGroup names, SslContext server, SslContext client) {
+    this.names = names;
+    this.loops =
+        new MultiThreadIoEventLoopGroup(
+            threads, new DefaultThreadFactory("collectives-tcp", true), NioIoHandler.newFactory());
+    this.server = server;
+    this.client = client;
+  }
+
+  /**
+   * Unencrypted, and open to whoever reaches the port: for networks where all are trusted.
+   *
+   * @param threads that send and receive
+   */
+  public static TcpTransport plain(int threads) {
+    return plain(threads, InetAddress::getAllByName);
+  }
+
+  /** The same, with another name service than the system's. */
+  static TcpTransport plain(int threads, BackgroundResolverGroup.NameService service) {
+    return new TcpTransport(threads, new BackgroundResolverGroup(service), null, null);
+  }
+
+  /**
+   * With TLS on both sides: a member talks only to those whose certificate that authority has
+   * signed. Host names are not compared, for members are known by the authority, not by their host;
+   * so let it sign for nobody else.
+   *
+   * @param certificate this member's chain of certificates, PEM
+   * @param key its private key, PKCS 8 in PEM
+   * @param authority the authority's certificate, PEM
+   * @throws SSLException if they cannot be read or do not fit together
+   */
+  public static TcpTransport secured(int threads, Path certificate, Path key, Path authority)
+      throws SSLException {
+    SslContext server =
+        SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+            .trustManager(authority.toFile())
+            .clientAuth(ClientAuth.REQUIRE)
+            .build();
+    SslContext client =
+        SslContextBuilder.forClient()
+            .keyManager(certificate.toFile(), key.toFile())
+            .trustManager(authority.toFile())
+            .endpointIdentificationAlgorithm(null)
+            .build();
+    return new TcpTransport(
+        threads, new BackgroundResolverGroup(InetAddress::getAllByName), server, client);
+  }
+
+  EventLoopGroup loops() {
+    return loops;
+  }
+
+  BackgroundResolverGroup names() {
+    return names;
+  }
+
+  /** For connections that others open; null without TLS. */
+  SslContext server() {
+    return server;
+  }
+
+  /** For connections that this side opens; null without TLS. */
+  SslContext client() {
+    return client;
+  }
+
+  /** Stops the threads; close the channels first. */
+  @Override
+  public void close() {
+    loops
+        .shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(CLOSE_MILLIS);
+    names.close();
+  }
+}

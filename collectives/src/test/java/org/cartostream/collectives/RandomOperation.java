@@ -1,0 +1,157 @@
+package org.cartostream.collectives;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.cartostream.collectives.operation.Algorithm;
+import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.Operation;
+import org.cartostream.collectives.operation.Reduction;
+import org.cartostream.collectives.operation.RoundKey;
+
+/**
+ * One operation with payloads for every member: how to call it, and what it means, worked out from
+ * all payloads at once.
+ *
+ * @param payloads by rank, from whom
+ * @param parcels by rank, from whom, and by rank, to whom
+ * @param numbers by rank, from whom; equally many
+ */
+public record RandomOperation(
+    Operation operation,
+    Algorithm algorithm,
+    CompletionMode ending,
+    int root,
+    byte[][] payloads,
+    byte[][][] parcels,
+    double[][] numbers) {
+
+  private static final byte[] NOTHING = {};
+
+  /** Not commutative, and payloads differ in length. */
+  static final Reduction JOIN =
+      Reduction.ofBytes(
+          (left, right) -> {
+            byte[] both = Arrays.copyOf(left, left.length + right.length);
+            System.arraycopy(right, 0, both, left.length, right.length);
+            return both;
+          });
+
+  static final Reduction SUM = Reduction.ofDoubles(Double::sum);
+
+  /** Every operation by every algorithm, once. */
+  public static List<Object[]> kinds() {
+    List<Object[]> kinds = new ArrayList<>();
+    for (Operation operation : Operation.values()) {
+      kinds.add(new Object[] {operation, Algorithm.AUTO});
+      operation.algorithms().forEach(each -> kinds.add(new Object[] {operation, each}));
+    }
+    return kinds;
+  }
+
+  /**
+   * Random payloads.
+   *
+   * @param mostBytes of one payload
+   */
+  static RandomOperation random(
+      Operation operation, Algorithm algorithm, int size, int mostBytes, long seed) {
+    Random random = new Random(seed);
+    byte[][] payloads = bytes(size, mostBytes, random);
+    byte[][][] parcels = new byte[size][][];
+    Arrays.setAll(parcels, from -> bytes(size, mostBytes, random));
+    int count = random.nextInt(mostBytes / Double.BYTES + 1);
+    double[][] numbers = new double[size][];
+    Arrays.setAll(
+        numbers, from -> random.doubles(count).map(x -> x * Math.scalb(1.0, -from)).toArray());
+    CompletionMode completionMode =
+        random.nextBoolean() ? CompletionMode.TOGETHER : CompletionMode.ALONE;
+    return new RandomOperation(
+        operation, algorithm, completionMode, random.nextInt(size), payloads, parcels, numbers);
+  }
+
+  /** Lengths from 0 on, short ones as likely as long ones. */
+  private static byte[][] bytes(int size, int mostBytes, Random random) {
+    byte[][] payloads = new byte[size][];
+    for (int i = 0; i < size; i++) {
+      int bits = random.nextInt(BigInteger.valueOf(mostBytes).bitLength() + 1);
+      payloads[i] = new byte[Math.min(mostBytes, (1 << bits) - 1)];
+      random.nextBytes(payloads[i]);
+    }
+    return payloads;
+  }
+
+  int size() {
+    return payloads.length;
+  }
+
+  /** Reductions of numbers where these are random, of bytes where not: both in one go. */
+  private boolean ofNumbers() {
+    return root % 2 == 0;
+  }
+
+  /** Calls it at one member. */
+  public CollectiveFuture<?> call(Communicator communicator, RoundKey key) {
+    int rank = communicator.rank();
+    Communicator member = communicator.withAlgorithm(algorithm).withCompletion(ending);
+    byte[] terms = ofNumbers() ? Reduction.payload(numbers[rank]) : payloads[rank];
+    Reduction reduction = ofNumbers() ? SUM : JOIN;
+    return switch (operation) {
+      case BARRIER -> member.barrier(key);
+      case BROADCAST -> member.broadcast(key, root, rank == root ? payloads[root] : null);
+      case SCATTER -> member.scatter(key, root, rank == root ? parcels[root] : null);
+      case GATHER -> member.gather(key, root, payloads[rank]);
+      case ALL_GATHER -> member.allGather(key, payloads[rank]);
+      case REDUCE -> member.reduce(key, root, terms, reduction);
+      case ALL_REDUCE -> member.allReduce(key, terms, reduction);
+      case ALL_TO_ALL -> member.allToAll(key, parcels[rank]);
+    };
+  }
+
+  /** What it must bring a member. */
+  public Object expected(int rank) {
+    boolean isRoot = rank == root;
+    return switch (operation) {
+      case BARRIER -> null;
+      case BROADCAST -> payloads[root];
+      case SCATTER -> parcels[root][rank];
+      case GATHER -> isRoot ? payloads : new byte[0][];
+      case ALL_GATHER -> payloads;
+      case REDUCE -> isRoot ? reduced() : NOTHING;
+      case ALL_REDUCE -> reduced();
+      case ALL_TO_ALL ->
+          IntStream.range(0, size()).mapToObj(from -> parcels[from][rank]).toArray(byte[][]::new);
+    };
+  }
+
+  /** In rank order, to the last bit. */
+  private byte[] reduced() {
+    if (!ofNumbers()) {
+      int length = Arrays.stream(payloads).mapToInt(each -> each.length).sum();
+      byte[] all = new byte[length];
+      int at = 0;
+      for (byte[] payload : payloads) {
+        System.arraycopy(payload, 0, all, at, payload.length);
+        at += payload.length;
+      }
+      return all;
+    }
+    double[] sums = numbers[0].clone();
+    for (int from = 1; from < size(); from++) {
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += numbers[from][i];
+      }
+    }
+    return Reduction.payload(sums);
+  }
+
+  @Override
+  public String toString() {
+    return "%s by %s, %s, %d members, root %d"
+        .formatted(operation, algorithm, ending, size(), root);
+  }
+}

@@ -1,0 +1,62 @@
+package org.cartostream.collectives;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.collectives.membership.GroupMembership;
+import org.cartostream.collectives.operation.CollectiveSettings;
+import org.cartostream.collectives.transport.tcp.TcpChannel;
+import org.cartostream.collectives.transport.tcp.TcpTransport;
+
+/** A member in a process of its own: it gathers again and again, until somebody is gone. */
+final class SurvivingMember {
+
+  private SurvivingMember() {}
+
+  /**
+   * @param arguments ZooKeeper, rank and size
+   */
+  public static void main(String[] arguments) throws Exception {
+    int rank = Integer.parseInt(arguments[1]);
+    int size = Integer.parseInt(arguments[2]);
+    CollectiveSettings settings = CollectiveSettings.defaults();
+    AtomicReference<GroupMembership> groupMembership = new AtomicReference<>();
+    AtomicReference<Communicator> communicator = new AtomicReference<>();
+    try (TcpTransport transport = TcpTransport.plain(1);
+        TcpChannel channel =
+            new TcpChannel(
+                transport,
+                "mourners",
+                rank,
+                size,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                other ->
+                    Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(other)),
+                settings);
+        Communicator member = Communicator.open(channel, settings);
+        GroupMembership here =
+            GroupMembership.join(
+                ZooKeeperAccess.plain(arguments[0])::client,
+                10_000,
+                "mourners",
+                size,
+                new GroupMembership.Entry(rank, "127.0.0.1", channel.address().getPort(), 1),
+                (lost, why) -> communicator.get().lost(lost, why))) {
+      communicator.set(member);
+      groupMembership.set(here);
+      here.awaitAll(settings.timeoutMillis());
+      for (long round = 1; ; round++) {
+        member
+            .allGather(Group.round(round), new byte[] {(byte) rank})
+            .get(Group.BOUND_SECONDS, TimeUnit.SECONDS);
+        System.out.println("round " + round);
+      }
+    } catch (ExecutionException e) {
+      System.out.println("end: " + e.getCause().getMessage());
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package org.cartostream.collectives;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.cartostream.collectives.operation.Algorithm;
+import org.cartostream.collectives.operation.CollectiveException;
+import org.cartostream.collectives.operation.CollectiveException.Reason;
+import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.collectives.operation.CollectiveSettings;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.Operation;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.collectives.transport.Frame;
+import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.junit.jupiter.api.Test;
+
+/** Members that do not come, come too late, or come and say nothing. */
+class TimeoutTest {
+
+  private static final int SIZE = 5;
+  private static final int MISSING = 3;
+  private static final CollectiveSettings HASTY =
+      CollectiveSettings.defaults().withTimeoutMillis(400);
+
+  /** Where several call: to those that have called, the last of them must not be late as well. */
+  private static final CollectiveSettings LESS_HASTY = HASTY.withTimeoutMillis(2000);
+
+  private static RoundKey key(int robot) {
+    return new RoundKey("robot-" + robot, 1, 1);
+  }
+
+  private static RandomOperation work(Object[] kind) {
+    RandomOperation randomOperation =
+        RandomOperation.random((Operation) kind[0], (Algorithm) kind[1], SIZE, 300, 7);
+    return new RandomOperation(
+        randomOperation.operation(),
+        randomOperation.algorithm(),
+        CompletionMode.TOGETHER,
+        randomOperation.root(),
+        randomOperation.payloads(),
+        randomOperation.parcels(),
+        randomOperation.numbers());
+  }
+
+  @Test
+  void everyOperationNamesTheMemberThatNeverComes() {
+    try (Group group = Group.inMemory(SIZE, LESS_HASTY)) {
+      List<Object[]> kinds = RandomOperation.kinds();
+      List<CollectiveFuture<?>> collectiveFutures = new ArrayList<>();
+      for (int robot = 0; robot < kinds.size(); robot++) {
+        for (int rank = 0; rank < SIZE; rank++) {
+          if (rank != MISSING) {
+            collectiveFutures.add(work(kinds.get(robot)).call(group.member(rank), key(robot)));
+          }
+        }
+      }
+      for (CollectiveFuture<?> collectiveFuture : collectiveFutures) {
+        CollectiveException failure = Group.failure(collectiveFuture);
+        assertThat(failure.members()).as(failure.getMessage()).containsExactly(MISSING);
+        assertThat(failure.reason()).isEqualTo(Reason.LATE);
+      }
+    }
+  }
+
+  @Test
+  void everyOperationNamesTheMemberWhoseMessagesAllVanish() {
+    MemoryGroup memory = new MemoryGroup(SIZE, LESS_HASTY);
+    List<GroupChannel> groupChannels =
+        IntStream.range(0, SIZE)
+            .mapToObj(
+                rank ->
+                    rank == MISSING
+                        ? new MuteChannel(memory.channel(rank), frame -> {})
+                        : memory.channel(rank))
+            .toList();
+    try (Group group = new Group(groupChannels, LESS_HASTY)) {
+      List<Object[]> kinds = RandomOperation.kinds();
+      List<CollectiveFuture<?>> collectiveFutures = new ArrayList<>();
+      for (int robot = 0; robot < kinds.size(); robot++) {
+        for (int rank = 0; rank < SIZE; rank++) {
+          CollectiveFuture<?> collectiveFuture =
+              work(kinds.get(robot)).call(group.member(rank), key(robot));
+          if (rank != MISSING) {
+            collectiveFutures.add(collectiveFuture);
+          }
+        }
+      }
+      for (CollectiveFuture<?> collectiveFuture : collectiveFutures) {
+        CollectiveException failure = Group.failure(collectiveFuture);
+        assertThat(failure.members()).as(failure.getMessage()).containsExactly(MISSING);
+      }
+    }
+  }
+
+  @Test
+  void whoComesTooLateLearnsItAtOnceAndTheNextRoundIsWhole() {
+    try (Group group = Group.inMemory(3, LESS_HASTY)) {
+      CollectiveFuture<Void> zero = group.member(0).barrier(Group.round(1));
+      CollectiveFuture<Void> one = group.member(1).barrier(Group.round(1));
+      assertThat(Group.failure(zero).members()).containsExactly(2);
+      assertThat(Group.failure(one).members()).containsExactly(2);
+
+      CollectiveFuture<Void> two = group.member(2).barrier(Group.round(1));
+      assertThat(two).isDone();
+      assertThat(Group.failure(two).members()).containsExactly(2);
+
+      List<CollectiveFuture<byte[][]>> next =
+          IntStream.range(0, 3)
+              .mapToObj(rank -> group.member(rank).allGather(Group.round(2), new byte[rank]))
+              .toList();
+      byte[][] all = {new byte[0], new byte[1], new byte[2]};
+      next.forEach(
+          collectiveFuture -> assertThat(Group.result(collectiveFuture)).isDeepEqualTo(all));
+    }
+  }
+
+  @Test
+  void whatCameForARoundThatIsNeverEnteredGoes() {
+    try (Group group = Group.inMemory(2, HASTY)) {
+      group
+          .member(0)
+          .withCompletion(CompletionMode.ALONE)
+          .broadcast(Group.round(1), 0, new byte[100]);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> group.member(1).counts().expired() == 1);
+    }
+  }
+
+  @Test
+  void callsEndThoughAChannelFailsWhileTheTimeIsLookedAt() {
+    MemoryGroup memory = new MemoryGroup(2, HASTY);
+    Set<Frame.Kind> failed = Collections.synchronizedSet(EnumSet.of(Frame.Kind.PART));
+    MuteChannel first =
+        new MuteChannel(
+            memory.channel(0),
+            frame -> {
+              if (failed.add(frame.kind())) {
+                throw new OutOfMemoryError("once for each kind: " + frame.kind());
+              }
+            });
+    try (Group group = new Group(List.of(first, memory.channel(1)), HASTY)) {
+      for (int robot = 1; robot <= 2; robot++) {
+        CollectiveException failure = Group.failure(group.member(0).barrier(key(robot)));
+        assertThat(failure.reason()).isEqualTo(Reason.LATE);
+        assertThat(failure.members()).containsExactly(1);
+      }
+      assertThat(failed).contains(Frame.Kind.PROBE, Frame.Kind.ABORT);
+    }
+  }
+
+  /** What its member sends never arrives. */
+  private static final class MuteChannel extends ForwardingChannel {
+
+    private final Consumer<Frame> sent;
+
+    MuteChannel(GroupChannel groupChannel, Consumer<Frame> sent) {
+      super(groupChannel);
+      this.sent = sent;
+    }
+
+    @Override
+    public void send(Frame frame, int... to) {
+      sent.accept(frame); // And lost on the way.
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package org.cartostream.deploy.certificate;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.spec.PasswordFiles;
+
+/**
+ * A party's certificates again, in the form in which Storm and ZooKeeper read them: PKCS 12.
+ *
+ * @param tls the certificates; the stores lie beside them
+ * @param secrets where the stores' password is
+ */
+public record KeyStores(TlsFolder tls, Path secrets) {
+
+  private static final String USER = "keystore";
+
+  /** The party's own key and certificate. */
+  public Path own() {
+    return tls.folder().resolve("own.p12");
+  }
+
+  /** The authority that it trusts. */
+  public Path trusted() {
+    return tls.folder().resolve("trusted.p12");
+  }
+
+  /** Of both stores. */
+  public String password() {
+    return new PasswordFiles(secrets).password(USER);
+  }
+
+  /** Holds {@link #password}, for servers that read it by themselves. */
+  public Path passwordFile() {
+    return new PasswordFiles(secrets).file(USER);
+  }
+
+  /** Writes both from what the {@link TlsFolder} holds. */
+  void write() {
+    char[] password = password().toCharArray();
+    try {
+      store(tls.ownStore(password), own(), password);
+      store(tls.trustedStore(), trusted(), password);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new ClusterException("no key store in " + tls.folder() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void store(KeyStore store, Path file, char[] password)
+      throws GeneralSecurityException, IOException {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      store.store(out, password);
+    }
+  }
+}

@@ -1,0 +1,437 @@
+package org.cartostream.deploy.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.cartostream.broker.connection.BrokerAddress;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.broker.rabbitmq.RabbitMqNode;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.deploy.certificate.ClusterCertificates;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.host.UnreachableHosts;
+import org.cartostream.deploy.process.ClusterProcesses;
+import org.cartostream.deploy.process.RemoteFiles;
+import org.cartostream.deploy.process.ServerProcess;
+import org.cartostream.deploy.process.StartupWait;
+import org.cartostream.deploy.server.ClusterServers;
+import org.cartostream.deploy.server.RobotAccounts;
+import org.cartostream.deploy.server.StormConfiguration;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.deploy.spec.PasswordFiles;
+import org.cartostream.deploy.submission.Nimbus;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+
+/**
+ * A cluster: starts and stops its processes, and knows where they answer.
+ *
+ * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any other
+ * command, at any other time, finds the same cluster.
+ */
+public final class Cluster {
+
+  private static final long STOP_SECONDS = 30;
+
+  private final ClusterHome home;
+  private final ClusterSpec clusterSpec;
+  private final ClusterServers clusterServers;
+
+  private Cluster(ClusterHome home, ClusterSpec clusterSpec) {
+    this.home = home;
+    this.clusterSpec = clusterSpec;
+    this.clusterServers = new ClusterServers(home, clusterSpec);
+  }
+
+  /**
+   * One of the servers as it is now.
+   *
+   * @param pid 0 if it does not run, or its host cannot be reached
+   * @param listens true if its port takes connections
+   * @param unreachable why its host cannot be reached; empty if it can
+   */
+  public record ServerState(
+      String role,
+      String host,
+      String address,
+      long pid,
+      boolean listens,
+      Optional<String> unreachable) {}
+
+  /**
+   * What a cluster can be asked to be.
+   *
+   * @param secure true for TLS on all connections
+   * @param workerHeapMegabytes most that a worker's heap takes
+   */
+  public record ClusterOptions(boolean secure, int workerHeapMegabytes) {}
+
+  /**
+   * The cluster that is in a folder.
+   *
+   * @throws ClusterException if there is none
+   */
+  public static Cluster at(ClusterHome home) {
+    return new Cluster(home, home.plan());
+  }
+
+  /**
+   * Makes a cluster and starts it; if that fails, nothing is left of it.
+   *
+   * @param progress hears what is being done
+   * @param unwanted true once it is not to be waited for any longer
+   * @throws ClusterException if there is one already, if a server does not start (the message has
+   *     the end of what it said), or if it is unwanted
+   */
+  static Cluster up(
+      ClusterHome home,
+      ClusterSpec clusterSpec,
+      Consumer<String> progress,
+      BooleanSupplier unwanted) {
+    if (home.exists()) {
+      throw new ClusterException(
+          "there is a cluster in "
+              + home.folder()
+              + " already; 'cartostream cluster down' ends it");
+    }
+    Host broker = clusterSpec.hostOf(Role.BROKER);
+    if (broker.run("test -x %s || echo no\n".formatted(RabbitMqNode.SERVER)).startsWith("no")) {
+      throw new ClusterException(
+          broker.name()
+              + " is to be the broker's host, but has no RabbitMQ: apt-get install "
+              + RabbitMqNode.PACKAGE);
+    }
+    home.claim();
+    Cluster cluster = new Cluster(home, clusterSpec);
+    try {
+      cluster.writeFiles();
+      cluster.start(progress, new StartupWait(unwanted));
+      return cluster;
+    } catch (RuntimeException e) {
+      throw cluster.rolledBack(e);
+    } catch (IOException e) {
+      throw cluster.rolledBack(
+          new ClusterException("the cluster's files cannot be written: " + e.getMessage(), e));
+    }
+  }
+
+  /** Takes everything away again; what is thrown says first why there is no cluster. */
+  private RuntimeException rolledBack(RuntimeException why) {
+    try {
+      down();
+      return why;
+    } catch (ClusterException left) {
+      return new ClusterException(why.getMessage() + "\nBesides, " + left.getMessage(), why);
+    }
+  }
+
+  /**
+   * A cluster on this machine, on 127.0.0.1 and ports that are free now.
+   *
+   * @param slots most workers
+   * @param progress hears what is being done
+   * @param unwanted true once it is not to be waited for any longer; then nothing is left of it
+   */
+  public static Cluster startHere(
+      ClusterHome home,
+      ClusterOptions clusterOptions,
+      int slots,
+      Consumer<String> progress,
+      BooleanSupplier unwanted) {
+    ClusterSpec clusterSpec =
+        ClusterSpec.onThisMachine(
+            slots, clusterOptions.secure(), clusterOptions.workerHeapMegabytes());
+    return up(home, clusterSpec, progress, unwanted);
+  }
+
+  /** The same on the hosts of a file. */
+  public static Cluster startOn(
+      ClusterHome home,
+      ClusterOptions clusterOptions,
+      Path hosts,
+      Consumer<String> progress,
+      BooleanSupplier unwanted) {
+    ClusterSpec clusterSpec =
+        ClusterSpec.of(hosts, clusterOptions.secure(), clusterOptions.workerHeapMegabytes());
+    return up(home, clusterSpec, progress, unwanted);
+  }
+
+  private void writeFiles() throws IOException {
+    home.create(clusterSpec);
+    String password = new PasswordFiles(home.secrets()).password(BrokerUsers.SERVICE);
+    clusterServers.writeFiles(new BrokerUsers().withService(password));
+    for (Host host : clusterSpec.hosts()) {
+      if (!host.sharesFiles()) {
+        new RemoteFiles(home, host).send();
+      }
+    }
+  }
+
+  private void start(Consumer<String> progress, StartupWait startupWait) {
+    List<ServerProcess> serverProcesses = clusterServers.daemons();
+    serverProcesses.stream()
+        .filter(ServerProcess::isListening)
+        .findFirst()
+        .ifPresent(Cluster::refuseTaken);
+    for (Role role : Role.values()) {
+      List<ServerProcess> some =
+          serverProcesses.stream().filter(each -> each.role() == role).toList();
+      some.forEach(ServerProcess::start);
+      for (ServerProcess serverProcess : some) {
+        startupWait.await(serverProcess, serverProcess::isListening);
+        progress.accept(
+            serverProcess
+                + " listens at "
+                + serverProcess.host().address()
+                + ":"
+                + serverProcess.port());
+      }
+    }
+    int supervisors =
+        (int) serverProcesses.stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+    ServerProcess nimbus =
+        serverProcesses.stream().filter(d -> d.role() == Role.NIMBUS).findFirst().orElseThrow();
+    startupWait.await(nimbus, () -> hasAllSupervisors(supervisors));
+  }
+
+  private static void refuseTaken(ServerProcess serverProcess) {
+    throw new ClusterException(
+        "somebody listens at %s:%d already, where this cluster's %s is to listen"
+            .formatted(serverProcess.host().address(), serverProcess.port(), serverProcess.role()));
+  }
+
+  private boolean hasAllSupervisors(int supervisors) {
+    try {
+      return nimbus().supervisors() == supervisors;
+    } catch (NimbusException notYet) {
+      return false;
+    }
+  }
+
+  /**
+   * Ends every process of the cluster on every host, and deletes its files.
+   *
+   * @throws ClusterException if that was not possible on some host; then it is done on all others,
+   *     and the cluster's folder stays here, so that it can be asked for again
+   */
+  public void down() {
+    List<ClusterException> failures = new ArrayList<>();
+    for (Host host : clusterSpec.hosts()) {
+      try {
+        removeFrom(host);
+      } catch (ClusterException e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      ClusterException all =
+          new ClusterException(
+              "something may be left of the cluster on %d of %d hosts (%s); 'cartostream cluster down' tries again"
+                  .formatted(
+                      failures.size(),
+                      clusterSpec.hosts().size(),
+                      failures.stream()
+                          .map(Throwable::getMessage)
+                          .collect(Collectors.joining("; "))));
+      failures.forEach(all::addSuppressed);
+      throw all;
+    }
+    home.delete();
+  }
+
+  private void removeFrom(Host host) {
+    ClusterProcesses clusterProcesses = new ClusterProcesses(home, host);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
+    while (!clusterProcesses.kill().isEmpty()) {
+      if (System.nanoTime() > end) {
+        throw new ClusterException(
+            "processes " + clusterProcesses.pids() + " on " + host.name() + " do not end");
+      }
+      StartupWait.pause();
+    }
+    if (!host.sharesFiles()) {
+      new RemoteFiles(home, host).delete();
+    }
+  }
+
+  /** Every process of the cluster, by host. */
+  public Map<String, List<Long>> processes() {
+    Map<String, List<Long>> all = new TreeMap<>();
+    clusterSpec
+        .hosts()
+        .forEach(host -> all.put(host.name(), new ClusterProcesses(home, host).pids()));
+    return all;
+  }
+
+  /** The servers as they are now. */
+  public List<ServerState> states() {
+    UnreachableHosts unreachableHosts = new UnreachableHosts();
+    return clusterServers.daemons().stream()
+        .map(
+            serverProcess ->
+                new ServerState(
+                    serverProcess.role().toString(),
+                    serverProcess.host().name(),
+                    serverProcess.host().address() + ":" + serverProcess.port(),
+                    unreachableHosts.ask(serverProcess.host(), serverProcess::pid).orElse(0L),
+                    serverProcess.isListening(),
+                    unreachableHosts.reason(serverProcess.host())))
+        .toList();
+  }
+
+  /** Whether it works, part by part; takes some seconds. */
+  public List<HealthResult> health() {
+    return new ClusterHealth(this, clusterServers).findings();
+  }
+
+  /**
+   * Starts servers that have died.
+   *
+   * @return what they are
+   * @throws ClusterException if one does not start; and if some hosts cannot be reached, when all
+   *     on the others run
+   */
+  public List<String> revive() {
+    UnreachableHosts unreachableHosts = new UnreachableHosts();
+    List<ServerProcess> dead =
+        clusterServers.daemons().stream()
+            .filter(
+                each ->
+                    unreachableHosts
+                        .ask(each.host(), each::pid)
+                        .filter(pid -> pid == 0)
+                        .isPresent())
+            .toList();
+    List<String> started = new ArrayList<>();
+    for (ServerProcess serverProcess : dead) {
+      try {
+        serverProcess.start();
+        StartupWait.UNINTERRUPTED.await(serverProcess, serverProcess::isListening);
+      } catch (ClusterException e) {
+        // It may well be for want of what is on a host that is away.
+        throw unreachableHosts.reasons().isEmpty()
+            ? e
+            : new ClusterException(unreachableMessage(unreachableHosts) + "; " + e.getMessage(), e);
+      }
+      started.add(serverProcess.toString());
+    }
+    if (!unreachableHosts.reasons().isEmpty()) {
+      String others = dead.isEmpty() ? "all servers run" : "started " + String.join(", ", started);
+      throw new ClusterException(
+          unreachableMessage(unreachableHosts) + "; on the others " + others);
+    }
+    return started;
+  }
+
+  private String unreachableMessage(UnreachableHosts unreachableHosts) {
+    return "%d of %d hosts cannot be reached (%s)"
+        .formatted(
+            unreachableHosts.reasons().size(),
+            clusterSpec.hosts().size(),
+            String.join("; ", unreachableHosts.reasons()));
+  }
+
+  /**
+   * The end of what servers and workers have printed, each file after a line with its path; at the
+   * end a line for each host that cannot be reached.
+   *
+   * @param part only of files with this in their path below {@code logs/}
+   * @param lines most of each file
+   */
+  public List<String> logs(String part, int lines) {
+    return new ClusterLogs(home, clusterSpec).ends(part, lines);
+  }
+
+  /** Where it is. */
+  public Path folder() {
+    return home.folder();
+  }
+
+  /** Its Nimbus. */
+  public Nimbus nimbus() {
+    return new Nimbus(StormConfiguration.client(home, clusterSpec));
+  }
+
+  /** Its ZooKeeper. */
+  public ZooKeeperAccess zookeeper() {
+    String server = clusterSpec.addressOf(Role.ZOOKEEPER) + ":" + clusterSpec.ports().zookeeper();
+    return clusterSpec.secure()
+        ? ZooKeeperAccess.secured(server, new ClusterCertificates(home).zookeeperStores())
+        : ZooKeeperAccess.plain(server);
+  }
+
+  /** How many hosts it has. */
+  public int hosts() {
+    return clusterSpec.hosts().size();
+  }
+
+  /** Worker slots in all. */
+  public int slots() {
+    return clusterSpec.slots();
+  }
+
+  /** How the service's workers reach the broker: user and password are in their environment. */
+  public BrokerSettings brokerForWorkers(BrokerSettings settings) {
+    return settings.withUri(uri("")).withTls("");
+  }
+
+  /** How the service's user reaches the broker from here. */
+  public BrokerSettings brokerForService(BrokerSettings settings) {
+    return brokerAs(BrokerUsers.SERVICE, new ClusterCertificates(home).client().folder(), settings);
+  }
+
+  /**
+   * How a robot reaches the broker from here. It becomes known to the broker, if it is not yet.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
+   */
+  public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
+    RobotAccounts robotAccounts = new RobotAccounts(home, clusterSpec);
+    robotAccounts.register(robot);
+    return brokerAs(robot, new ClusterCertificates(home).of(robot).folder(), settings);
+  }
+
+  /**
+   * What a gateway of a robot wants to find in its environment: it becomes known to the broker, if
+   * it is not yet. Passwords are named by their files.
+   */
+  public Map<String, String> environmentForRobot(String robot) {
+    RobotAccounts robotAccounts = new RobotAccounts(home, clusterSpec);
+    robotAccounts.register(robot);
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put(BrokerAddress.USER_VARIABLE, robot);
+    environment.put(
+        BrokerAddress.PASSWORD_FILE_VARIABLE,
+        new PasswordFiles(home.secrets()).file(robot).toString());
+    if (clusterSpec.secure()) {
+      environment.put(
+          TlsFolder.VARIABLE, new ClusterCertificates(home).of(robot).folder().toString());
+    }
+    environment.put("CARTOSTREAM_BROKER", uri(""));
+    return environment;
+  }
+
+  private BrokerSettings brokerAs(String user, Path tls, BrokerSettings settings) {
+    String login = user + ":" + new PasswordFiles(home.secrets()).password(user) + "@";
+    return settings.withUri(uri(login)).withTls(clusterSpec.secure() ? tls.toString() : "");
+  }
+
+  private String uri(String login) {
+    String scheme = clusterSpec.secure() ? "amqps://" : "amqp://";
+    String at = clusterSpec.addressOf(Role.BROKER) + ":" + clusterSpec.ports().broker();
+    return scheme + login + at + "/" + BrokerUsers.VHOST;
+  }
+}

@@ -1,0 +1,221 @@
+package org.cartostream.deploy.cluster;
+
+import com.rabbitmq.client.AMQP.Queue;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
+import org.cartostream.broker.connection.AmqpConnections;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.process.ServerProcess;
+import org.cartostream.deploy.server.ClusterServers;
+import org.cartostream.deploy.submission.Nimbus;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+
+/**
+ * Whether a cluster works: every server is used as a robot, a worker or the command line would use
+ * it, for a port that takes connections says little.
+ *
+ * @param cluster which
+ * @param layout its servers
+ */
+record ClusterHealth(Cluster cluster, ClusterServers layout) {
+
+  private static final int PATIENCE_MILLIS = 15_000;
+
+  /** RabbitMQ takes no more messages when its disk has less than its rabbitmq.conf says. */
+  private static final long LEAST_FREE_MEGABYTES = 1_000;
+
+  /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
+  private static final int MOST_WAITING_READINGS = 100;
+
+  /** A worker that is so much younger than its topology was started again. */
+  private static final int YOUNGER_SECONDS = 60;
+
+  List<HealthResult> findings() {
+    List<HealthResult> healthResults = new ArrayList<>();
+    layout.daemons().forEach(serverProcess -> healthResults.add(process(serverProcess)));
+    layout.plan().hosts().forEach(host -> healthResults.add(disk(host)));
+    healthResults.add(zookeeper());
+    List<Nimbus.Topology> topologies = nimbus(healthResults);
+    broker(topologies, healthResults);
+    return healthResults;
+  }
+
+  private static HealthResult process(ServerProcess serverProcess) {
+    try {
+      long pid = serverProcess.pid();
+      if (pid == 0) {
+        return new HealthResult(
+            serverProcess.toString(),
+            "its process has ended",
+            "'cluster logs " + serverProcess.role() + "' says why, 'cluster revive' starts it");
+      }
+      return serverProcess.isListening()
+          ? HealthResult.healthy(serverProcess.toString(), "process " + pid + " listens")
+          : new HealthResult(
+              serverProcess.toString(),
+              "process %d does not listen at %s:%d"
+                  .formatted(pid, serverProcess.host().address(), serverProcess.port()),
+              "if it has only just started, wait; else 'kill " + pid + "', 'cluster revive'");
+    } catch (ClusterException e) {
+      return unreachable(serverProcess.host(), serverProcess.toString(), e);
+    }
+  }
+
+  private static HealthResult unreachable(Host host, String part, ClusterException e) {
+    String way = host.reach() == Host.Reach.SSH ? "'ssh " + host.address() + " true'" : "the host";
+    return new HealthResult(part, e.getMessage(), "look at " + way + ", its network and its power");
+  }
+
+  private HealthResult disk(Host host) {
+    String part = "disk of " + host.name();
+    try {
+      String folder = Host.quoted(layout.home().of(host).toString());
+      String line = host.run("df -Pm %s | tail -n 1\n".formatted(folder)).strip();
+      long free = Long.parseLong(line.split("\\s+")[3]);
+      return free >= LEAST_FREE_MEGABYTES
+          ? HealthResult.healthy(part, free + " MB are free")
+          : new HealthResult(
+              part,
+              free + " MB are free, fewer than " + LEAST_FREE_MEGABYTES,
+              "make room; the broker takes no readings when it has less than 512 MB");
+    } catch (ClusterException e) {
+      return unreachable(host, part, e);
+    }
+  }
+
+  private HealthResult zookeeper() {
+    long start = System.nanoTime();
+    try (CuratorFramework client =
+        cluster.zookeeper().client(PATIENCE_MILLIS, PATIENCE_MILLIS, new RetryOneTime(1))) {
+      client.start();
+      if (!client.blockUntilConnected(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+        return new HealthResult(
+            "zookeeper",
+            "no session at " + cluster.zookeeper() + " within " + PATIENCE_MILLIS + " ms",
+            "'cluster logs zookeeper' says why; its disk may be full or slow");
+      }
+      int entries = client.getChildren().forPath("/").size();
+      return HealthResult.healthy(
+          "zookeeper", entries + " entries read in " + millisSince(start) + " ms");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while asking ZooKeeper", e);
+    } catch (Exception e) { // Curator declares no less.
+      return new HealthResult("zookeeper", e.toString(), "'cluster logs zookeeper' says why");
+    }
+  }
+
+  private static long millisSince(long start) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  /** What runs; nothing if Nimbus does not say so. */
+  private List<Nimbus.Topology> nimbus(List<HealthResult> healthResults) {
+    Nimbus nimbus = cluster.nimbus();
+    try {
+      String leader = nimbus.leader();
+      int supervisors = nimbus.supervisors();
+      long wanted = layout.daemons().stream().filter(d -> d.role() == Role.SUPERVISOR).count();
+      String says =
+          "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
+              .formatted(leader, supervisors, wanted, nimbus.freeSlots(), cluster.slots());
+      healthResults.add(
+          supervisors == wanted
+              ? HealthResult.healthy("nimbus", says)
+              : new HealthResult(
+                  "nimbus", says, "'cluster logs supervisor' says why; 'cluster revive' if down"));
+      List<Nimbus.Topology> topologies = nimbus.topologies();
+      for (Nimbus.Topology topology : topologies) {
+        healthResults.add(workers(nimbus, topology));
+      }
+      return topologies;
+    } catch (NimbusException e) {
+      healthResults.add(
+          new HealthResult(
+              "nimbus",
+              e.getMessage(),
+              "a Nimbus that has just started needs some 20 s; else 'cluster logs nimbus'"));
+      return List.of();
+    }
+  }
+
+  private static HealthResult workers(Nimbus nimbus, Nimbus.Topology topology)
+      throws NimbusException {
+    String part = "topology " + topology.name();
+    List<Nimbus.Task> tasks = nimbus.tasks(topology.name());
+    int youngest = tasks.stream().mapToInt(Nimbus.Task::uptimeSeconds).min().orElse(0);
+    String says =
+        "%d tasks in %d workers, %s for %d s"
+            .formatted(
+                tasks.size(),
+                tasks.stream().map(Nimbus.Task::slot).distinct().count(),
+                topology.status(),
+                topology.uptimeSeconds());
+    if (tasks.isEmpty()) {
+      return new HealthResult(
+          part, says, "no worker has it: are slots free? 'cluster logs nimbus'");
+    }
+    return topology.uptimeSeconds() - youngest < YOUNGER_SECONDS
+        ? HealthResult.healthy(part, says)
+        : new HealthResult(
+            part,
+            says + "; a worker was started again " + youngest + " s ago",
+            "'cluster logs " + topology.name() + "' says why (OutOfMemoryError: --worker-heap)");
+  }
+
+  private void broker(List<Nimbus.Topology> topologies, List<HealthResult> healthResults) {
+    long start = System.nanoTime();
+    BrokerSettings settings = cluster.brokerForService(BrokerSettings.defaults());
+    try (Connection connection = AmqpConnections.factory(settings).newConnection("health");
+        Channel channel = connection.createChannel()) {
+      channel.exchangeDeclarePassive(BrokerNames.READINGS);
+      healthResults.add(
+          HealthResult.healthy("broker", "login and exchange in " + millisSince(start) + " ms"));
+    } catch (IOException | TimeoutException | GeneralSecurityException e) {
+      healthResults.add(
+          new HealthResult("broker", "the service cannot log in: " + e, "'cluster logs broker'"));
+      return;
+    }
+    topologies.forEach(topology -> healthResults.add(queue(settings, topology.name())));
+  }
+
+  /** A channel of its own: RabbitMQ closes it where there is no such queue. */
+  private static HealthResult queue(BrokerSettings settings, String service) {
+    String name = BrokerNames.serviceQueue(service);
+    try (Connection connection = AmqpConnections.factory(settings).newConnection("health");
+        Channel channel = connection.createChannel()) {
+      Queue.DeclareOk queue = channel.queueDeclarePassive(name);
+      int waiting = queue.getMessageCount();
+      String says = waiting + " readings wait, " + queue.getConsumerCount() + " read them";
+      if (queue.getConsumerCount() == 0) {
+        return new HealthResult(
+            "queue " + name, says, "the topology's worker is away: 'cluster logs " + service + "'");
+      }
+      return waiting <= MOST_WAITING_READINGS
+          ? HealthResult.healthy("queue " + name, says)
+          : new HealthResult(
+              "queue " + name,
+              says + "; more than " + MOST_WAITING_READINGS + " say that it does not keep up",
+              "fewer particles, more --tasks and --workers, or fewer robots");
+    } catch (IOException | TimeoutException | GeneralSecurityException e) {
+      return new HealthResult(
+          "queue " + name,
+          "it is not there: " + (e.getCause() == null ? e : e.getCause()).getMessage(),
+          "the service has not started yet, or cannot reach the broker: 'cluster logs "
+              + service
+              + "'");
+    }
+  }
+}

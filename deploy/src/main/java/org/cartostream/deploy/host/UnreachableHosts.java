@@ -1,0 +1,39 @@
+package org.cartostream.deploy.host;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The hosts that could not be reached while all were asked, so that one of them does not keep the
+ * others' answers from who asks. Each is waited for once. Owned by one command's thread.
+ */
+public final class UnreachableHosts {
+
+  private final Map<Host, String> reason = new LinkedHashMap<>();
+
+  /** What is answered by a host, or by a script there; empty if that cannot be had. */
+  public <T> Optional<T> ask(Host host, Supplier<T> question) {
+    if (reason.containsKey(host)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(question.get());
+    } catch (ClusterException e) {
+      reason.put(host, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Why a host could not be reached; empty if it could, or was not asked. */
+  public Optional<String> reason(Host host) {
+    return Optional.ofNullable(reason.get(host));
+  }
+
+  /** For each host that could not be reached, its name and why. */
+  public List<String> reasons() {
+    return List.copyOf(reason.values());
+  }
+}

@@ -1,0 +1,95 @@
+package org.cartostream.deploy.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+
+/**
+ * One of a cluster's servers.
+ *
+ * @param role what it is
+ * @param host where it runs
+ * @param folder of its host's part of the cluster
+ * @param leftovers knows the cluster's processes on its host
+ * @param port where it answers when it is ready
+ * @param command program and arguments
+ * @param environment besides the host's own
+ */
+public record ServerProcess(
+    Role role,
+    Host host,
+    Path folder,
+    ClusterProcesses leftovers,
+    int port,
+    List<String> command,
+    Map<String, String> environment) {
+
+  private static final int CONNECT_MILLIS = 500;
+
+  Path log() {
+    return folder.resolve("logs").resolve(role + ".log");
+  }
+
+  private Path pidFile() {
+    return folder.resolve(role + ".pid");
+  }
+
+  /** Starts it, in a session of its own, so that it outlives whoever has started it. */
+  public void start() {
+    String settings =
+        new TreeMap<>(environment)
+            .entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + Host.quoted(entry.getValue()))
+                .collect(Collectors.joining(" "));
+    String words = command.stream().map(Host::quoted).collect(Collectors.joining(" "));
+    host.run(
+        "cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
+            .formatted(
+                Host.quoted(folder.toString()),
+                settings,
+                words,
+                Host.quoted(log().toString()),
+                Host.quoted(pidFile().toString())));
+  }
+
+  /**
+   * Its process; 0 if that is gone. Another process of the same number, as there may be after the
+   * host has started anew, does not have the cluster's mark.
+   */
+  public long pid() {
+    String pid =
+        host.run(
+                "pid=$(cat %s 2>/dev/null) && %s || true\n"
+                    .formatted(
+                        Host.quoted(pidFile().toString()), leftovers.find("/proc/$pid/environ")))
+            .strip();
+    return pid.isEmpty() ? 0 : Long.parseLong(pid);
+  }
+
+  /** True once somebody listens at its port. */
+  public boolean isListening() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(host.address(), port), CONNECT_MILLIS);
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** The end of what it has printed. */
+  String logTail(int lines) {
+    return host.run("tail -n %d %s 2>&1 || true\n".formatted(lines, Host.quoted(log().toString())));
+  }
+
+  @Override
+  public String toString() {
+    return role + " on " + host.name();
+  }
+}

@@ -1,0 +1,66 @@
+package org.cartostream.deploy.process;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.cartostream.deploy.host.ClusterException;
+
+/**
+ * How a cluster's servers are waited for.
+ *
+ * @param unwanted true once whoever asked for the cluster wants it no more
+ */
+public record StartupWait(BooleanSupplier unwanted) {
+
+  /** Waits as long as it may take. */
+  public static final StartupWait UNINTERRUPTED = new StartupWait(() -> false);
+
+  private static final long READY_SECONDS = 90;
+  private static final long LOOK_EVERY_MILLIS = 200;
+  private static final int LOOKS_TO_ONE_AT_THE_PROCESS = 5;
+  private static final int LINES_OF_A_FAILURE = 15;
+
+  /**
+   * Returns when a server is ready.
+   *
+   * @throws ClusterException if it has ended, is not ready in time, or is not wanted any more
+   */
+  public void await(ServerProcess serverProcess, BooleanSupplier ready) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+    for (int look = 1; ; look++) {
+      if (unwanted.getAsBoolean()) {
+        throw new ClusterException("interrupted while " + serverProcess + " was starting");
+      }
+      if (ready.getAsBoolean()) {
+        return;
+      }
+      boolean late = System.nanoTime() > end;
+      // To ask for a process may take a whole login by ssh.
+      if (late || look % LOOKS_TO_ONE_AT_THE_PROCESS == 0) {
+        failIfEnded(serverProcess, late);
+      }
+      pause();
+    }
+  }
+
+  /** If it is late, or has ended. */
+  private static void failIfEnded(ServerProcess serverProcess, boolean late) {
+    boolean ended = serverProcess.pid() == 0;
+    if (ended || late) {
+      throw new ClusterException(
+          serverProcess
+              + (ended ? " ended" : " is not ready after " + READY_SECONDS + " s")
+              + "; its last words:\n"
+              + serverProcess.logTail(LINES_OF_A_FAILURE));
+    }
+  }
+
+  /** Until something may have changed. */
+  public static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while waiting for the cluster", e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.cartostream.deploy.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.broker.rabbitmq.RabbitMqNode;
+import org.cartostream.deploy.certificate.ClusterCertificates;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterPorts;
+import org.cartostream.deploy.spec.ClusterSpec;
+
+/**
+ * A cluster's RabbitMQ: its files and its environment.
+ *
+ * @param home of the cluster
+ * @param plan of the cluster
+ */
+public record BrokerConfiguration(ClusterHome home, ClusterSpec plan) {
+
+  RabbitMqNode node() {
+    ClusterPorts clusterPorts = plan.ports();
+    return new RabbitMqNode(
+        home.of(plan.hostOf(Role.BROKER)).resolve("broker"),
+        "cartostream",
+        clusterPorts.brokerTools(),
+        clusterPorts.brokerNames());
+  }
+
+  /** Where {@link BrokerUsers#definitions} are read from at the next start. */
+  Path definitions() {
+    return node().folder().resolve("definitions.json");
+  }
+
+  public void write(BrokerUsers brokerUsers) throws IOException {
+    Files.createDirectories(node().folder());
+    Files.writeString(node().folder().resolve("enabled_plugins"), "[rabbitmq_prometheus].\n");
+    Files.writeString(node().folder().resolve("rabbitmq.conf"), configuration());
+    Files.writeString(definitions(), brokerUsers.definitions());
+  }
+
+  private String configuration() throws IOException {
+    try (InputStream in = BrokerNames.class.getResourceAsStream("rabbitmq.conf")) {
+      String ours = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return ours.replace("/etc/rabbitmq/definitions.json", definitions().toString()) + listener();
+    }
+  }
+
+  /** Its figures go out without TLS and login: from a secured cluster not beyond its host. */
+  private String listener() {
+    String at = plan.addressOf(Role.BROKER) + ":" + plan.ports().broker();
+    String metrics =
+        "prometheus.tcp.ip = %s\nprometheus.tcp.port = %d\n"
+            .formatted(
+                plan.secure() ? "127.0.0.1" : plan.addressOf(Role.BROKER),
+                plan.ports().brokerMetrics());
+    if (!plan.secure()) {
+      return "\nlisteners.tcp.1 = " + at + "\n" + metrics;
+    }
+    ClusterCertificates clusterCertificates = new ClusterCertificates(home);
+    Host host = plan.hostOf(Role.BROKER);
+    TlsFolder tls = clusterCertificates.of(host);
+    return metrics
+        + """
+
+        listeners.tcp = none
+        listeners.ssl.1 = %s
+        ssl_options.cacertfile = %s
+        ssl_options.certfile = %s
+        ssl_options.keyfile = %s
+        ssl_options.verify = verify_peer
+        ssl_options.fail_if_no_peer_cert = true
+        """
+            .formatted(at, clusterCertificates.trustedByBroker(host), tls.certificate(), tls.key());
+  }
+}

@@ -1,0 +1,2 @@
+/** The configuration of each server: ZooKeeper, RabbitMQ, Storm. */
+package org.cartostream.deploy.server;

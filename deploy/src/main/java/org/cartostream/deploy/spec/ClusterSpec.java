@@ -1,0 +1,165 @@
+package org.cartostream.deploy.spec;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+
+/**
+ * What a cluster is made of.
+ *
+ * @param hosts each with its roles
+ * @param ports the same on each host
+ * @param secure true if all connections use TLS
+ * @param workerHeapMegabytes most that a worker's heap takes
+ */
+public record ClusterSpec(
+    List<Host> hosts, ClusterPorts ports, boolean secure, int workerHeapMegabytes) {
+
+  /** Storm itself takes some 60 MB in a worker. */
+  private static final int LEAST_HEAP_MEGABYTES = 128;
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
+
+  /** The hosts as {@code hosts.yaml} has them. */
+  private record HostsFile(Host.Reach reach, String ssh, List<Line> hosts) {
+    private record Line(String name, String address, List<Role> roles, int slots) {
+      Set<Role> distinctRoles() {
+        if (roles == null || roles.isEmpty()) {
+          throw new ClusterException(
+              "host %s has no roles; it needs one or more of %s"
+                  .formatted(name, List.of(Role.values())));
+        }
+        return EnumSet.copyOf(roles);
+      }
+    }
+  }
+
+  public ClusterSpec {
+    for (Role role : List.of(Role.ZOOKEEPER, Role.BROKER, Role.NIMBUS)) {
+      long count = hosts.stream().filter(host -> host.roles().contains(role)).count();
+      if (count != 1) {
+        throw new ClusterException(
+            "%d of the hosts %s have the role %s; one must have it"
+                .formatted(count, hosts.stream().map(Host::name).toList(), role));
+      }
+    }
+    for (Host host : hosts) {
+      if (host.name() == null || !NAME.matcher(host.name()).matches()) {
+        throw new ClusterException(
+            "'%s' is no host's name: it must be 1 to 31 of a-z, 0-9 and -, and not begin with -"
+                .formatted(host.name()));
+      }
+      if (ClusterHome.RESERVED_NAMES.contains(host.name())) {
+        throw new ClusterException(
+            "no host can be called '%s': a folder of the cluster is; take another of a-z, 0-9 and -"
+                .formatted(host.name()));
+      }
+      if (host.address() == null || host.address().isBlank()) {
+        throw new ClusterException(
+            host.name() + " has no address; it needs one, such as 'address: 192.168.7.1'");
+      }
+      if (host.roles().contains(Role.SUPERVISOR) != host.slots() > 0) {
+        throw new ClusterException(
+            host.name()
+                + " has "
+                + host.slots()
+                + " slots: a supervisor needs at least one, and nobody else has any");
+      }
+    }
+    if (hosts.stream().mapToInt(Host::slots).sum() == 0) {
+      throw new ClusterException("no host has the role " + Role.SUPERVISOR + "; one at least must");
+    }
+    Set<String> names = new HashSet<>();
+    for (Host host : hosts) {
+      if (!names.add(host.name())) {
+        throw new ClusterException("two hosts are called '" + host.name() + "'; names must differ");
+      }
+    }
+    if (workerHeapMegabytes < LEAST_HEAP_MEGABYTES) {
+      throw new ClusterException(
+          "a worker's heap of %d MB is too small: %d at least"
+              .formatted(workerHeapMegabytes, LEAST_HEAP_MEGABYTES));
+    }
+  }
+
+  /** Everything on this machine, on 127.0.0.1 and ports that are free now. */
+  public static ClusterSpec onThisMachine(int slots, boolean secure, int workerHeapMegabytes) {
+    Host host =
+        new Host("here", Host.Reach.HERE, "", "127.0.0.1", EnumSet.allOf(Role.class), slots);
+    return new ClusterSpec(List.of(host), ClusterPorts.free(slots), secure, workerHeapMegabytes);
+  }
+
+  /**
+   * The hosts of a file.
+   *
+   * @throws ClusterException if it cannot be read, or the roles do not make a cluster
+   */
+  public static ClusterSpec of(Path file, boolean secure, int workerHeapMegabytes) {
+    try {
+      HostsFile read = new YAMLMapper().readValue(file.toFile(), HostsFile.class);
+      if (read.reach() == null || read.hosts() == null || read.hosts().isEmpty()) {
+        throw new ClusterException(
+            file
+                + " has no line '"
+                + (read.reach() == null ? "reach:' (with ssh or namespace)" : "hosts:' with hosts")
+                + "; docs/cluster.md shows one");
+      }
+      String config =
+          read.ssh() == null ? "" : file.toAbsolutePath().resolveSibling(read.ssh()).toString();
+      List<Host> hosts =
+          read.hosts().stream()
+              .map(
+                  line ->
+                      new Host(
+                          line.name(),
+                          read.reach(),
+                          config,
+                          line.address(),
+                          line.distinctRoles(),
+                          line.slots()))
+              .toList();
+      int most = hosts.stream().mapToInt(Host::slots).max().orElse(0);
+      return new ClusterSpec(
+          hosts, ClusterPorts.wellKnown(secure, most), secure, workerHeapMegabytes);
+    } catch (IOException | RuntimeException e) {
+      if (e instanceof ClusterException told) {
+        throw told;
+      }
+      throw new ClusterException(
+          file + " does not name hosts (docs/cluster.md shows how): " + e.getMessage(), e);
+    }
+  }
+
+  public Host hostOf(Role role) {
+    return hosts.stream().filter(host -> host.roles().contains(role)).findFirst().orElseThrow();
+  }
+
+  public String addressOf(Role role) {
+    return hostOf(role).address();
+  }
+
+  public int slots() {
+    return hosts.stream().mapToInt(Host::slots).sum();
+  }
+
+  String json() throws JsonProcessingException {
+    return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(this);
+  }
+
+  static ClusterSpec read(Path file) throws IOException {
+    return new ObjectMapper()
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .readValue(file.toFile(), ClusterSpec.class);
+  }
+}

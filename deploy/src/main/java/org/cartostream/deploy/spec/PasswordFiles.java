@@ -1,0 +1,54 @@
+package org.cartostream.deploy.spec;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/**
+ * A cluster's passwords, one a file that only its owner may read. Every one is made by chance;
+ * there is none that could be known beforehand.
+ *
+ * @param folder where the files are
+ */
+public record PasswordFiles(Path folder) {
+
+  private static final String SUFFIX = ".password";
+  private static final int BYTES = 24;
+  private static final FileAttribute<?> OWNER_READS =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  public Path file(String user) {
+    return folder.resolve(user + SUFFIX);
+  }
+
+  /** A user's password; made if there is none yet. */
+  public String password(String user) {
+    try {
+      return Files.readString(file(user)).strip();
+    } catch (NoSuchFileException none) {
+      return make(user);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file(user), e);
+    }
+  }
+
+  private String make(String user) {
+    byte[] bytes = new byte[BYTES];
+    new SecureRandom().nextBytes(bytes);
+    String password = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    try {
+      Files.createDirectories(folder);
+      Files.createFile(file(user), OWNER_READS);
+      Files.writeString(file(user), password);
+      return password;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file(user), e);
+    }
+  }
+}

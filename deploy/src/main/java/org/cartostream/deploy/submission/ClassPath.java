@@ -1,0 +1,81 @@
+package org.cartostream.deploy.submission;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.cartostream.topology.ScanTopology;
+
+/** What this JVM runs from: the jars of other people, and where our own classes are. */
+public final class ClassPath {
+
+  private ClassPath() {}
+
+  /** The jars of other people, those named by a jar's manifest included. */
+  public static List<Path> libraries() {
+    Set<Path> jars = new LinkedHashSet<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      if (entry.endsWith(".jar")) {
+        add(Path.of(entry).toAbsolutePath(), jars);
+      }
+    }
+    return jars.stream().filter(jar -> !isOurs(jar)).toList();
+  }
+
+  private static void add(Path jar, Set<Path> jars) {
+    if (!Files.isRegularFile(jar) || !jars.add(jar)) {
+      return;
+    }
+    try (JarFile opened = new JarFile(jar.toFile())) {
+      Manifest manifest = opened.getManifest();
+      String others =
+          manifest == null
+              ? null
+              : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      for (String other : others == null ? new String[0] : others.split(" ")) {
+        if (other.endsWith(".jar")) {
+          add(Path.of(jar.toUri().resolve(URI.create(other))), jars);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + jar, e);
+    }
+  }
+
+  private static boolean isOurs(Path jar) {
+    try (JarFile opened = new JarFile(jar.toFile())) {
+      return opened.getEntry("org/cartostream/") != null;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + jar, e);
+    }
+  }
+
+  /**
+   * Where the classes come from that run in a worker or, {@link BoundTlsTransport}, a daemon: jars,
+   * or folders in a build.
+   */
+  static List<Path> ownModules() {
+    return Stream.concat(ScanTopology.modules().stream(), Stream.of(ClassPath.class))
+        .map(ClassPath::placeOf)
+        .distinct()
+        .toList();
+  }
+
+  private static Path placeOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(type + " comes from nowhere", e);
+    }
+  }
+}

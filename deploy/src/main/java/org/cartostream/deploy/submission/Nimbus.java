@@ -1,0 +1,220 @@
+package org.cartostream.deploy.submission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.storm.Config;
+import org.apache.storm.StormSubmitter;
+import org.apache.storm.generated.AlreadyAliveException;
+import org.apache.storm.generated.ExecutorSummary;
+import org.apache.storm.generated.InvalidTopologyException;
+import org.apache.storm.generated.KillOptions;
+import org.apache.storm.generated.NotAliveException;
+import org.apache.storm.generated.SupervisorSummary;
+import org.apache.storm.generated.TopologySummary;
+import org.apache.storm.thrift.TException;
+import org.apache.storm.utils.NimbusClient;
+import org.apache.storm.utils.Utils;
+import org.cartostream.topology.ScanTopology;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/** A cluster's Nimbus, asked by Thrift. Holds no connection: each question opens its own. */
+public final class Nimbus {
+
+  private static final int ANSWER_MILLIS = 20_000;
+
+  private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
+
+  /**
+   * @param conf what the cluster's {@code storm.yaml} says
+   */
+  public Nimbus(Map<String, Object> conf) {
+    this.conf.putAll(conf);
+    this.conf.put(Config.STORM_NIMBUS_RETRY_TIMES, 1);
+    this.conf.put(Config.STORM_NIMBUS_RETRY_INTERVAL, 200);
+    this.conf.put(Config.STORM_NIMBUS_RETRY_INTERVAL_CEILING, 1000);
+  }
+
+  /** Nimbus does not answer, or does not want what it is asked for; the message says why. */
+  public static final class NimbusException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final boolean refused;
+
+    NimbusException(boolean refused, String sentence, Throwable cause) {
+      super((refused ? "Nimbus refuses: " : "Nimbus does not answer: ") + sentence, cause);
+      this.refused = refused;
+    }
+
+    /** True if Nimbus has said no; false if nobody knows whether it has heard. */
+    public boolean refused() {
+      return refused;
+    }
+  }
+
+  /**
+   * A topology that Nimbus knows.
+   *
+   * @param status as Storm calls it: ACTIVE, INACTIVE, KILLED, REBALANCING
+   */
+  public record Topology(String name, String status, int uptimeSeconds, int workers, int tasks) {}
+
+  /**
+   * A task and where it runs.
+   *
+   * @param component as the topology calls it
+   * @param slot {@code host:port} of its worker
+   * @param uptimeSeconds since it last started
+   */
+  public record Task(String component, String slot, int uptimeSeconds) {}
+
+  private interface Request<T> {
+    T ask(org.apache.storm.generated.Nimbus.Iface nimbus) throws TException;
+  }
+
+  private <T> T ask(Request<T> request) throws NimbusException {
+    try (NimbusClient client =
+        NimbusClient.Builder.withConf(conf).withTimeout(ANSWER_MILLIS).build()) {
+      return request.ask(client.getClient());
+    } catch (AlreadyAliveException e) {
+      throw new NimbusException(true, e.get_msg(), e);
+    } catch (InvalidTopologyException e) {
+      throw new NimbusException(true, e.get_msg(), e);
+    } catch (NotAliveException e) {
+      throw new NimbusException(true, e.get_msg(), e);
+    } catch (TException | RuntimeException e) {
+      throw new NimbusException(false, e.getMessage(), e);
+    }
+  }
+
+  /** How many supervisors have told of themselves. */
+  public int supervisors() throws NimbusException {
+    return ask(nimbus -> nimbus.getClusterInfo().get_supervisors_size());
+  }
+
+  /** Where the Nimbus is that is in charge: {@code host:port}. */
+  public String leader() throws NimbusException {
+    return ask(nimbus -> nimbus.getLeader().get_host() + ":" + nimbus.getLeader().get_port());
+  }
+
+  /** Worker slots that no topology has, though a worker of one just killed may still be ending. */
+  public int freeSlots() throws NimbusException {
+    return ask(
+        nimbus ->
+            nimbus.getClusterInfo().get_supervisors().stream()
+                    .mapToInt(SupervisorSummary::get_num_workers)
+                    .sum()
+                - nimbus.getTopologySummaries().stream()
+                    .mapToInt(TopologySummary::get_num_workers)
+                    .sum());
+  }
+
+  /**
+   * Submits the service.
+   *
+   * @param name under which Nimbus knows it
+   * @param jar the {@link TopologyJar}
+   */
+  public void submit(String name, ServiceSettings settings, Path jar) throws NimbusException {
+    Config topology = ScanTopology.configuration(settings);
+    String json = json(topology);
+    ask(
+        nimbus -> {
+          String uploaded = StormSubmitter.submitJar(conf, jar.toString());
+          nimbus.submitTopology(name, uploaded, json, ScanTopology.of(settings));
+          return null;
+        });
+  }
+
+  private static String json(Map<String, Object> conf) {
+    try {
+      return new ObjectMapper().writeValueAsString(conf);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("Storm's configuration is no JSON: " + conf, e);
+    }
+  }
+
+  /** The topologies, by name. */
+  public List<Topology> topologies() throws NimbusException {
+    return ask(
+        nimbus ->
+            nimbus.getTopologySummaries().stream()
+                .map(
+                    one ->
+                        new Topology(
+                            one.get_name(),
+                            one.get_status(),
+                            one.get_uptime_secs(),
+                            one.get_num_workers(),
+                            one.get_num_tasks()))
+                .sorted(Comparator.comparing(Topology::name))
+                .toList());
+  }
+
+  /**
+   * Storm's own name for a topology, which no other has ever had.
+   *
+   * @throws NimbusException if there is none of that name, as well
+   */
+  public String idOf(String name) throws NimbusException {
+    return ask(
+        nimbus ->
+            nimbus.getTopologySummaries().stream()
+                .filter(one -> one.get_name().equals(name))
+                .map(TopologySummary::get_id)
+                .findFirst()
+                .orElseThrow(() -> new NotAliveException("there is no topology " + name)));
+  }
+
+  /** The tasks of a topology that run; none if there is no such topology. */
+  public List<Task> tasks(String name) throws NimbusException {
+    return ask(
+        nimbus -> {
+          List<Task> tasks = new ArrayList<>();
+          for (TopologySummary topology : nimbus.getTopologySummaries()) {
+            if (topology.get_name().equals(name)) {
+              nimbus.getTopologyInfo(topology.get_id()).get_executors().stream()
+                  .filter(executor -> !executor.get_component_id().startsWith("__"))
+                  .forEach(executor -> tasks.add(task(executor)));
+            }
+          }
+          return tasks;
+        });
+  }
+
+  private static Task task(ExecutorSummary executor) {
+    return new Task(
+        executor.get_component_id(),
+        executor.get_host() + ":" + executor.get_port(),
+        executor.get_uptime_secs());
+  }
+
+  /** How many tasks of a topology can hold particles. */
+  public int matchers(String topology) throws NimbusException {
+    return (int)
+        tasks(topology).stream()
+            .filter(task -> task.component().equals(ScanTopology.MATCHERS))
+            .count();
+  }
+
+  /**
+   * Has a topology killed; it takes some more seconds until its workers are gone.
+   *
+   * @throws NimbusException if there is none of that name, as well
+   */
+  public void kill(String name) throws NimbusException {
+    ask(
+        nimbus -> {
+          KillOptions now = new KillOptions();
+          now.set_wait_secs(0);
+          nimbus.killTopologyWithOpts(name, now);
+          return null;
+        });
+  }
+}

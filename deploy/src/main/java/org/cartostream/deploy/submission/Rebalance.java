@@ -1,0 +1,80 @@
+package org.cartostream.deploy.submission;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.topology.task.ActiveTasks;
+import org.cartostream.topology.task.FencingToken;
+import org.cartostream.topology.task.MatcherGroup;
+
+/**
+ * Asks a running topology to have its particles on so many of its matcher tasks. Storm's own
+ * rebalance moves executors to other processes, and with them loses what they hold; here particles
+ * move, at the next resampling, and no answer changes.
+ */
+public final class Rebalance {
+
+  private static final int SESSION_MILLIS = 10_000;
+  private static final int PAUSE_MILLIS = 500;
+
+  private Rebalance() {}
+
+  /**
+   * Asks; a later wish replaces it.
+   *
+   * @param topology {@link Nimbus#idOf}
+   * @param tasks at least 1; the first so many hold particles
+   * @throws IOException if ZooKeeper does not take it
+   */
+  public static void request(ZooKeeperAccess zookeeper, String topology, int tasks)
+      throws IOException {
+    byte[] wish = Integer.toString(tasks).getBytes(StandardCharsets.US_ASCII);
+    write(
+        zookeeper,
+        client ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(ActiveTasks.FOLDER + "/" + topology, wish));
+  }
+
+  /**
+   * Forgets a topology that is there no more: what was asked of it, how often its tasks were begun,
+   * and where they met. Fine if there is nothing of it.
+   *
+   * @param topology {@link Nimbus#idOf}
+   * @throws IOException if ZooKeeper does not take it
+   */
+  public static void forget(ZooKeeperAccess zookeeper, String topology) throws IOException {
+    write(
+        zookeeper,
+        client -> {
+          for (String folder :
+              List.of(ActiveTasks.FOLDER, FencingToken.FOLDER, MatcherGroup.FOLDER)) {
+            client.delete().quietly().deletingChildrenIfNeeded().forPath(folder + "/" + topology);
+          }
+        });
+  }
+
+  private interface ZooKeeperWrite {
+    void to(CuratorFramework client) throws Exception;
+  }
+
+  private static void write(ZooKeeperAccess zookeeper, ZooKeeperWrite zooKeeperWrite)
+      throws IOException {
+    try (CuratorFramework client =
+        zookeeper.client(SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(PAUSE_MILLIS))) {
+      client.start();
+      zooKeeperWrite.to(client);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while asking ZooKeeper", e);
+    } catch (Exception e) { // Curator declares no less.
+      throw new IOException("ZooKeeper at " + zookeeper + " does not take it: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package org.cartostream.deploy.submission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A folder as Storm's daemons want it, made of the jars that this JVM runs from: Storm's own
+ * distribution is not needed.
+ *
+ * <p>Daemons see {@code lib}: all libraries, and our own classes, for {@link BoundTlsTransport} is
+ * theirs. Workers see {@code lib-worker}, without servers, and the topology's jar after it; so it
+ * is our RabbitMQ client that they load, not Storm's older one.
+ *
+ * @param folder {@code storm.home}
+ */
+public record StormHome(Path folder) {
+
+  /** Parts of the names of libraries that no worker needs: servers, tests' tools, the launcher. */
+  private static final List<String> NOT_FOR_WORKERS =
+      List.of(
+          "storm-server",
+          "rocksdb",
+          "qpid-broker",
+          "picocli",
+          "jline",
+          "junit",
+          "jqwik",
+          "assertj",
+          "awaitility",
+          "archunit",
+          "byte-buddy");
+
+  /** What daemons say goes to their output, what a worker says into a file of its own. */
+  private static final String LOGBACK =
+      """
+      <configuration>
+        <appender name="log" class="ch.qos.logback.core.%s">
+          %s
+          <encoder>
+            <pattern>%%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %%-5level robot=%%X{robot:--} [%%thread] %%logger{24}: %%msg%%n</pattern>
+          </encoder>
+        </appender>
+        <root level="WARN"><appender-ref ref="log"/></root>
+        <logger name="org.cartostream" level="INFO"/>
+      </configuration>
+      """;
+
+  /**
+   * Nobody here uses SASL. With it, ZooKeeper's client asks for the server's name by its address,
+   * and then wants to see that name in the certificate.
+   */
+  public static final String NO_SASL = "-Dzookeeper.sasl.client=false";
+
+  /**
+   * Libraries fold names by the default locale, and in Turkish some do not know their own any more.
+   */
+  public static final String LANGUAGE = "-Duser.language=en";
+
+  private static final String WORKER_LOG =
+      "<file>${storm.log.dir}/${storm.id}-${worker.port}.log</file>";
+
+  /**
+   * Makes the folder.
+   *
+   * @param conf Storm's settings by key, as its {@code storm.yaml} has them
+   * @param libraries {@link ClassPath#libraries}; they are linked, not copied
+   */
+  public void create(Map<String, Object> conf, List<Path> libraries) throws IOException {
+    for (String name :
+        List.of("conf", "extlib", "extlib-daemon", "lib", "lib-worker", "log4j2", "logs", "tmp")) {
+      Files.createDirectories(folder.resolve(name));
+    }
+    Files.writeString(folder.resolve("conf/storm.yaml"), yaml(conf));
+    Files.writeString(folder.resolve("conf/logback.xml"), LOGBACK.formatted("ConsoleAppender", ""));
+    Files.writeString(workerLogging(), LOGBACK.formatted("FileAppender", WORKER_LOG));
+    for (String name : List.of("cluster.xml", "worker.xml")) {
+      // Storm names these files to every process; with logback behind SLF4J they say nothing.
+      Files.writeString(folder.resolve("log4j2").resolve(name), "<Configuration/>\n");
+    }
+    TopologyJar.write(folder.resolve("lib/cartostream.jar"));
+    for (Path jar : libraries) {
+      String name = jar.getFileName().toString();
+      Files.createSymbolicLink(folder.resolve("lib").resolve(name), jar);
+      if (NOT_FOR_WORKERS.stream().noneMatch(name::contains)) {
+        Files.createSymbolicLink(folder.resolve("lib-worker").resolve(name), jar);
+      }
+    }
+  }
+
+  /** What to name to workers as {@code logback.configurationFile}. */
+  public Path workerLogging() {
+    return folder.resolve("conf/logback-worker.xml");
+  }
+
+  /** JSON values are YAML. */
+  private static String yaml(Map<String, Object> conf) {
+    StringBuilder yaml = new StringBuilder();
+    ObjectMapper json = new ObjectMapper();
+    conf.forEach(
+        (key, value) -> {
+          try {
+            yaml.append(key).append(": ").append(json.writeValueAsString(value)).append('\n');
+          } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(key + " cannot be written: " + value, e);
+          }
+        });
+    return yaml.toString();
+  }
+
+  /**
+   * The command of one of Storm's daemons, or of another server whose jars are in {@code lib}.
+   *
+   * @param java the JVM's program
+   * @param name of the daemon, for its files
+   * @param heapMegabytes most that its heap takes
+   * @param type the class with {@code main}
+   */
+  public List<String> command(
+      String java, String name, int heapMegabytes, String type, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                java,
+                "-Xmx" + heapMegabytes + "m",
+                "-XX:+UseSerialGC",
+                "-Dstorm.home=" + folder,
+                "-Dstorm.log.dir=" + folder.resolve("logs"),
+                "-Dlogfile.name=" + name + ".log",
+                "-Ddaemon.name=" + name,
+                "-Djava.io.tmpdir=" + folder.resolve("tmp"),
+                NO_SASL,
+                LANGUAGE,
+                "-cp",
+                folder.resolve("conf") + ":" + folder.resolve("lib") + "/*",
+                type));
+    command.addAll(List.of(words));
+    return command;
+  }
+
+  /** What Storm's daemons want to find in their environment. */
+  public Map<String, String> environment() {
+    return Map.of("STORM_CONF_DIR", folder.resolve("conf").toString());
+  }
+}

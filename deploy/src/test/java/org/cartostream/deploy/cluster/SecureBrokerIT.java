@@ -1,0 +1,320 @@
+package org.cartostream.deploy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.BuiltinExchangeType;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ShutdownSignalException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.BrokerRefusal;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.connection.AmqpConnections;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.broker.rabbitmq.RabbitMqNode;
+import org.cartostream.deploy.certificate.CertificateAuthority;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.process.ServerProcess;
+import org.cartostream.deploy.server.ClusterServers;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.deploy.spec.PasswordFiles;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.local.LocalService;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who gets past a secured cluster's RabbitMQ, and what they can do there. */
+class SecureBrokerIT {
+
+  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final BrokerSettings DEFAULTS = BrokerSettings.defaults();
+
+  @TempDir private static Path folder;
+
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void startTheBrokerAlone() throws Exception {
+    RabbitMqNode.missing().ifPresent(why -> Assumptions.abort(why));
+    ClusterHome home = new ClusterHome(folder.resolve("cluster"));
+    ClusterSpec clusterSpec = ClusterSpec.onThisMachine(1, true, 256);
+    home.claim();
+    home.create(clusterSpec);
+    ClusterServers clusterServers = new ClusterServers(home, clusterSpec);
+    clusterServers.writeFiles(
+        new BrokerUsers()
+            .withService(new PasswordFiles(home.secrets()).password(BrokerUsers.SERVICE)));
+    cluster = Cluster.at(home);
+    ServerProcess broker =
+        clusterServers.daemons().stream()
+            .filter(d -> d.role() == Role.BROKER)
+            .findFirst()
+            .orElseThrow();
+    broker.start();
+    await().atMost(SOON).until(broker::isListening);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.down();
+    }
+  }
+
+  @Test
+  void letsARobotPublishItsReadingsAndTakeItsAnswers() throws Exception {
+    Collector service = new Collector();
+    Collector robot = new Collector();
+    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS));
+        BrokerConnection gateway = open(cluster.brokerForRobot("good", DEFAULTS))) {
+      topology.subscribeToReadings(10, service);
+      gateway.subscribeToAnswers("good", 10, robot);
+
+      gateway.publish(end("good"));
+      await().atMost(SOON).until(() -> service.received.contains("good"));
+      topology.publish(new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN)));
+      await().atMost(SOON).until(() -> robot.received.contains("good"));
+      gateway.deleteAnswerQueues("good");
+    }
+  }
+
+  @Test
+  void getsToKnowTwoRobotsAtATime() {
+    List.of("castor", "pollux").stream()
+        .map(robot -> CompletableFuture.supplyAsync(() -> cluster.brokerForRobot(robot, DEFAULTS)))
+        .toList()
+        .forEach(known -> open(known.join()).close());
+  }
+
+  /** Said before Storm starts, which would end the process. */
+  @Test
+  void refusesAServiceInARobotsName() throws Exception {
+    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS))) {
+      assertThat(topology.isUp()).as("its queue is there").isTrue();
+      ServiceSettings settings =
+          new ServiceSettings(
+              Settings.defaults(FilterSettings.class),
+              cluster.brokerForRobot("usurper", DEFAULTS),
+              Settings.defaults(TopologySettings.class));
+      assertThatThrownBy(() -> LocalService.start(settings))
+          .isInstanceOf(BrokerException.class)
+          .hasMessageContaining("ACCESS_REFUSED")
+          .hasMessageContaining("'usurper'");
+    }
+  }
+
+  @Test
+  void refusesAClientWithoutTls() {
+    BrokerSettings plain =
+        DEFAULTS.withUri(cluster.brokerForService(DEFAULTS).uri().replace("amqps:", "amqp:"));
+    assertThatThrownBy(() -> open(plain)).isInstanceOf(BrokerException.class);
+  }
+
+  @Test
+  void refusesACertificateOfAnotherAuthority() {
+    Path strangers = folder.resolve("stranger");
+    TlsFolder authority = new TlsFolder(folder.resolve("other-authority"));
+    CertificateAuthority.create(authority, authority)
+        .issue(new TlsFolder(strangers), "stranger", "");
+    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+
+    assertThatThrownBy(() -> open(right.withTls(strangers.toString())))
+        .as("it does not know the broker, either")
+        .isInstanceOf(BrokerException.class)
+        .hasMessageStartingWith("TLS with the broker at 127.0.0.1:");
+
+    replace(strangers.resolve("ca.pem"), Path.of(right.tls()).resolve("ca.pem"));
+    assertThatThrownBy(() -> open(right.withTls(strangers.toString())))
+        .as("the broker does not know it")
+        .isInstanceOf(BrokerException.class);
+  }
+
+  @Test
+  void refusesAClientWithoutACertificate() throws IOException {
+    Path trusting = Files.createDirectories(folder.resolve("trusting"));
+    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+    replace(trusting.resolve("ca.pem"), Path.of(right.tls()).resolve("ca.pem"));
+    assertThatThrownBy(() -> open(right.withTls(trusting.toString())))
+        .isInstanceOf(BrokerException.class);
+  }
+
+  private static void replace(Path file, Path by) {
+    try {
+      Files.copy(by, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void refusesAWrongPassword() {
+    BrokerSettings right = cluster.brokerForRobot("forgetful", DEFAULTS);
+    BrokerSettings wrong =
+        right.withUri(right.uri().replaceFirst("forgetful:[^@]+@", "forgetful:wrong@"));
+    assertThatThrownBy(() -> open(wrong))
+        .hasMessageEndingWith("refuses the user name or the password");
+  }
+
+  @Test
+  void knowsNoUserGuest() {
+    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+    BrokerSettings guest =
+        right.withUri(right.uri().replaceFirst("service:[^@]+@", "guest:guest@"));
+    assertThatThrownBy(() -> open(guest))
+        .hasMessageEndingWith("refuses the user name or the password");
+  }
+
+  @Test
+  void refusesARobotThatPublishesAsAnother() throws Exception {
+    denied(
+        "mallory",
+        channel -> {
+          channel.confirmSelect();
+          channel.basicPublish(BrokerNames.READINGS, "service.victim", null, new byte[10]);
+          channel.waitForConfirms(SOON.toMillis());
+        });
+  }
+
+  @Test
+  void refusesAMessageThatNamesAnotherRobotThanItsSender() throws Exception {
+    Collector service = new Collector();
+    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS));
+        Connection mallory = connect("mallory")) {
+      topology.subscribeToReadings(10, service);
+      byte[] frame = new Codec(1 << 20).encode(end("victim"));
+      mallory.createChannel().basicPublish(BrokerNames.READINGS, "service.mallory", null, frame);
+
+      await().atMost(SOON).until(() -> !service.refused.isEmpty());
+      assertThat(service.refused).containsExactly(BrokerRefusal.OTHER_SENDER);
+      assertThat(service.received).doesNotContain("victim");
+    }
+  }
+
+  @Test
+  void refusesARobotThatReadsAnothersMap() throws Exception {
+    try (BrokerConnection victim = open(cluster.brokerForRobot("victim", DEFAULTS))) {
+      victim.subscribeToAnswers("victim", 1, new Collector());
+      String queue = BrokerNames.latestQueue("victim");
+      denied("mallory", channel -> channel.basicGet(queue, true));
+      denied(
+          "mallory",
+          channel -> {
+            String own = BrokerNames.latestQueue("mallory");
+            channel.queueDeclare(own, false, false, true, null);
+            channel.queueBind(own, BrokerNames.ANSWERS, BrokerNames.Answer.MAP.keyTo("victim"));
+          });
+      denied(
+          "mallory",
+          channel -> {
+            String own = BrokerNames.latestQueue("mallory");
+            channel.queueBind(own, BrokerNames.READINGS, "service.victim");
+          });
+      victim.deleteAnswerQueues("victim");
+    }
+  }
+
+  @Test
+  void refusesARobotThatAnswersOrDeclaresOrReadsForTheService() throws Exception {
+    denied("mallory", c -> c.exchangeDeclare("mine", BuiltinExchangeType.FANOUT));
+    denied("mallory", c -> c.queueDeclare("mine", false, true, true, null));
+    denied("mallory", c -> c.basicGet(BrokerNames.serviceQueue("service"), true));
+    denied(
+        "mallory",
+        channel -> {
+          channel.confirmSelect();
+          channel.basicPublish(BrokerNames.ANSWERS, "victim.map", null, new byte[10]);
+          channel.waitForConfirms(SOON.toMillis());
+        });
+  }
+
+  @Test
+  void refusesAMessageOverTheSizeLimit() throws Exception {
+    try (Connection connection = connect("talker")) {
+      Channel channel = connection.createChannel();
+      channel.confirmSelect();
+      byte[] large = new byte[DEFAULTS.maxMessageBytes() + 1];
+      assertThatThrownBy(
+              () -> {
+                channel.basicPublish(BrokerNames.READINGS, "service.talker", null, large);
+                channel.waitForConfirms(SOON.toMillis());
+              })
+          .hasStackTraceContaining("PRECONDITION_FAILED");
+    }
+  }
+
+  private interface Deed {
+    void on(Channel channel) throws Exception;
+  }
+
+  /** As that robot, the deed ends with RabbitMQ's ACCESS_REFUSED. */
+  private static void denied(String robot, Deed deed) throws Exception {
+    try (Connection connection = connect(robot)) {
+      Channel channel = connection.createChannel();
+      ThrowingCallable attempt = () -> deed.on(channel);
+      assertThatThrownBy(attempt)
+          .isInstanceOfAny(
+              IOException.class, ShutdownSignalException.class, AlreadyClosedException.class)
+          .hasStackTraceContaining("ACCESS_REFUSED");
+    }
+  }
+
+  private static Connection connect(String robot) throws Exception {
+    return AmqpConnections.factory(cluster.brokerForRobot(robot, DEFAULTS)).newConnection("test");
+  }
+
+  private static BrokerConnection open(BrokerSettings settings) {
+    return BrokerConnection.open(settings, "test", BrokerListener.NONE);
+  }
+
+  private static Envelope end(String robot) {
+    return new Envelope(robot, 1, 1, 0, new EndMessage(0));
+  }
+
+  private static final class Collector implements Receiver {
+    private final Queue<String> received = new ConcurrentLinkedQueue<>();
+    private final Queue<Refusal> refused = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void received(Envelope envelope, Receipt receipt) {
+      received.add(envelope.robot());
+      receipt.acknowledge();
+    }
+
+    @Override
+    public void refused(Refusal.Reason why) {
+      refused.add(why.refusal());
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package org.cartostream.deploy.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cartostream.deploy.host.ClusterException;
+import org.cartostream.deploy.host.Host;
+import org.cartostream.deploy.host.Role;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a file of hosts may say, and what it is told when it says something else. */
+class ClusterSpecTest {
+
+  private static final String GOOD =
+      """
+      reach: ssh
+      hosts:
+        - name: one
+          address: 192.168.7.1
+          roles: [zookeeper, broker, nimbus]
+        - name: two
+          address: 192.168.7.2
+          roles: [supervisor]
+          slots: 2
+      """;
+
+  @TempDir private Path folder;
+
+  private ClusterSpec plan(String yaml) throws Exception {
+    return ClusterSpec.of(Files.writeString(folder.resolve("hosts.yaml"), yaml), false, 256);
+  }
+
+  @Test
+  void readsWhoDoesWhat() throws Exception {
+    ClusterSpec clusterSpec = plan(GOOD);
+    assertThat(clusterSpec.hostOf(Role.NIMBUS).name()).isEqualTo("one");
+    assertThat(clusterSpec.hosts()).allMatch(host -> host.reach() == Host.Reach.SSH);
+    assertThat(clusterSpec.slots()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          reach: ssh            |                  | has no line 'reach:'
+          reach: ssh            | reach: pigeon    | pigeon
+          name: two             | name: one        | two hosts are called 'one'
+          name: two             | name: Two        | 'Two' is no host's name
+          name: two             | name: secrets    | no host can be called 'secrets'
+          address: 192.168.7.2  |                  | two has no address
+          roles: [supervisor]   |                  | host two has no roles
+          roles: [supervisor]   | roles: [nimbus]  | 2 of the hosts [one, two] have the role nimbus
+          roles: [supervisor]   | roles: [cook]    | cook
+          slots: 2              |                  | two has 0 slots
+          """)
+  void namesWhatIsWrong(String right, String wrong, String complaint) {
+    assertThatThrownBy(() -> plan(GOOD.replace(right, wrong == null ? "" : wrong)))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining(complaint);
+  }
+
+  @Test
+  void refusesAHeapInWhichNoWorkerCouldStart() {
+    assertThatThrownBy(() -> ClusterSpec.onThisMachine(1, false, -5))
+        .isInstanceOf(ClusterException.class)
+        .hasMessage("a worker's heap of -5 MB is too small: 128 at least");
+  }
+}

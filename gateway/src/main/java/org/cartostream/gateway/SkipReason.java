@@ -1,0 +1,25 @@
+package org.cartostream.gateway;
+
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Why a reading of a live robot was not sent. Nothing is wrong with it, and as odometry is
+ * absolute, its absence adds no drift.
+ */
+public enum SkipReason implements Refusal {
+  FILTER_BUSY("The service was still busy with earlier scans, and a newer one came"),
+  BACKLOG_FULL("The service could not be reached for so long that the backlog on disk is full"),
+  BACKLOG_UNWRITABLE("The backlog on disk cannot be written or read"),
+  GATEWAY_STOPPED("The gateway was stopped before the scan could be sent");
+
+  private final String sentence;
+
+  SkipReason(String sentence) {
+    this.sentence = sentence;
+  }
+
+  @Override
+  public String sentence() {
+    return sentence;
+  }
+}

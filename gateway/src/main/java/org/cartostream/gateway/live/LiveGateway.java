@@ -1,0 +1,155 @@
+package org.cartostream.gateway.live;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.gateway.GatewayException;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.session.BrokerConnector;
+import org.cartostream.gateway.session.Inbox;
+import org.cartostream.gateway.session.OutgoingReadings;
+import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.ReadingFilterSettings;
+
+/**
+ * A robot that drives now. At most as many readings are unanswered as there is credit; without
+ * credit the newest waits, and key frames do in a {@link Backlog} on disk. Odometry is absolute, so
+ * a reading left out adds no drift.
+ *
+ * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
+ * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
+ * still, its last reading is said again from time to time, so that the service keeps the filter.
+ *
+ * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
+ * gateway there can have the same robot. Owns the readings that wait.
+ */
+public final class LiveGateway implements AutoCloseable {
+
+  /**
+   * The robot.
+   *
+   * @param id see {@link RobotId}
+   * @param settings of its gateway
+   * @param keyFrames which of its readings are key frames, as the service has it
+   * @param folder on this computer's disk, for readings that wait and for saved maps
+   */
+  public record Robot(
+      String id, GatewaySettings settings, ReadingFilterSettings keyFrames, Path folder) {
+
+    public Robot {
+      RobotId.check(id);
+    }
+  }
+
+  private final Robot robot;
+  private final LiveListener listener;
+  private final Inbox inbox;
+  private final BrokerConnection connection;
+  private final Backlog backlog;
+  private final ServiceClock clock = new ServiceClock();
+  private final LongSupplier nanoTime;
+
+  private LiveGateway(
+      Robot robot,
+      LiveListener listener,
+      Inbox inbox,
+      BrokerConnection connection,
+      Backlog backlog,
+      LongSupplier nanoTime) {
+    this.robot = robot;
+    this.listener = listener;
+    this.inbox = inbox;
+    this.connection = connection;
+    this.backlog = backlog;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Opens the connection and listens for the robot's answers.
+   *
+   * @throws BrokerException if the broker cannot be used, or another gateway takes this robot's
+   *     answers
+   * @throws GatewayException if the robot's folder cannot be written
+   */
+  public static LiveGateway open(Robot robot, LiveListener listener, BrokerConnector connector) {
+    return open(robot, listener, connector, System::nanoTime);
+  }
+
+  /** Opens a gateway that waits for answers by a clock of its own. */
+  static LiveGateway open(
+      Robot robot, LiveListener listener, BrokerConnector connector, LongSupplier nanoTime) {
+    Inbox inbox = new Inbox();
+    BrokerConnection connection = connector.open(inbox);
+    try {
+      connection.subscribeToAnswers(robot.id(), Inbox.PREFETCH, inbox);
+      Backlog backlog =
+          new Backlog(
+              robot.id(), robot.settings(), robot.keyFrames(), robot.folder(), listener::onSkipped);
+      return new LiveGateway(robot, listener, inbox, connection, backlog, nanoTime);
+    } catch (BrokerException | GatewayException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /**
+   * From any thread: sends a reading as soon as there is credit and those before it are sent. It
+   * gets either an outcome or a reason why it is left out.
+   */
+  public void offer(Reading reading) {
+    backlog.offer(reading);
+    inbox.wake();
+  }
+
+  /** How many readings wait to be sent. */
+  public int waiting() {
+    return backlog.size();
+  }
+
+  /** What the answers tell of the service's clock. */
+  public ServiceClock serviceClock() {
+    return clock;
+  }
+
+  /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
+  public void run() throws InterruptedException {
+    try {
+      new ReadingSession(
+              new OutgoingReadings(robot.id(), robot.settings(), connection, nanoTime),
+              ReadingSession.OnLoss.BEGIN_ANEW,
+              backlog,
+              new LiveResults(listener, clock),
+              inbox,
+              connection)
+          .run();
+      connection.deleteAnswerQueues(robot.id());
+    } finally {
+      backlog.skipAll();
+    }
+  }
+
+  /**
+   * From any thread: sends what waits, but nothing that is offered later, and ends the run in
+   * order, so that the last map and the path come. A second time gives up at once; what is
+   * unanswered is lost.
+   */
+  public void stop() {
+    backlog.stop(); // Else a robot that drives on faster than the service would never be done with.
+    inbox.stop();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    try {
+      backlog.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the backlog of " + robot.id() + " cannot be deleted", e);
+    }
+  }
+}

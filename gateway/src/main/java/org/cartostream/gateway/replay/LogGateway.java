@@ -1,0 +1,114 @@
+package org.cartostream.gateway.replay;
+
+import java.util.Iterator;
+import java.util.function.LongSupplier;
+import org.cartostream.broker.BrokerException;
+import org.cartostream.broker.RobotId;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.ReadingCounter;
+import org.cartostream.gateway.session.BrokerConnector;
+import org.cartostream.gateway.session.Inbox;
+import org.cartostream.gateway.session.OutgoingReadings;
+import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.SessionResult;
+import org.cartostream.gateway.sink.Sink;
+import org.cartostream.slam.log.LogEntry;
+
+/**
+ * One run of a recorded log: every usable reading crosses the broker once, in order, at most as
+ * many unanswered at a time as there is credit, and gets exactly one outcome. A replay waits for
+ * credit, and so skips none and loses none at any pace.
+ *
+ * <p>Unusable lines never cross; they are counted by their reason. After an outage what is
+ * unanswered is sent again. At the end of the log the service is told, and its trajectory, map and
+ * report are awaited. A run that gives up counts what is unanswered as lost, and says so.
+ *
+ * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
+ * gateway there can have the same robot.
+ */
+public final class LogGateway implements AutoCloseable {
+
+  /** For which robot a log is replayed, how, and who learns of it. */
+  record Options(
+      String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {}
+
+  private final Options options;
+  private final Inbox inbox;
+  private final BrokerConnection connection;
+  private final LongSupplier nanoTime;
+
+  private LogGateway(
+      Options options, Inbox inbox, BrokerConnection connection, LongSupplier nanoTime) {
+    this.options = options;
+    this.inbox = inbox;
+    this.connection = connection;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Opens the connection and listens for the robot's answers.
+   *
+   * @param robot the robot's id
+   * @param sink takes poses, maps and the path
+   * @throws org.cartostream.broker.RefusedMessageException if the id is none
+   * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
+   *     takes this robot's answers
+   */
+  public static LogGateway open(
+      String robot,
+      Pace pace,
+      GatewaySettings settings,
+      Sink sink,
+      ReplayListener listener,
+      BrokerConnector connector) {
+    return open(new Options(robot, pace, settings, sink, listener), connector, System::nanoTime);
+  }
+
+  /** Opens a replay that waits for answers by a clock of its own. */
+  static LogGateway open(Options options, BrokerConnector connector, LongSupplier nanoTime) {
+    RobotId.check(options.robot());
+    Inbox inbox = new Inbox();
+    BrokerConnection connection = connector.open(inbox);
+    try {
+      connection.subscribeToAnswers(options.robot(), Inbox.PREFETCH, inbox);
+    } catch (BrokerException e) {
+      connection.close();
+      throw e;
+    }
+    return new LogGateway(options, inbox, connection, nanoTime);
+  }
+
+  /**
+   * Replays a log; returns when the run is over, for whatever reason. Once only.
+   *
+   * @param log read to its end, not closed
+   */
+  public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
+    ReadingCounter counter = new ReadingCounter();
+    SessionResult result =
+        new ReadingSession(
+                new OutgoingReadings(options.robot(), options.settings(), connection, nanoTime),
+                ReadingSession.OnLoss.END_RUN,
+                new PacedLog(log, options.pace(), counter),
+                new LogResults(options.sink(), options.listener(), counter),
+                inbox,
+                connection)
+            .run();
+    connection.deleteAnswerQueues(options.robot());
+    return ReplayReport.of(result, counter);
+  }
+
+  /**
+   * From any thread: stops reading the log and ends the run in order, so that the map so far is
+   * written. A second time gives up at once; what is unanswered is lost.
+   */
+  public void stop() {
+    inbox.stop();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

@@ -1,0 +1,92 @@
+package org.cartostream.gateway.replay;
+
+import java.io.IOException;
+import java.util.List;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.gateway.ReadingCounter;
+import org.cartostream.gateway.session.InFlightWindow;
+import org.cartostream.gateway.session.SessionListener;
+import org.cartostream.gateway.sink.Sink;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * Takes the answers of a replayed log: counts them, tells the {@link ReplayListener}, and hands map
+ * and path to the {@link Sink}.
+ */
+final class LogResults implements SessionListener {
+
+  private final Sink sink;
+  private final ReplayListener listener;
+  private final ReadingCounter counter;
+
+  LogResults(Sink sink, ReplayListener listener, ReadingCounter counter) {
+    this.sink = sink;
+    this.listener = listener;
+    this.counter = counter;
+  }
+
+  /** A log's poses are told by their outcomes. */
+  @Override
+  public void onPose(Reading reading, Pose pose) {}
+
+  @Override
+  public void onOutcome(InFlightWindow.SentReading sentReading, OutcomeMessage message) {
+    counter.outcome(message.outcome());
+    listener.onOutcome(message.outcome());
+  }
+
+  @Override
+  public void onLost(Reading reading, String why) {
+    counter.outcome(new Outcome.Lost(why));
+  }
+
+  @Override
+  public void onUnsendable(Reading reading, Refusal.Reason why) {
+    counter.refused(why.refusal().name());
+  }
+
+  @Override
+  public void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException {
+    if (!last) {
+      sink.map(map);
+    }
+  }
+
+  @Override
+  public void onReadingsEnd() {
+    listener.onLogEnd();
+  }
+
+  @Override
+  public void onEnd(OccupancyGrid map, List<PathPose> path) throws IOException {
+    sink.end(map, path);
+  }
+
+  @Override
+  public void onBrokenEnd(String why, List<PathPose> path) throws IOException {
+    if (!path.isEmpty()) {
+      sink.end(path);
+    }
+  }
+
+  /** A replay does not begin anew: it ends. */
+  @Override
+  public void onRestart(String why) {
+    throw new IllegalStateException("a replay began anew: " + why);
+  }
+
+  @Override
+  public void onOutage(String why) {
+    listener.onOutage(why);
+  }
+
+  @Override
+  public void onBack() {
+    listener.onReconnect();
+  }
+}

@@ -1,0 +1,85 @@
+package org.cartostream.gateway.replay;
+
+import java.util.Iterator;
+import org.cartostream.gateway.ReadingCounter;
+import org.cartostream.gateway.session.ReadingSource;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * A recorded log as a source of readings, each due at its time.
+ *
+ * <p>Owns the log's iterator, the reading that is next, and the moment of the first: the others are
+ * due as long after it as the pace says. Counts what is read, and what the log's reader refused.
+ */
+final class PacedLog implements ReadingSource {
+
+  private final Iterator<LogEntry> log;
+  private final Pace pace;
+  private final ReadingCounter counter;
+  private Reading next;
+  private boolean begun;
+  private boolean stopped;
+  private long firstStampNanos;
+  private long firstSentNanos;
+
+  PacedLog(Iterator<LogEntry> log, Pace pace, ReadingCounter counter) {
+    this.log = log;
+    this.pace = pace;
+    this.counter = counter;
+  }
+
+  @Override
+  public Reading due(long nanoTime) {
+    if (stopped) {
+      return null;
+    }
+    while (next == null && log.hasNext()) {
+      LogEntry entry = log.next();
+      if (entry instanceof LogEntry.Usable usable) {
+        next = usable.reading();
+      } else if (entry instanceof LogEntry.Refused refused) {
+        counter.read();
+        counter.refused(refused.why().refusal().name());
+      }
+    }
+    return next != null && dueInNanos(nanoTime) <= 0 ? next : null;
+  }
+
+  @Override
+  public void sent(long nanoTime) {
+    if (!begun) {
+      begun = true;
+      firstStampNanos = next.stampNanos();
+      firstSentNanos = nanoTime;
+    }
+    drop();
+  }
+
+  @Override
+  public void drop() {
+    counter.read();
+    next = null;
+  }
+
+  @Override
+  public long dueInNanos(long nanoTime) {
+    if (next == null) {
+      return Long.MAX_VALUE;
+    }
+    return begun
+        ? firstSentNanos + pace.replayNanos(next.stampNanos() - firstStampNanos) - nanoTime
+        : 0;
+  }
+
+  @Override
+  public boolean isExhausted() {
+    return stopped || (next == null && !log.hasNext());
+  }
+
+  /** What was read and not sent is not counted: it is as if the log ended before it. */
+  @Override
+  public void stop() {
+    stopped = true;
+  }
+}

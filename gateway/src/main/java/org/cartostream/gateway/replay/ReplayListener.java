@@ -1,0 +1,23 @@
+package org.cartostream.gateway.replay;
+
+import org.cartostream.broker.message.Outcome;
+
+/** Learns how a replay goes on. Called by the replay's own thread: be quick. */
+public interface ReplayListener {
+
+  /** A reading was answered. */
+  void onOutcome(Outcome outcome);
+
+  /** Nothing more is read. The service has not been told yet: it still holds the robot's filter. */
+  void onLogEnd();
+
+  /**
+   * The broker is away; the replay waits for it. Said again when the reason is another.
+   *
+   * @param why one sentence
+   */
+  void onOutage(String why);
+
+  /** The broker is back; what was unanswered has been sent again. */
+  void onReconnect();
+}

@@ -1,0 +1,48 @@
+package org.cartostream.gateway.replay;
+
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.gateway.ReadingCounter;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.session.SessionResult;
+
+/**
+ * What a replay came to.
+ *
+ * @param counts read = processed + refused + skipped + lost
+ * @param refusedByReason by the refusal's name; their sum is {@code counts.refused()}
+ * @param finished the service's own report; empty if the run gave up before
+ * @param failure why the run gave up, one sentence; empty if it came to its end
+ * @param resent readings sent again, after an outage or a long silence
+ * @param duplicates answers that came a second time, and were dropped
+ * @param outages how often the broker went away
+ */
+public record ReplayReport(
+    ReadingCounts counts,
+    Map<String, Long> refusedByReason,
+    Optional<FinishedMessage> finished,
+    Optional<String> failure,
+    long resent,
+    long duplicates,
+    long outages) {
+
+  /**
+   * @throws IllegalStateException if a reading is neither processed, refused, skipped nor lost, or
+   *     is two of them: the gateway itself is wrong then
+   */
+  static ReplayReport of(SessionResult result, ReadingCounter counter) {
+    ReadingCounts counts = counter.counts();
+    if (counts.open() != 0) {
+      throw new IllegalStateException(counts + " leaves " + counts.open() + " readings open");
+    }
+    return new ReplayReport(
+        counts,
+        counter.unusedByReason(),
+        result.finished(),
+        result.failure(),
+        result.resent(),
+        result.duplicates(),
+        result.outages());
+  }
+}

@@ -1,0 +1,153 @@
+package org.cartostream.gateway.ros;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.message.GetMap;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.MapMetaData;
+import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.Trigger;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.map.file.MapPicture;
+
+/**
+ * Where the robot's other nodes get the map: the topics {@code map} and {@code map_metadata},
+ * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
+ * {@code map_saver} does of {@code map}.
+ *
+ * <p>Owns the newest map, and who may write into the robot's folder. Thread-safe.
+ */
+final class MapServer {
+
+  private static final byte FREE = 0;
+  private static final byte OCCUPIED = 100;
+
+  private final RosSettings settings;
+  private final Path folder;
+  private final RosNode.Publisher<RosOccupancyGrid> map;
+  private final RosNode.Publisher<MapMetaData> metadata;
+
+  /** Held while files are written, so that the picture of a map and its description are of one. */
+  private final Object files = new Object();
+
+  private OccupancyGrid newest;
+  private RosOccupancyGrid newestMessage;
+  private long count;
+
+  /**
+   * @param folder for saved maps
+   */
+  MapServer(RosNode node, RosSettings settings, Path folder) {
+    this.settings = settings;
+    this.folder = folder;
+    map = node.advertise("map", RosOccupancyGrid.TYPE, true);
+    metadata = node.advertise("map_metadata", MapMetaData.TYPE, true);
+    node.advertiseService("dynamic_map", GetMap.TYPE, request -> new GetMap.Response(newest()));
+    node.advertiseService("cartostream/save_map", Trigger.TYPE, request -> save());
+  }
+
+  /**
+   * @param stampNanos of the reading that it follows from
+   */
+  synchronized void update(OccupancyGrid grid, long stampNanos) {
+    newest = thresholded(grid);
+    newestMessage = message(newest, stampNanos, count++);
+    map.send(newestMessage);
+    metadata.send(newestMessage.info());
+  }
+
+  /** What is written into the robot's folder. */
+  interface FileWriter {
+    void to(FileSink sink) throws IOException;
+  }
+
+  /** Writes into the robot's folder when nobody else does. */
+  void write(FileWriter fileWriter) throws IOException {
+    synchronized (files) {
+      fileWriter.to(new FileSink(folder));
+    }
+  }
+
+  /**
+   * Deletes files of this run's kind that are of an older one: beside those that are written now
+   * they would be taken for this one's. Called while {@linkplain #write writing}.
+   */
+  void deleteStale(String... names) throws IOException {
+    for (String name : names) {
+      Files.deleteIfExists(folder.resolve(name));
+    }
+  }
+
+  /** How many maps have come. */
+  synchronized long count() {
+    return count;
+  }
+
+  /** The newest map as it is {@linkplain #thresholded shown}, if one has come. */
+  synchronized Optional<OccupancyGrid> grid() {
+    return Optional.ofNullable(newest);
+  }
+
+  private synchronized RosOccupancyGrid newest() {
+    if (newestMessage == null) {
+      throw new RosException("there is no map yet");
+    }
+    return newestMessage;
+  }
+
+  private Trigger.Response save() {
+    // Which is the newest is asked when it is written: it must not replace one that came later.
+    synchronized (files) {
+      Optional<OccupancyGrid> grid = grid();
+      if (grid.isEmpty()) {
+        return new Trigger.Response(false, "there is no map yet");
+      }
+      try {
+        deleteStale(MapPicture.FILE, FileSink.TRAJECTORY); // They are written when the run ends.
+        MapFiles.write(grid.get(), folder);
+        return new Trigger.Response(
+            true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
+      } catch (IOException e) {
+        return new Trigger.Response(false, "the map cannot be written: " + e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * A map as it is on {@code map}: free (0), occupied (100) and unknown only, as slam_gmapping
+   * publishes it. Planners take what is between for free.
+   */
+  OccupancyGrid thresholded(OccupancyGrid grid) {
+    byte[] cells = new byte[grid.cells().length];
+    for (int i = 0; i < cells.length; i++) {
+      byte cell = grid.cells()[i];
+      boolean occupied = cell > 100 * settings.occupiedShare();
+      cells[i] = cell == OccupancyGrid.UNKNOWN ? cell : occupied ? OCCUPIED : FREE;
+    }
+    return new OccupancyGrid(
+        grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
+  }
+
+  private RosOccupancyGrid message(OccupancyGrid grid, long stampNanos, long number) {
+    RigidTransform origin = RigidTransform.of(new Pose(grid.originX(), grid.originY(), 0));
+    return new RosOccupancyGrid(
+        new Header(number, stampNanos, settings.mapFrame()),
+        new MapMetaData(
+            stampNanos,
+            (float) grid.resolution(),
+            grid.width(),
+            grid.height(),
+            new RosPose(origin.translation(), origin.rotation())),
+        grid.cells());
+  }
+}

@@ -1,0 +1,84 @@
+package org.cartostream.gateway.ros;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Transform;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where odometry's origin lies in the map, on {@code /tf}: what turns the robot's pose by odometry
+ * into its pose in the map (REP 105). Until the first answer the two are the same.
+ *
+ * <p>Owns the newest correction. Thread-safe.
+ */
+final class MapToOdomPublisher {
+
+  private final RosSettings settings;
+  private final RobotClock clock;
+  private final RosNode.Publisher<TfMessage> tf;
+  private final long delayNanos;
+  private Pose correction = Pose.ORIGIN;
+  private long count;
+
+  /** The stamp sent last; -1 before the first. */
+  private long sentNanos = -1;
+
+  /** How often the robot's clock had been set back then. */
+  private int sentSetBacks;
+
+  MapToOdomPublisher(RosNode.Publisher<TfMessage> tf, RosSettings settings, RobotClock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.tf = tf;
+    this.delayNanos = (long) (settings.transformDelaySeconds() * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** The base is at {@code inMap} where odometry says {@code inOdom}. */
+  synchronized void correct(Pose inMap, Pose inOdom) {
+    correction = inMap.then(inOdom.inverse());
+  }
+
+  /** A new map begins where odometry begins. */
+  synchronized void reset() {
+    correction = Pose.ORIGIN;
+  }
+
+  /**
+   * Publishes it, stamped by the robot's clock a little ahead of now. Stamps only grow, unless that
+   * clock was set back: tf2 prints a warning for each that is sent again, in every node that
+   * listens, and what was said of a time is not taken back.
+   *
+   * <p>Nothing is sent as long as the robot's clock is not surely known: tf2 takes nothing that
+   * lies more than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead
+   * of the robot's would keep out all that follow, in every node that listens.
+   *
+   * @param hereNanos nanoseconds since 1970-01-01 UTC by this computer's clock
+   */
+  synchronized void publish(long hereNanos) {
+    if (!clock.isSure(hereNanos)) {
+      return;
+    }
+    long stamp = Math.max(0, clock.robotNanos(hereNanos) + delayNanos);
+    int setBacks = clock.setBacks();
+    if (stamp <= sentNanos && setBacks == sentSetBacks) {
+      return;
+    }
+    sentNanos = stamp;
+    sentSetBacks = setBacks;
+    RigidTransform motion = RigidTransform.of(correction);
+    tf.send(
+        new TfMessage(
+            List.of(
+                new TransformStamped(
+                    new Header(count++, stamp, TransformTree.name(settings.mapFrame())),
+                    TransformTree.name(settings.odomFrame()),
+                    new Transform(motion.translation(), motion.rotation())))));
+  }
+}

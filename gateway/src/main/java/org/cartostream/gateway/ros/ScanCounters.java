@@ -1,0 +1,80 @@
+package org.cartostream.gateway.ros;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.ReadingCounter;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.ros.scan.RosRefusal;
+import org.cartostream.slam.sensor.Refusal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts what became of each scan of a robot, and tells the log why scans were refused or lost, at
+ * most once a second. Thread-safe.
+ */
+final class ScanCounters {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ScanCounters.class);
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ReadingCounter counter = new ReadingCounter();
+  private long unlogged;
+  private String lastReason = "";
+  private boolean hasLogged;
+  private long loggedAtNanos;
+
+  void read() {
+    counter.read();
+  }
+
+  /** A scan is not used, by this gateway's decision. */
+  void notUsed(Refusal.Reason why, long nanoTime) {
+    boolean usual = why.refusal() instanceof RosRefusal reason && reason.isUsual();
+    if (usual || why.refusal() instanceof SkipReason) {
+      counter.skipped(why.refusal().name());
+      LOG.debug("a scan is left out: {}", why);
+    } else {
+      counter.refused(why.refusal().name());
+      logRateLimited(why.toString(), nanoTime);
+    }
+  }
+
+  /** The service has answered a scan that was sent. */
+  void answered(Outcome outcome, long nanoTime) {
+    counter.outcome(outcome);
+    if (outcome instanceof Outcome.Refused refusal) {
+      logRateLimited(refusal.sentence(), nanoTime);
+    } else if (outcome instanceof Outcome.Lost loss) {
+      logRateLimited(loss.sentence(), nanoTime);
+    }
+  }
+
+  private synchronized void logRateLimited(String why, long nanoTime) {
+    unlogged++;
+    lastReason = why;
+    if (hasLogged && nanoTime - loggedAtNanos < QUIET_NANOS) {
+      return;
+    }
+    LOG.warn("{} not used: {}", unlogged == 1 ? "a scan is" : unlogged + " scans are", why);
+    unlogged = 0;
+    hasLogged = true;
+    loggedAtNanos = nanoTime;
+  }
+
+  /** Why the last scan was refused or lost, for people; empty if none was. */
+  synchronized String lastReason() {
+    return lastReason;
+  }
+
+  ReadingCounts counts() {
+    return counter.counts();
+  }
+
+  /** Refused and skipped scans by the refusal's name. */
+  Map<String, Long> unusedByReason() {
+    return counter.unusedByReason();
+  }
+}

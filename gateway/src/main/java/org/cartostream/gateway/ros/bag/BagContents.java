@@ -1,0 +1,224 @@
+package org.cartostream.gateway.ros.bag;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.scan.OdometrySource;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.TransformBuffer;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.bag.BagFormatException;
+import org.cartostream.ros.bag.MessageFile;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.slam.file.FileFormatException;
+
+/**
+ * What a bag has: read once from front to back before its scans are. Its scans and odometries are
+ * told by their type; of several topics that is taken which somebody named, else the one that a
+ * live robot has.
+ *
+ * <p>Owns the counts, and where the messages are not in the order of time.
+ */
+final class BagContents {
+
+  private static final String USUAL_SCANS = "/scan";
+  private static final String USUAL_ODOMETRY = "/odom";
+  private static final String USUAL_TRANSFORMS = "/tf";
+
+  private static final String SCAN_KEY = "ros.bagScanTopic";
+  private static final String ODOMETRY_KEY = "ros.bagOdometryTopic";
+
+  private final Path file;
+  private final RosSettings settings;
+  private final Map<String, Integer> scans = new TreeMap<>();
+  private final Set<String> odometries = new TreeSet<>();
+  private final Set<String> allTopics = new TreeSet<>();
+  private final BagTransforms transforms;
+
+  private long latestNanos = Long.MIN_VALUE;
+  private String disorder = "";
+
+  private BagContents(Path file, RosSettings settings) {
+    this.file = file;
+    this.settings = settings;
+    this.transforms = new BagTransforms(settings.odomFrame());
+  }
+
+  static BagContents of(Path file, RosSettings settings) throws IOException {
+    BagContents contents = new BagContents(file, settings);
+    try (MessageFile bag = MessageFile.open(file)) {
+      for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
+        contents.take(each);
+      }
+    } catch (RosException e) {
+      throw new FileFormatException(file + " is damaged: " + e.getMessage(), e);
+    } catch (BagFormatException e) {
+      throw new FileFormatException(e.getMessage(), e);
+    }
+    return contents;
+  }
+
+  private void take(MessageFile.RecordedMessage message) {
+    allTopics.add(message.topic());
+    if (message.is(LaserScan.TYPE)) {
+      scans.merge(message.topic(), 1, Integer::sum);
+    } else if (message.is(Odometry.TYPE)) {
+      odometries.add(message.topic());
+    } else if (message.is(TfMessage.TYPE)) {
+      transforms.add(message.topic(), message.as(TfMessage.TYPE));
+    } else {
+      return;
+    }
+    latestNanos = Math.max(latestNanos, message.atNanos());
+    if (disorder.isEmpty() && latestNanos - message.atNanos() > TransformBuffer.LONGEST_GAP_NANOS) {
+      disorder = disorder(message.atNanos(), latestNanos);
+    }
+  }
+
+  private static String disorder(long nanos, long beforeNanos) {
+    double second = TimeUnit.SECONDS.toNanos(1);
+    return String.format(
+        Locale.ROOT,
+        "a message of %.2f s comes behind one of %.2f s",
+        nanos / second,
+        beforeNanos / second);
+  }
+
+  /**
+   * The laser's topic.
+   *
+   * @throws FileFormatException if there is none, the one that is named is none, or none is named
+   *     of several and none is {@code /scan}
+   */
+  String scanTopic() throws FileFormatException {
+    if (scans.isEmpty()) {
+      throw new FileFormatException(
+          file
+              + " has no sensor_msgs/LaserScan messages"
+              + (allTopics.isEmpty() ? "" : "; what it has is on " + allTopics));
+    }
+    if (!settings.bagScanTopic().isEmpty()) {
+      return named(settings.bagScanTopic(), scans.keySet(), "laser scans", SCAN_KEY);
+    }
+    if (scans.size() > 1 && !scans.containsKey(USUAL_SCANS)) {
+      throw new FileFormatException(
+          file
+              + " has the scans of several lasers, "
+              + scans.keySet()
+              + ", and none on /scan; name the one to take by the setting "
+              + SCAN_KEY);
+    }
+    return scans.size() == 1 ? scans.keySet().iterator().next() : USUAL_SCANS;
+  }
+
+  /** The topic that is meant; where it lacks its first slash, that is forgiven. */
+  private String named(String name, Set<String> topics, String what, String key)
+      throws FileFormatException {
+    for (String topic : List.of(name, "/" + name)) {
+      if (topics.contains(topic)) {
+        return topic;
+      }
+    }
+    throw new FileFormatException(
+        file
+            + " has no "
+            + what
+            + " on '"
+            + name
+            + "', which the setting "
+            + key
+            + " names; "
+            + (topics.isEmpty() ? "there is none at all" : "there are some on " + topics));
+  }
+
+  /** How many scans the laser's topic has. */
+  int scanCount() throws FileFormatException {
+    return scans.get(scanTopic());
+  }
+
+  /**
+   * The topics on which odometry is heard: at most one of transforms and one of {@code
+   * nav_msgs/Odometry}. Two odometries differ, and a way that leaps from one to the other is none.
+   *
+   * @throws FileFormatException if the one that is named is none, or none is named of several and
+   *     they are not on the usual topics
+   */
+  OdometrySource.Topics odometry() throws FileFormatException {
+    Set<String> tfs = transforms.odometries();
+    String key = settings.bagOdometryTopic();
+    if (!key.isEmpty()) {
+      String topic = named(key, allOdometries(), "odometry", ODOMETRY_KEY);
+      return tfs.contains(topic)
+          ? new OdometrySource.Topics(topic, "", false)
+          : new OdometrySource.Topics(USUAL_TRANSFORMS, topic, true);
+    }
+    boolean severalTfs = tfs.size() > 1 && !tfs.contains(USUAL_TRANSFORMS);
+    boolean several = odometries.size() > 1 && !odometries.contains(USUAL_ODOMETRY);
+    if (severalTfs || (several && tfs.isEmpty())) {
+      throw new FileFormatException(
+          file
+              + " has several odometries, "
+              + allOdometries()
+              + ", and none on "
+              + (severalTfs ? "/tf" : "/tf or /odom")
+              + "; name the one to take by the setting "
+              + ODOMETRY_KEY);
+    }
+    String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
+    String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;
+    return new OdometrySource.Topics(tf, several ? "" : topic, false);
+  }
+
+  /** The transforms; of several odometries among them that is heard which {@link #odometry} has. */
+  BagTransforms transforms() throws FileFormatException {
+    OdometrySource.Topics topics = odometry();
+    if (transforms.odometries().contains(topics.transforms()) && !topics.isNamed()) {
+      transforms.select(topics.transforms());
+    }
+    return transforms;
+  }
+
+  private Set<String> allOdometries() {
+    Set<String> all = new TreeSet<>(odometries);
+    all.addAll(transforms.odometries());
+    return all;
+  }
+
+  /** What was chosen where there was a choice that nobody made, for people. */
+  List<String> notices() throws FileFormatException {
+    List<String> notices = new ArrayList<>();
+    if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
+      notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
+    }
+    // Most robots tell the same by transforms and on one topic.
+    boolean several = odometries.size() > 1 || transforms.odometries().size() > 1;
+    if (settings.bagOdometryTopic().isEmpty() && several) {
+      OdometrySource.Topics topics = odometry();
+      List<String> taken = new ArrayList<>(List.of(topics.transforms(), topics.messages()));
+      taken.retainAll(allOdometries());
+      notices.add(
+          choice("odometries", allOdometries(), String.join(", or else ", taken), ODOMETRY_KEY));
+    }
+    return notices;
+  }
+
+  private static String choice(String what, Set<String> topics, String taken, String key) {
+    return String.format(
+        "of the %s on %s the one on %s is taken; the setting %s names another",
+        what, topics, taken, key);
+  }
+
+  /** Where the messages are not in the order of time, for people; empty if they are. */
+  String disorder() {
+    return disorder;
+  }
+}

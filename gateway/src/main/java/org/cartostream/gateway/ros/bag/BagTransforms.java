@@ -1,0 +1,79 @@
+package org.cartostream.gateway.ros.bag;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.TransformStamped;
+
+/**
+ * Which transforms of a bag are heard. Several topics may tell of frames with the same names, as
+ * those of two robots do ({@code /robot1/tf} and {@code /robot2/tf}); then one topic is taken for
+ * odometry, and it and its {@code _static} are the only ones to tell of the frames that they know.
+ *
+ * <p>Owns which topic tells of which frames, and which one is taken.
+ */
+final class BagTransforms {
+
+  private static final String STATIC = "_static";
+
+  private final String odomFrame;
+  private final Map<String, Set<String>> framesByTopic = new HashMap<>();
+  private final Set<String> odometries = new TreeSet<>();
+  private String taken = "";
+  private Set<String> framesOfTaken = Set.of();
+
+  BagTransforms(String odomFrame) {
+    this.odomFrame = TransformTree.name(odomFrame);
+  }
+
+  /** True if a topic's transforms hold for all times. */
+  static boolean isFixed(String topic) {
+    return topic.endsWith("/tf" + STATIC);
+  }
+
+  /** Takes note of a message. */
+  void add(String topic, TfMessage message) {
+    Set<String> frames = framesByTopic.computeIfAbsent(topic, any -> new HashSet<>());
+    for (TransformStamped each : message.transforms()) {
+      frames.add(TransformTree.name(each.childFrameId()));
+      if (!isFixed(topic) && isOdometry(each)) {
+        odometries.add(topic);
+      }
+    }
+  }
+
+  private boolean isOdometry(TransformStamped transform) {
+    return TransformTree.name(transform.header().frameId()).equals(odomFrame);
+  }
+
+  /** The topics among whose transforms there is odometry. */
+  Set<String> odometries() {
+    return odometries;
+  }
+
+  /** From now on odometry is heard on this topic alone. */
+  void select(String topic) {
+    taken = topic;
+    framesOfTaken = new HashSet<>(framesByTopic.getOrDefault(topic, Set.of()));
+    framesOfTaken.addAll(framesByTopic.getOrDefault(topic + STATIC, Set.of()));
+  }
+
+  /** What is heard of a message. */
+  TfMessage filter(String topic, TfMessage message) {
+    if (taken.isEmpty() || topic.equals(taken) || topic.equals(taken + STATIC)) {
+      return message;
+    }
+    List<TransformStamped> heard = new ArrayList<>(message.transforms());
+    heard.removeIf(
+        each ->
+            (!isFixed(topic) && isOdometry(each))
+                || framesOfTaken.contains(TransformTree.name(each.childFrameId())));
+    return new TfMessage(heard);
+  }
+}

@@ -1,9 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-import org.cartostream.gateway.ros.client.MessageType;
-
-/** {@code std_msgs/Float64}. */
-public record Float64(double data) {
-
-  public static final MessageType<Float64> TYPE = MessageType.of("std_msgs/Float64", Float64.class);
-}

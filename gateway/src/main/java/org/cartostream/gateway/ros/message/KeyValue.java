@@ -1,4 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-/** {@code diagnostic_msgs/KeyValue}. */
-public record KeyValue(String key, String value) {}

@@ -1,4 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-/** {@code geometry_msgs/Quaternion}: a rotation. */
-public record Quaternion(double x, double y, double z, double w) {}

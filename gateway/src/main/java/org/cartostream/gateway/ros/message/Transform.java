@@ -1,4 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-/** {@code geometry_msgs/Transform}. */
-public record Transform(Vector3 translation, Quaternion rotation) {}

@@ -1,8 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-/**
- * {@code geometry_msgs/TwistWithCovariance}.
- *
- * @param covariance 36 numbers, row-major
- */
-public record TwistWithCovariance(Twist twist, double[] covariance) {}

@@ -1,7 +1,0 @@
-package org.cartostream.gateway.ros.message;
-
-/** {@code geometry_msgs/Vector3}, and {@code geometry_msgs/Point}: metres, or metres a second. */
-public record Vector3(double x, double y, double z) {
-
-  public static final Vector3 ZERO = new Vector3(0, 0, 0);
-}

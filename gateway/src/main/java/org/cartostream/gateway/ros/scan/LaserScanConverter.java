@@ -1,0 +1,95 @@
+package org.cartostream.gateway.ros.scan;
+
+import static org.cartostream.gateway.ros.scan.RosRefusal.ALL_BEAMS_INVALID;
+import static org.cartostream.gateway.ros.scan.RosRefusal.BAD_ANGLES;
+import static org.cartostream.gateway.ros.scan.RosRefusal.BAD_RANGE_LIMITS;
+import static org.cartostream.gateway.ros.scan.RosRefusal.LASER_NOT_LEVEL;
+import static org.cartostream.gateway.ros.scan.RosRefusal.NO_BEAMS;
+
+import java.util.Locale;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
+
+/** Checks what a laser sends, and turns it into a scan as seen from the base. */
+final class LaserScanConverter {
+
+  /**
+   * Steps by which angle_max may be off: drivers count their beams in three ways, and that of the
+   * Velodyne ({@code velodyne_laserscan}) has whole steps in a turn that it ends at all the same,
+   * up to two too few. What rounding adds to float's angles is far less than a tenth.
+   */
+  private static final double ANGLE_TOLERANCE_STEPS = 2.1;
+
+  /** As slam_gmapping: the laser's z axis may lean by 2.5 degrees. */
+  private static final double LEVEL = 0.999;
+
+  private final double maxUsableRangeMetres;
+
+  LaserScanConverter(double maxUsableRangeMetres) {
+    this.maxUsableRangeMetres =
+        maxUsableRangeMetres > 0 ? maxUsableRangeMetres : Double.POSITIVE_INFINITY;
+  }
+
+  /** Why a scan cannot be used wherever the laser is, or null if it can. */
+  Refusal.Reason unusable(LaserScan scan) {
+    int beams = scan.ranges().length;
+    if (beams == 0) {
+      return NO_BEAMS.because("0 ranges");
+    }
+    double step = scan.angleIncrement();
+    double behind = scan.angleMin() + (beams - 1) * step - scan.angleMax();
+    // Not the other way round: a NaN must not pass.
+    boolean stepsFit = step != 0 && Math.abs(behind) <= ANGLE_TOLERANCE_STEPS * Math.abs(step);
+    if (!Float.isFinite(scan.angleMin()) || (beams > 1 && !stepsFit)) {
+      return BAD_ANGLES.because(
+          beams
+              + " ranges from "
+              + scan.angleMin()
+              + " to "
+              + scan.angleMax()
+              + " rad in steps of "
+              + scan.angleIncrement());
+    }
+    if (!(scan.rangeMin() >= 0 && scan.rangeMax() > scan.rangeMin())) {
+      return BAD_RANGE_LIMITS.because(
+          "range_min " + scan.rangeMin() + " m, range_max " + scan.rangeMax() + " m");
+    }
+    float maxRange = (float) maxRange(scan); // As a scan compares.
+    for (float range : scan.ranges()) {
+      if (range >= Math.max(scan.rangeMin(), Scan.NEAREST_METRES) && range < maxRange) {
+        return null;
+      }
+    }
+    return ALL_BEAMS_INVALID.because(beams + " beams");
+  }
+
+  /** Why a laser that is mounted like this cannot be used, or null if it can. */
+  static Refusal.Reason unusable(RigidTransform mount) {
+    double upwards = mount.upwards();
+    return Math.abs(upwards) >= LEVEL
+        ? null
+        : LASER_NOT_LEVEL.because(
+            String.format(
+                Locale.ROOT,
+                "its z axis leans by %.0f degrees",
+                Math.toDegrees(StrictMath.acos(upwards))));
+  }
+
+  /** The scan of a laser mounted like this; on its head it turns the other way round. */
+  Scan read(LaserScan scan, RigidTransform mount) {
+    double turn = mount.upwards() > 0 ? 1 : -1;
+    return new Scan(
+        mount.planar(),
+        turn * scan.angleMin(),
+        turn * scan.angleIncrement(),
+        scan.rangeMin(),
+        maxRange(scan),
+        scan.ranges());
+  }
+
+  private double maxRange(LaserScan scan) {
+    return Math.min(scan.rangeMax(), maxUsableRangeMetres);
+  }
+}

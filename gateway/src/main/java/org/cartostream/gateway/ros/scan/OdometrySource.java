@@ -1,0 +1,218 @@
+package org.cartostream.gateway.ros.scan;
+
+import static org.cartostream.gateway.ros.scan.RosRefusal.CLOCK_SKEW;
+import static org.cartostream.gateway.ros.scan.RosRefusal.NO_ODOMETRY;
+import static org.cartostream.gateway.ros.scan.RosRefusal.STAMP_TOO_OLD;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformBuffer;
+import org.cartostream.gateway.ros.tf.TransformLookup;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Where the base is by odometry: from {@code /tf}, as slam_gmapping takes it, or from {@code /odom}
+ * where {@code /tf} has none.
+ *
+ * <p>Owns what came on {@code /odom}, and the choice between the two: the first that serves a scan
+ * stays, because the two may differ, and a change from one to the other would look like a jump. Not
+ * for several threads.
+ */
+public final class OdometrySource {
+
+  private enum Choice {
+    OPEN,
+    TF,
+    TOPIC
+  }
+
+  /**
+   * Where odometry may come from, as people know the topics.
+   *
+   * @param transforms the topic of transforms
+   * @param messages that of {@code nav_msgs/Odometry}; empty if there is none
+   * @param isNamed true if somebody named the latter, so that transforms are not asked
+   */
+  public record Topics(String transforms, String messages, boolean isNamed) {}
+
+  private final TransformTree frames;
+  private final Topics topics;
+  private final String odomFrame;
+  private final String baseFrame;
+  private final String mapFrame;
+  private final TransformBuffer onTopic = new TransformBuffer();
+  private Choice choice;
+  private String topicChild = "";
+
+  /** What is wrong with what came on the topic, but for the child's frame; else empty. */
+  private String wrongOnTopic = "";
+
+  private boolean heard;
+  private long heardAtNanos;
+
+  OdometrySource(TransformTree frames, RosSettings settings, Topics topics) {
+    this.frames = frames;
+    this.topics = topics;
+    this.choice = topics.isNamed() ? Choice.TOPIC : Choice.OPEN;
+    this.odomFrame = TransformTree.name(settings.odomFrame());
+    this.baseFrame = TransformTree.name(settings.baseFrame());
+    this.mapFrame = TransformTree.name(settings.mapFrame());
+  }
+
+  /** A transform came on {@code /tf}; true if it is odometry. */
+  boolean receive(TransformStamped transform, long nanoTime) {
+    if (!TransformTree.name(transform.header().frameId()).equals(odomFrame)) {
+      return false;
+    }
+    if (choice != Choice.TOPIC) {
+      heardAt(nanoTime);
+    }
+    return true;
+  }
+
+  /** A message came on the topic. One that names no frame can mean none but odometry's. */
+  void receive(Odometry odometry, long nanoTime) {
+    String frame = TransformTree.name(odometry.header().frameId());
+    RigidTransform pose = RigidTransform.of(odometry.pose().pose());
+    if (!frame.isEmpty() && !frame.equals(odomFrame)) {
+      wrongOnTopic = "the frame is '" + frame + "'";
+    } else if (!pose.isValid()) {
+      wrongOnTopic = "is no pose: " + pose.whyInvalid();
+    } else {
+      wrongOnTopic = "";
+      topicChild = TransformTree.name(odometry.childFrameId());
+      onTopic.add(odometry.header().stamp(), pose);
+      if (choice != Choice.TF) {
+        heardAt(nanoTime);
+      }
+    }
+  }
+
+  private void heardAt(long nanoTime) {
+    heard = true;
+    heardAtNanos = nanoTime;
+  }
+
+  /**
+   * Where the base was at a time.
+   *
+   * @param lastChance true if there will be no more waiting for {@code /tf}
+   */
+  TransformLookup at(long stampNanos, boolean lastChance) {
+    TransformLookup byTf =
+        choice == Choice.TOPIC
+            ? new TransformLookup.Unconnected()
+            : frames.at(odomFrame, baseFrame, stampNanos);
+    if (byTf instanceof TransformLookup.Found) {
+      choice = Choice.TF;
+    }
+    boolean askTopic =
+        choice == Choice.TOPIC
+            || (choice == Choice.OPEN && lastChance && byTf instanceof TransformLookup.Unconnected);
+    if (!askTopic) {
+      return byTf;
+    }
+    TransformLookup byTopic = byTopic(stampNanos);
+    if (byTopic instanceof TransformLookup.Found) {
+      choice = Choice.TOPIC;
+    }
+    return byTopic;
+  }
+
+  /** The pose on the topic may be that of another frame than the base, as of its footprint. */
+  private TransformLookup byTopic(long stampNanos) {
+    TransformLookup ofChild = onTopic.at(stampNanos);
+    if (!(ofChild instanceof TransformLookup.Found found) || topicChild.isEmpty()) {
+      return ofChild;
+    }
+    return frames
+        .latest(topicChild, baseFrame)
+        .<TransformLookup>map(base -> new TransformLookup.Found(found.motion().then(base)))
+        .orElse(new TransformLookup.Unconnected());
+  }
+
+  /** Which of the two serves, for people. */
+  String name() {
+    return switch (choice) {
+      case OPEN -> "none yet";
+      case TF -> topics.transforms();
+      case TOPIC -> topics.messages();
+    };
+  }
+
+  /** Why there was no pose for a scan, when waiting is over. */
+  Refusal.Reason refusalFor(TransformLookup missing, long stampNanos, long nanoTime) {
+    if (missing instanceof TransformLookup.TooOld old) {
+      return STAMP_TOO_OLD.because(
+          seconds(old.oldestNanos() - stampNanos) + " before the oldest odometry that is kept");
+    }
+    if (missing instanceof TransformLookup.Gap gap) {
+      return NO_ODOMETRY.because("nothing came for " + seconds(gap.nanos()) + " around its stamp");
+    }
+    if (missing instanceof TransformLookup.NotYet late) {
+      return whyNotYet(stampNanos - late.newestNanos(), nanoTime - heardAtNanos);
+    }
+    String onTopic = whatIsWrongOnTopic();
+    if (choice == Choice.TOPIC && heard && !onTopic.isEmpty()) {
+      return NO_ODOMETRY.because(onTopic);
+    }
+    return NO_ODOMETRY.because(
+        (heard ? nothingLeadsFrom(odomFrame) : nothingOnEither())
+            + frames.whyInvalid(baseFrame)
+            + (onTopic.isEmpty() ? "" : "; " + onTopic)
+            + inAnother());
+  }
+
+  private String nothingLeadsFrom(String frame) {
+    return "nothing leads from '" + frame + "' to '" + baseFrame + "'";
+  }
+
+  /** Why what came on the topic is of no use; empty if nothing came, or it is of use. */
+  private String whatIsWrongOnTopic() {
+    if (!topicChild.isEmpty() && frames.latest(topicChild, baseFrame).isEmpty()) {
+      return "on "
+          + topics.messages()
+          + " the child frame is '"
+          + topicChild
+          + "', and "
+          + nothingLeadsFrom(topicChild);
+    }
+    return wrongOnTopic.isEmpty() ? "" : "on " + topics.messages() + " " + wrongOnTopic;
+  }
+
+  /** Robots whose odometry is fused call its frame otherwise. */
+  private String inAnother() {
+    return frames
+        .moving(baseFrame, mapFrame)
+        .filter(frame -> !frame.equals(odomFrame))
+        .map(frame -> "; '" + baseFrame + "' moves in '" + frame + "': ros.odomFrame could name it")
+        .orElse("");
+  }
+
+  private String nothingOnEither() {
+    if (topics.isNamed()) {
+      return "no message on " + topics.messages();
+    }
+    String onTf = "transform from '" + odomFrame + "' on " + topics.transforms();
+    return topics.messages().isEmpty()
+        ? "no " + onTf
+        : "neither a " + onTf + " nor a message on " + topics.messages();
+  }
+
+  /** Odometry that still comes, but with earlier stamps, is of another clock. */
+  private Refusal.Reason whyNotYet(long aheadNanos, long silentNanos) {
+    if (silentNanos < TransformBuffer.LONGEST_GAP_NANOS) {
+      return CLOCK_SKEW.because(
+          seconds(aheadNanos) + " ahead of the newest odometry, though both come now");
+    }
+    return NO_ODOMETRY.because("the last came " + seconds(silentNanos) + " ago");
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
+  }
+}

@@ -1,0 +1,204 @@
+package org.cartostream.gateway.ros.scan;
+
+import static org.cartostream.gateway.ros.scan.RosRefusal.NO_TRANSFORM;
+import static org.cartostream.gateway.ros.scan.RosRefusal.STAMP_TOO_OLD;
+import static org.cartostream.gateway.ros.scan.RosRefusal.THROTTLED;
+import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_LITTLE_MOVEMENT;
+import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_MANY_WAITING;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformBuffer;
+import org.cartostream.gateway.ros.tf.TransformLookup;
+import org.cartostream.gateway.ros.tf.TransformTree;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Between scan and odometry: gives each scan the base's pose at its stamp and the laser's place on
+ * the base, or the reason why it is not used. A scan whose odometry has not come waits for it, for
+ * a bounded time; scans leave in the order in which they came.
+ *
+ * <p>Owns the scans that wait, the frames, and the odometry of the last scan that was let through.
+ * Thread-safe; {@code nanoTime} is {@link System#nanoTime}.
+ */
+public final class ScanOdometrySync {
+
+  private record WaitingScan(LaserScan scan, long sinceNanos) {}
+
+  private final RosSettings settings;
+  private final Consumer<Reading> ready;
+  private final Consumer<Refusal.Reason> unused;
+  private final long patienceNanos;
+  private final LaserScanConverter reader;
+  private final TransformTree frames = new TransformTree();
+  private final OdometrySource odometry;
+  private final Deque<WaitingScan> waitingScan = new ArrayDeque<>();
+  private long scans;
+  private long lastStampNanos = Long.MIN_VALUE;
+  private Reading last;
+
+  /**
+   * @param topics where odometry may come from
+   * @param ready takes a reading; called in the thread that brought what it waited for
+   * @param unused takes the reason why a scan is not used; each scan gets one of the two
+   */
+  public ScanOdometrySync(
+      RosSettings settings,
+      OdometrySource.Topics topics,
+      Consumer<Reading> ready,
+      Consumer<Refusal.Reason> unused) {
+    this.settings = settings;
+    this.ready = ready;
+    this.unused = unused;
+    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
+    this.reader = new LaserScanConverter(settings.maxUsableRangeMetres());
+    this.odometry = new OdometrySource(frames, settings, topics);
+  }
+
+  /** Takes a scan; exactly one word about it leaves, now or later. */
+  public synchronized void receive(LaserScan scan, long nanoTime) {
+    boolean due = scans++ % settings.throttleScans() == 0;
+    Refusal.Reason why = due ? reader.unusable(scan) : THROTTLED.because("");
+    if (why == null) {
+      why = outOfOrder(scan.header().stamp());
+    }
+    if (why != null) {
+      unused.accept(why);
+      return;
+    }
+    lastStampNanos = scan.header().stamp();
+    waitingScan.add(new WaitingScan(scan, nanoTime));
+    if (waitingScan.size() > settings.waitingScans()) {
+      waitingScan.remove();
+      unused.accept(TOO_MANY_WAITING.because("more than " + settings.waitingScans()));
+    }
+    processWaiting(nanoTime);
+  }
+
+  /** A stamp far before the last is of a clock that was set back, as by a bag that starts anew. */
+  private Refusal.Reason outOfOrder(long stampNanos) {
+    boolean forwards = stampNanos > lastStampNanos;
+    if (forwards || stampNanos < lastStampNanos - TransformBuffer.KEPT_NANOS) {
+      return null;
+    }
+    return STAMP_TOO_OLD.because(
+        seconds(lastStampNanos - stampNanos) + " before the scan that came before it");
+  }
+
+  /** Takes transforms; true if odometry is among them. */
+  public synchronized boolean receive(TfMessage message, boolean fixed, long nanoTime) {
+    boolean isOdometry = false;
+    for (TransformStamped transform : message.transforms()) {
+      frames.add(transform, fixed);
+      isOdometry |= !fixed && odometry.receive(transform, nanoTime);
+    }
+    processWaiting(nanoTime);
+    return isOdometry;
+  }
+
+  public synchronized void receive(Odometry message, long nanoTime) {
+    odometry.receive(message, nanoTime);
+    processWaiting(nanoTime);
+  }
+
+  /** Looks whose odometry has come, and whose patience is over. */
+  public synchronized void processWaiting(long nanoTime) {
+    while (!waitingScan.isEmpty() && settle(waitingScan.peek(), nanoTime)) {
+      waitingScan.remove();
+    }
+  }
+
+  /** Nothing is waited for any more: what waits is left out. */
+  public synchronized void skipAll() {
+    for (WaitingScan each : waitingScan) {
+      unused.accept(
+          SkipReason.GATEWAY_STOPPED.because("stamp " + each.scan().header().stamp() + " ns"));
+    }
+    waitingScan.clear();
+  }
+
+  /** Where the odometry comes from, for people. */
+  public synchronized String odometryName() {
+    return odometry.name();
+  }
+
+  /** True if nothing more has to be waited for. */
+  private boolean settle(WaitingScan first, long nanoTime) {
+    LaserScan scan = first.scan();
+    boolean lastChance = nanoTime - first.sinceNanos() >= patienceNanos;
+    String laser = TransformTree.name(scan.header().frameId());
+    String base = TransformTree.name(settings.baseFrame());
+    Optional<RigidTransform> mount = frames.latest(base, laser);
+    TransformLookup pose = odometry.at(scan.header().stamp(), lastChance);
+    boolean mayCome =
+        mount.isEmpty()
+            || pose instanceof TransformLookup.NotYet
+            || pose instanceof TransformLookup.Unconnected;
+    if (mayCome && !lastChance) {
+      return false;
+    }
+    if (mount.isEmpty()) {
+      unused.accept(
+          NO_TRANSFORM.because(
+              "nothing leads from '"
+                  + base
+                  + "' to '"
+                  + laser
+                  + "'"
+                  + (frames.knows(laser) ? "" : "; nobody tells of '" + laser + "'")
+                  + frames.whyInvalid(laser)));
+    } else if (pose instanceof TransformLookup.Found found) {
+      emit(scan, mount.get(), found.motion().planar());
+    } else {
+      unused.accept(odometry.refusalFor(pose, scan.header().stamp(), nanoTime));
+    }
+    return true;
+  }
+
+  private void emit(LaserScan scan, RigidTransform mount, Pose pose) {
+    Refusal.Reason why = LaserScanConverter.unusable(mount);
+    if (why == null && isTooNear(scan.header().stamp(), pose)) {
+      why = TOO_LITTLE_MOVEMENT.because("");
+    }
+    if (why != null) {
+      unused.accept(why);
+      return;
+    }
+    last = new Reading(scan.header().stamp(), pose, reader.read(scan, mount));
+    ready.accept(last);
+  }
+
+  /** As slam_gmapping: a scan counts when the robot moved, turned, or much time went by. */
+  private boolean isTooNear(long stampNanos, Pose pose) {
+    if (last == null) {
+      return false;
+    }
+    double ageSeconds = (stampNanos - last.stampNanos()) / (double) TimeUnit.SECONDS.toNanos(1);
+    boolean old =
+        settings.temporalUpdateSeconds() >= 0 && ageSeconds >= settings.temporalUpdateSeconds();
+    return !old
+        && last.odometry().distance(pose) < settings.linearUpdateMetres()
+        && Math.abs(last.odometry().to(pose).theta()) < settings.angularUpdateRadians();
+  }
+
+  /** A new filter begins: the next scan counts, wherever the robot is. */
+  public synchronized void resetLast() {
+    last = null;
+  }
+
+  private static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
+  }
+}

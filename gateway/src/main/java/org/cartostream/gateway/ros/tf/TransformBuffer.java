@@ -1,0 +1,56 @@
+package org.cartostream.gateway.ros.tf;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where one frame lay in another over the last seconds. Owns the samples, as many seconds of them
+ * as {@link #KEPT_NANOS}; not for several threads.
+ */
+public final class TransformBuffer {
+
+  /** As long as tf keeps transforms. */
+  public static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Across a longer silence a robot's way cannot be guessed. */
+  public static final long LONGEST_GAP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final NavigableMap<Long, RigidTransform> samples = new TreeMap<>();
+
+  /** A stamp far before all others says that the clock was set back, as a bag that starts anew. */
+  public void add(long stampNanos, RigidTransform motion) {
+    if (!samples.isEmpty() && stampNanos < samples.lastKey() - KEPT_NANOS) {
+      samples.clear();
+    }
+    samples.put(stampNanos, motion);
+    samples.headMap(samples.lastKey() - KEPT_NANOS).clear();
+  }
+
+  /** The newest sample; there must be one. */
+  RigidTransform latest() {
+    return samples.lastEntry().getValue();
+  }
+
+  /** Where it lay at a time, between the samples before and after it. */
+  public TransformLookup at(long stampNanos) {
+    if (samples.isEmpty()) {
+      return new TransformLookup.Unconnected();
+    }
+    Map.Entry<Long, RigidTransform> before = samples.floorEntry(stampNanos);
+    Map.Entry<Long, RigidTransform> after = samples.ceilingEntry(stampNanos);
+    if (before == null) {
+      return new TransformLookup.TooOld(samples.firstKey());
+    }
+    if (after == null) {
+      return new TransformLookup.NotYet(samples.lastKey());
+    }
+    long gap = after.getKey() - before.getKey();
+    if (gap > LONGEST_GAP_NANOS) {
+      return new TransformLookup.Gap(gap);
+    }
+    double share = gap == 0 ? 0 : (stampNanos - before.getKey()) / (double) gap;
+    return new TransformLookup.Found(before.getValue().interpolate(after.getValue(), share));
+  }
+}

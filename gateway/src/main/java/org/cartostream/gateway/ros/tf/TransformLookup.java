@@ -1,0 +1,32 @@
+package org.cartostream.gateway.ros.tf;
+
+/** What is known of where one frame lay in another at a time. */
+public sealed interface TransformLookup {
+
+  /** There it lay. */
+  record Found(RigidTransform motion) implements TransformLookup {}
+
+  /** Nothing leads from one frame to the other. */
+  record Unconnected() implements TransformLookup {}
+
+  /**
+   * The time lies after all that is known; more may come.
+   *
+   * @param newestNanos the stamp up to which all is known
+   */
+  record NotYet(long newestNanos) implements TransformLookup {}
+
+  /**
+   * The time lies before all that is kept.
+   *
+   * @param oldestNanos the stamp from which on all is known
+   */
+  record TooOld(long oldestNanos) implements TransformLookup {}
+
+  /**
+   * Around the time nothing was said for long.
+   *
+   * @param nanos how long
+   */
+  record Gap(long nanos) implements TransformLookup {}
+}

@@ -1,0 +1,70 @@
+package org.cartostream.gateway.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.PathPose;
+
+/** Owns what the service sends at the end of a run, until all of it is there. */
+final class FinalResults {
+
+  private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();
+  private OccupancyGrid map;
+  private FinishedMessage finished;
+
+  void accept(TrajectoryMessage part) {
+    parts.put(part.part(), part);
+  }
+
+  void accept(OccupancyGrid lastMap) {
+    map = lastMap;
+  }
+
+  void accept(FinishedMessage report) {
+    finished = report;
+  }
+
+  boolean isComplete() {
+    return finished != null && map != null && hasWholePath();
+  }
+
+  /** True if the service reports that it could not go on with the run. */
+  boolean isBroken() {
+    return finished != null && !finished.failure().isEmpty();
+  }
+
+  boolean hasWholePath() {
+    return !parts.isEmpty() && parts.size() == parts.get(parts.firstKey()).parts();
+  }
+
+  /** What has not come, for people. */
+  String missing() {
+    List<String> missing = new ArrayList<>();
+    if (!hasWholePath()) {
+      missing.add("trajectory");
+    }
+    if (map == null) {
+      missing.add("map");
+    }
+    if (finished == null) {
+      missing.add("report");
+    }
+    return String.join(", ", missing);
+  }
+
+  OccupancyGrid map() {
+    return map;
+  }
+
+  FinishedMessage finished() {
+    return finished;
+  }
+
+  List<PathPose> path() {
+    return parts.values().stream().flatMap(part -> part.poses().stream()).toList();
+  }
+}

@@ -1,0 +1,98 @@
+package org.cartostream.gateway.session;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.Receiver;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Where the threads of the connection leave what the replay's thread has to deal with.
+ *
+ * <p>Owns the answers not dealt with (bounded, also by the prefetch: without a receipt the broker
+ * delivers no more), the news of outages, the wish to stop, and what was no answer.
+ */
+public final class Inbox implements Receiver, BrokerListener {
+
+  /** Answers of each queue that may be here without a receipt. */
+  public static final int PREFETCH = 16;
+
+  /** An answer with its receipt; without an envelope it only wakes the replay up. */
+  record Item(Envelope envelope, Receipt receipt) {}
+
+  private static final Item WAKE = new Item(null, () -> {});
+
+  private final BlockingQueue<Item> items = new ArrayBlockingQueue<>(4 * PREFETCH);
+
+  private final AtomicReference<String> outage = new AtomicReference<>();
+  private final AtomicInteger reconnects = new AtomicInteger();
+  private final AtomicInteger stops = new AtomicInteger();
+  private final RejectedMessages rejectedMessages = new RejectedMessages();
+
+  /** The next answer, or null if none comes in time or the replay has something else to do. */
+  Item next(long nanos) throws InterruptedException {
+    Item item = items.poll(nanos, TimeUnit.NANOSECONDS);
+    return item == WAKE ? null : item;
+  }
+
+  /** Without room the delivering thread waits: the replay takes one at a time. */
+  @Override
+  public void received(Envelope envelope, Receipt receipt) {
+    try {
+      items.put(new Item(envelope, receipt));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // The connection closes; nobody waits for answers.
+    }
+  }
+
+  @Override
+  public void refused(Refusal.Reason why) {
+    rejectedMessages.add(why);
+  }
+
+  @Override
+  public void onDown(String why) {
+    outage.accumulateAndGet(why, (before, now) -> before == null ? now : before + "; " + now);
+    wake();
+  }
+
+  @Override
+  public void onUp() {
+    reconnects.incrementAndGet();
+    wake();
+  }
+
+  /** Has {@link #next} return: there is something else to do. */
+  public void wake() {
+    items.offer(WAKE);
+  }
+
+  /** Stops reading; a second time gives up. */
+  public void stop() {
+    stops.incrementAndGet();
+    wake();
+  }
+
+  /** Why the broker went, and why it cannot be reached, each once; else null. */
+  String takeOutage() {
+    return outage.getAndSet(null);
+  }
+
+  /** True once after one or more returns of the broker. */
+  boolean takeReconnect() {
+    return reconnects.getAndSet(0) > 0;
+  }
+
+  int stops() {
+    return stops.get();
+  }
+
+  /** What came and was refused. */
+  RejectedMessages rejectedMessages() {
+    return rejectedMessages;
+  }
+}

@@ -1,0 +1,378 @@
+package org.cartostream.gateway.session;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * The session of one robot with the service, in one thread: sends the readings of a {@link
+ * ReadingSource}, takes the answers, and ends the run in order. {@link State#READING} until the
+ * session is stopped, {@link State#DRAINING} while readings that were taken in before are still
+ * sent, {@link State#ENDING} while the service finishes, {@link State#OVER}.
+ *
+ * <p>Owns the run that is going on ({@link OutgoingReadings}), what has come of its end, and how
+ * the session ends.
+ */
+public final class ReadingSession {
+
+  /** What a session does when the service loses a reading or does not answer. */
+  public enum OnLoss {
+    /** A log ends: what follows a lost reading would only make a wrong map. */
+    END_RUN,
+    /** A robot drives on: a new run begins, with an empty map. */
+    BEGIN_ANEW
+  }
+
+  private enum State {
+    READING,
+    DRAINING,
+    ENDING,
+    OVER
+  }
+
+  /** Longest the loop sleeps without looking whether something is due. */
+  private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /**
+   * A service that owes an answer for as long is taken as away: on a radio link that fails, nothing
+   * else tells so before the broker's heartbeat.
+   */
+  private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final OnLoss onLoss;
+  private final ReadingSource source;
+  private final SessionListener listener;
+  private final Inbox inbox;
+  private final BrokerConnection connection;
+  private final OutgoingReadings outgoingReadings;
+  private final InFlightWindow inFlightWindow;
+  private final FinalResults finalResults = new FinalResults();
+
+  private State state = State.READING;
+
+  /** The number of the latest reading in this run whose pose was handed over. */
+  private long latestPose;
+
+  /** True once the last map and the path have been handed over. */
+  private boolean endedInOrder;
+
+  /** Why the last run was given up and another begun; null if this is the first. */
+  private String restart;
+
+  /** Why the session could not go on or end in order; null if it could. */
+  private String failure;
+
+  private boolean away;
+  private long outages;
+  private long resent;
+  private long duplicates;
+
+  public ReadingSession(
+      OutgoingReadings outgoingReadings,
+      OnLoss onLoss,
+      ReadingSource source,
+      SessionListener listener,
+      Inbox inbox,
+      BrokerConnection connection) {
+    this.onLoss = onLoss;
+    this.source = source;
+    this.listener = listener;
+    this.inbox = inbox;
+    this.connection = connection;
+    this.outgoingReadings = outgoingReadings;
+    this.inFlightWindow = outgoingReadings.inFlight();
+  }
+
+  /** Runs until it is over. Once only. */
+  public SessionResult run() throws InterruptedException {
+    while (state != State.OVER) {
+      heedStops();
+      heedOutages();
+      if (state == State.READING || state == State.DRAINING) {
+        sendWhatIsDue();
+      }
+      if (state == State.ENDING) {
+        outgoingReadings.sendEnd();
+      }
+      Inbox.Item item = inbox.next(pauseNanos());
+      if (item != null) {
+        take(item);
+      }
+      heedTimeout();
+    }
+    outgoingReadings
+        .abandonInFlight()
+        .forEach(
+            reading -> listener.onLost(reading, "the gateway was stopped before the answer came"));
+    handOverBrokenEnd();
+    return new SessionResult(
+        Optional.ofNullable(finalResults.finished()),
+        Optional.ofNullable(failure),
+        resent,
+        duplicates,
+        outages);
+  }
+
+  private void handOverBrokenEnd() {
+    if (endedInOrder || failure == null) {
+      return;
+    }
+    try {
+      listener.onBrokenEnd(failure, finalResults.hasWholePath() ? finalResults.path() : List.of());
+    } catch (IOException e) {
+      failure += "; the results cannot be written: " + e.getMessage();
+    }
+  }
+
+  // --- sending ---------------------------------------------------------------------------------
+
+  private void sendWhatIsDue() {
+    try {
+      while (inFlightWindow.hasCredit() && takesReadings()) {
+        long now = System.nanoTime();
+        Reading due = source.due(now);
+        if (due == null || !send(due)) {
+          break;
+        }
+      }
+      if (inFlightWindow.hasCredit() && source.isExhausted()) {
+        endReadings();
+      }
+    } catch (UncheckedIOException e) {
+      failure = "the log cannot be read any further: " + e.getCause().getMessage();
+      endReadings();
+    }
+  }
+
+  /** A robot's reading waits in its source until the broker is there: a newer one may come. */
+  private boolean takesReadings() {
+    return onLoss == OnLoss.END_RUN || connection.isUp();
+  }
+
+  /** False if the connection does not take it now. */
+  private boolean send(Reading reading) {
+    try {
+      if (!outgoingReadings.send(reading)) {
+        return false;
+      }
+      source.sent(System.nanoTime());
+    } catch (RefusedMessageException e) {
+      source.drop();
+      listener.onUnsendable(reading, e.why());
+    }
+    return true;
+  }
+
+  private void endReadings() {
+    listener.onReadingsEnd();
+    if (onLoss == OnLoss.END_RUN || !outgoingReadings.hasSentNothing()) {
+      state = State.ENDING;
+      outgoingReadings.markProgress();
+    } else if (restart == null) {
+      state = State.OVER;
+    } else {
+      giveUp("nothing was sent since it began anew: " + restart);
+    }
+  }
+
+  private long pauseNanos() {
+    boolean waitsForItsTime = state == State.READING && inFlightWindow.hasCredit();
+    return waitsForItsTime
+        ? Math.max(0, Math.min(source.dueInNanos(System.nanoTime()), GLANCE_NANOS))
+        : GLANCE_NANOS;
+  }
+
+  // --- taking ----------------------------------------------------------------------------------
+
+  private void take(Inbox.Item item) {
+    Envelope envelope = item.envelope();
+    try {
+      if (outgoingReadings.isAnsweredBy(envelope)) {
+        take(envelope);
+        finishWhenComplete();
+      }
+    } catch (IOException e) {
+      giveUp("the results cannot be written: " + e.getMessage());
+    } catch (RefusedMessageException e) {
+      inbox.refused(e.why());
+    }
+    item.receipt().acknowledge();
+  }
+
+  private void take(Envelope envelope) throws IOException {
+    Message body = envelope.body();
+    if (body instanceof OutcomeMessage outcome) {
+      takeOutcome(envelope.sequence(), outcome);
+      return;
+    }
+    progress();
+    if (body instanceof PoseMessage pose) {
+      takePose(inFlightWindow.get(envelope.sequence()), pose.pose());
+    } else if (body instanceof MapMessage map) {
+      takeMap(map, envelope);
+    } else if (body instanceof TrajectoryMessage part) {
+      finalResults.accept(part);
+    } else if (body instanceof FinishedMessage finished) {
+      finalResults.accept(finished);
+    }
+  }
+
+  private void progress() {
+    outgoingReadings.markProgress();
+    inbox.rejectedMessages().clear();
+  }
+
+  private void takeOutcome(long sequence, OutcomeMessage message) {
+    InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
+    if (sentReading == null) {
+      duplicates++;
+      return;
+    }
+    progress();
+    if (message.outcome() instanceof Outcome.Processed processed) {
+      takePose(sentReading, processed.pose());
+    }
+    listener.onOutcome(sentReading, message);
+    if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
+      loseRun(sequence, lost.sentence());
+    }
+  }
+
+  private void loseRun(long sequence, String why) {
+    if (onLoss == OnLoss.END_RUN) {
+      failure = failure == null ? "reading " + sequence + " was lost: " + why : failure;
+      if (state == State.READING) {
+        endReadings();
+      }
+    } else if (state != State.ENDING) {
+      beginAnew("the service lost a reading: " + why);
+    }
+  }
+
+  /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
+  private void takePose(InFlightWindow.SentReading sentReading, Pose pose) {
+    if (sentReading != null && sentReading.envelope().sequence() > latestPose) {
+      latestPose = sentReading.envelope().sequence();
+      listener.onPose(sentReading.reading(), pose);
+    }
+  }
+
+  private void takeMap(MapMessage map, Envelope envelope) throws IOException {
+    Optional<OccupancyGrid> grid = outgoingReadings.map().apply(map, envelope.sequence());
+    if (grid.isPresent()) {
+      if (map.last()) {
+        finalResults.accept(grid.get());
+      }
+      listener.onMap(grid.get(), map.last(), envelope.stampNanos());
+    }
+  }
+
+  /** The report comes last: what a broken run has not sent before it will not come. */
+  private void finishWhenComplete() throws IOException {
+    if (state != State.ENDING) {
+      return;
+    }
+    if (inFlightWindow.isEmpty() && finalResults.isComplete()) {
+      endedInOrder = true;
+      listener.onEnd(finalResults.map(), finalResults.path());
+      state = State.OVER;
+    }
+    if (finalResults.isBroken()) {
+      giveUp(finalResults.finished().failure());
+    }
+  }
+
+  private void giveUp(String why) {
+    failure = why;
+    state = State.OVER;
+  }
+
+  // --- what may come between -------------------------------------------------------------------
+
+  /** What follows a lost reading would be lost as well; only a new run has a filter again. */
+  private void beginAnew(String why) {
+    outgoingReadings.startNewRun().forEach(reading -> listener.onLost(reading, why));
+    restart = why;
+    latestPose = 0;
+    listener.onRestart(why);
+  }
+
+  private void heedStops() {
+    if (inbox.stops() > 0 && state == State.READING) {
+      source.stop();
+      state = State.DRAINING;
+      outgoingReadings.markProgress();
+      if (source.isExhausted()) {
+        endReadings();
+      }
+    }
+    if (inbox.stops() > 1) {
+      giveUp("stopped before the service had finished");
+    }
+  }
+
+  private void heedOutages() {
+    String why = inbox.takeOutage();
+    if (why != null) {
+      outages += away ? 0 : 1;
+      away = true;
+      listener.onOutage(why);
+    }
+    if (inbox.takeReconnect() && connection.isUp()) { // Else it went again, and comes once more.
+      away = false;
+      resent += outgoingReadings.resend();
+      if (onLoss == OnLoss.BEGIN_ANEW) {
+        outgoingReadings.markProgress();
+      }
+      listener.onBack();
+    }
+    resent += outgoingReadings.resendAfterSilence();
+    if (onLoss == OnLoss.BEGIN_ANEW) {
+      keepAlive();
+    }
+  }
+
+  private void keepAlive() {
+    if (state == State.READING && !connection.isUp()) {
+      // The service cannot answer now: this time does not count against it.
+      outgoingReadings.markProgress();
+    }
+    outgoingReadings.sendKeepAlive();
+    boolean silent =
+        !inFlightWindow.isEmpty() && outgoingReadings.silentNanos() > LONG_SILENCE_NANOS;
+    source.setServiceAway(silent || !connection.isUp());
+  }
+
+  private void heedTimeout() {
+    boolean stopped = state == State.DRAINING || state == State.ENDING;
+    if (state == State.OVER
+        || !(stopped || !inFlightWindow.isEmpty())
+        || !outgoingReadings.isTimedOut()) {
+      return;
+    }
+    if (stopped || onLoss == OnLoss.END_RUN) {
+      giveUp(outgoingReadings.timeoutReason(finalResults, inbox.rejectedMessages()));
+    } else if (connection.isUp()) {
+      beginAnew(
+          "no answer for "
+              + outgoingReadings.timeoutSeconds()
+              + " s"
+              + inbox.rejectedMessages().describe(RejectedMessages.NO_SERVICE));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.cartostream.gateway.session;
+
+import java.io.IOException;
+import java.util.List;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * Takes what the service answers in a {@link ReadingSession}, and how the session goes on. Called
+ * by the session's thread.
+ */
+public interface SessionListener {
+
+  /**
+   * The filter has decided where the robot was when it took a reading. Called once for each
+   * processed reading, with its outcome or before it: what is left to be done then, as entering the
+   * scan into the maps, does not change the pose.
+   */
+  void onPose(Reading reading, Pose pose);
+
+  /** The service answered a reading; the first answer counts, later ones are dropped. */
+  void onOutcome(InFlightWindow.SentReading sentReading, OutcomeMessage message);
+
+  /**
+   * A reading that was sent will have no answer.
+   *
+   * @param why one sentence
+   */
+  void onLost(Reading reading, String why);
+
+  /** A reading is too large to be sent. */
+  void onUnsendable(Reading reading, Refusal.Reason why);
+
+  /**
+   * The newest map.
+   *
+   * @param last true for the map that follows from all readings
+   * @param stampNanos of the reading that it follows from
+   * @throws IOException if it cannot be written
+   */
+  void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException;
+
+  /** No more readings are sent. The service has not been told yet: it still holds the filter. */
+  default void onReadingsEnd() {}
+
+  /**
+   * The run came to its end.
+   *
+   * @throws IOException if map or path cannot be written
+   */
+  void onEnd(OccupancyGrid map, List<PathPose> path) throws IOException;
+
+  /**
+   * The run is over without a last map.
+   *
+   * @param why one sentence
+   * @param path the whole path; empty if it has not come
+   * @throws IOException if the path cannot be written
+   */
+  void onBrokenEnd(String why, List<PathPose> path) throws IOException;
+
+  /**
+   * A new run begins, with an empty map.
+   *
+   * @param why one sentence
+   */
+  void onRestart(String why);
+
+  /**
+   * The broker is away. Called again when the reason is another.
+   *
+   * @param why one sentence
+   */
+  void onOutage(String why);
+
+  /** The broker is back; what was unanswered has been sent again. */
+  void onBack();
+}

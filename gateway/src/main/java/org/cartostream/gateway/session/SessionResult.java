@@ -1,0 +1,20 @@
+package org.cartostream.gateway.session;
+
+import java.util.Optional;
+import org.cartostream.broker.message.FinishedMessage;
+
+/**
+ * How a {@link ReadingSession} ended.
+ *
+ * @param finished the service's own report; empty if the session gave up before
+ * @param failure why it could not go on or end in order, one sentence; empty if it did
+ * @param resent readings sent again, after an outage or a long silence
+ * @param duplicates answers that came a second time, and were dropped
+ * @param outages how often the broker went away
+ */
+public record SessionResult(
+    Optional<FinishedMessage> finished,
+    Optional<String> failure,
+    long resent,
+    long duplicates,
+    long outages) {}

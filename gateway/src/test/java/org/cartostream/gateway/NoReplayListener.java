@@ -1,0 +1,20 @@
+package org.cartostream.gateway;
+
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.replay.ReplayListener;
+
+/** Listens to nothing but what a test overrides. */
+public class NoReplayListener implements ReplayListener {
+
+  @Override
+  public void onOutcome(Outcome outcome) {}
+
+  @Override
+  public void onLogEnd() {}
+
+  @Override
+  public void onOutage(String why) {}
+
+  @Override
+  public void onReconnect() {}
+}

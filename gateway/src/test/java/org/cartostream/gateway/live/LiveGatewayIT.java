@@ -1,0 +1,37 @@
+package org.cartostream.gateway.live;
+
+import java.util.function.LongSupplier;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.gateway.ServerBroker;
+import org.cartostream.gateway.TestBroker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A live robot over a real broker in this process. */
+class LiveGatewayIT extends LiveGatewayContract {
+
+  private static EmbeddedBroker embedded;
+  private static TestBroker broker;
+
+  @BeforeAll
+  static void start() {
+    embedded = EmbeddedBroker.start();
+    broker = new ServerBroker(embedded.uri());
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+    embedded.close();
+  }
+
+  @Override
+  TestBroker broker() {
+    return broker;
+  }
+
+  @Override
+  LongSupplier clock() {
+    return System::nanoTime;
+  }
+}

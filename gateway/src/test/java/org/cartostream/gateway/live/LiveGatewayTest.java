@@ -1,0 +1,278 @@
+package org.cartostream.gateway.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.gateway.TestBroker.SOON;
+import static org.cartostream.gateway.TestBroker.soon;
+
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.connection.InMemoryBroker;
+import org.cartostream.broker.message.EndMessage;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.ManualClock;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.gateway.TestBroker;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.junit.jupiter.api.Test;
+
+class LiveGatewayTest extends LiveGatewayContract {
+
+  /** Among so many looks at the clock is one whole round of the robot's loop. */
+  private static final int LOOKS_OF_A_LOOP = 20;
+
+  private final InMemoryBroker memory = new InMemoryBroker();
+  private final TestBroker broker = TestBroker.of(memory);
+  private final ManualClock clock = new ManualClock();
+
+  @Override
+  TestBroker broker() {
+    return broker;
+  }
+
+  @Override
+  ManualClock clock() {
+    return clock;
+  }
+
+  /** Has the robot's patience end, again and again. */
+  private void letTimePassUntil(BooleanSupplier over) {
+    soon()
+        .until(
+            () -> {
+              clock.advanceSeconds(PATIENT_SECONDS + 1);
+              return over.getAsBoolean();
+            });
+  }
+
+  private void awaitReadingsThatWait(int count) {
+    String queue = BrokerNames.serviceQueue(broker.settings().service());
+    soon().until(() -> broker.ready(queue) == count);
+  }
+
+  private void publishInPlaceOfAnAnswer(byte[] frame) throws InterruptedException {
+    memory.publish(BrokerNames.ANSWERS, BrokerNames.Answer.OUTCOME.keyTo(robot), frame);
+    memory.awaitDeliveries(GATEWAY);
+  }
+
+  @Test
+  void keepsKeyFramesAndTheNewestReadingWithoutCredit() {
+    service.neverAnswers(1).neverAnswers(2).serve();
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    for (long i = 1; i <= 2; i++) {
+      long number = i;
+      liveGateway.offer(reading(number));
+      soon().until(() -> service.received.size() == number);
+    }
+    liveGateway.offer(reading(3));
+    liveGateway.offer(new Reading(4, FakeService.pose(3), reading(4).scan()));
+    liveGateway.offer(new Reading(5, FakeService.pose(3), reading(5).scan()));
+    liveGateway.offer(reading(6));
+    assertThat(recordingLiveListener.skipReason)
+        .containsOnly(Map.entry(4L, SkipReason.FILTER_BUSY), Map.entry(5L, SkipReason.FILTER_BUSY));
+    assertThat(liveGateway.waiting()).isEqualTo(2);
+    assertThat(service.received).hasSize(2);
+  }
+
+  @Test
+  void beginsAnewWhenTheServiceHasLostTheFilter() {
+    service.loses(3).serve();
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    for (long i = 1; i <= 5; i++) {
+      liveGateway.offer(reading(i));
+      awaitOutcome(i);
+    }
+    assertThat(recordingLiveListener.restarts).singleElement().asString().contains("a task died");
+    assertThat(recordingLiveListener.outcomes.get(3L).get(0)).isInstanceOf(Outcome.Lost.class);
+    assertThat(recordingLiveListener.outcomes.get(5L).get(0)).isInstanceOf(Outcome.Processed.class);
+    assertThat(service.received).extracting(Envelope::sequence).containsExactly(1L, 2L, 3L, 1L, 2L);
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(2);
+  }
+
+  @Test
+  void beginsAnewWhenNoServiceAnswers() {
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    liveGateway.offer(reading(1));
+    awaitReadingsThatWait(1);
+    letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(1L));
+    assertThat(recordingLiveListener.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
+    soon().until(() -> !recordingLiveListener.restarts.isEmpty());
+    assertThat(recordingLiveListener.restarts.get(0))
+        .contains("is a service running at this broker?");
+    service.serve();
+    offerUntilAnswered(liveGateway, 2);
+  }
+
+  /** The service would forget a robot that charges for an hour. */
+  @Test
+  void showsThatARobotThatStandsStillIsThere() {
+    service.serve();
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    for (long i = 1; i <= 2; i++) {
+      liveGateway.offer(reading(i));
+      awaitOutcome(i);
+    }
+    letTimePassUntil(
+        () -> service.received.stream().filter(each -> each.sequence() == 2).count() >= 2);
+    liveGateway.offer(reading(3));
+    awaitOutcome(3);
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
+    assertThat(service.received)
+        .extracting(Envelope::sequence)
+        .isSorted()
+        .startsWith(1L)
+        .containsSequence(2L, 2L)
+        .endsWith(3L);
+    assertThat(recordingLiveListener.outcomes)
+        .hasSize(3)
+        .allSatisfy((i, each) -> assertThat(each).hasSize(1));
+    assertThat(recordingLiveListener.restarts).isEmpty();
+  }
+
+  @Test
+  void saysWhatCameInPlaceOfAnswersWhenItBeginsAnew() throws Exception {
+    OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"));
+    byte[] future = new Codec(1 << 20).encode(new Envelope(robot, 1, 1, 1, body));
+    future[4] = 99; // The version's first byte.
+    LiveGateway liveGateway = live();
+    publishInPlaceOfAnAnswer(future);
+    run(liveGateway);
+    liveGateway.offer(reading(1));
+    awaitReadingsThatWait(1);
+    letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(1L));
+    soon().until(() -> !recordingLiveListener.restarts.isEmpty());
+    assertThat(recordingLiveListener.restarts.get(0))
+        .startsWith("no answer for 60 s, but 1 message that was refused: ")
+        .contains("another version of the protocol", "not " + Codec.VERSION)
+        .doesNotContain("is a service running");
+  }
+
+  /** What was refused before the last answer did not keep the next one from coming. */
+  @Test
+  void forgetsWhatCameBeforeAnAnswer() throws Exception {
+    service.neverAnswers(2).serve();
+    LiveGateway liveGateway = live();
+    publishInPlaceOfAnAnswer(new byte[] {1});
+    run(liveGateway);
+    long answered = offerUntilAnswered(liveGateway, 1);
+    recordingLiveListener.restarts.clear();
+    liveGateway.offer(reading(answered + 1));
+    soon().until(() -> service.received.size() == answered + 1);
+    letTimePassUntil(() -> !recordingLiveListener.restarts.isEmpty());
+    assertThat(recordingLiveListener.restarts.get(0))
+        .isEqualTo("no answer for 60 s; is a service running at this broker?");
+  }
+
+  @Test
+  void anOutageLongerThanTheAnswerTimeoutCostsNoMap() {
+    LiveGateway liveGateway = live();
+    run(liveGateway);
+    liveGateway.offer(reading(1));
+    awaitReadingsThatWait(1);
+    broker.takeDown(GATEWAY);
+    soon().until(() -> !recordingLiveListener.outages.isEmpty());
+    clock.advanceSeconds(PATIENT_SECONDS + 1);
+    long before = clock.looks();
+    soon().until(() -> clock.looks() >= before + LOOKS_OF_A_LOOP);
+    service.serve();
+    broker.mend(GATEWAY);
+    awaitOutcome(1);
+    assertThat(recordingLiveListener.restarts).isEmpty();
+    assertThat(recordingLiveListener.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Processed.class);
+  }
+
+  /** Each answer is met by another reading, so that one waits at any time. */
+  @Test
+  void endsThoughTheRobotDrivesOnFasterThanTheServiceAnswers() throws Exception {
+    service.serveSlowly(20);
+    LiveGateway liveGateway = live();
+    long offered = 0;
+    while (offered < 20) {
+      liveGateway.offer(reading(++offered));
+    }
+    assertThat(liveGateway.waiting()).isEqualTo(20);
+    Thread run = run(liveGateway);
+    liveGateway.stop();
+    long stopped = offered;
+    while (run.isAlive() && offered < 20_000) {
+      liveGateway.offer(reading(++offered));
+      run.join(1);
+    }
+    run.join(SOON.toMillis());
+    assertThat(recordingLiveListener.skipReason)
+        .isNotEmpty()
+        .allSatisfy(
+            (stamp, why) -> {
+              assertThat(stamp).isGreaterThan(stopped);
+              assertThat(why).isEqualTo(SkipReason.GATEWAY_STOPPED);
+            });
+    assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).hasSize(20).isSorted();
+    assertThat(recordingLiveListener.outcomes.size() + recordingLiveListener.skipReason.size())
+        .isEqualTo((int) offered);
+  }
+
+  @Test
+  void saysWhatIsMissingWhenARunCannotEndInTime() throws Exception {
+    service.neverAnswers(1).serve();
+    LiveGateway liveGateway = live();
+    liveGateway.offer(reading(1));
+    liveGateway.stop();
+    Thread run = run(liveGateway);
+    soon()
+        .until(() -> service.received.stream().anyMatch(each -> each.body() instanceof EndMessage));
+    memory.awaitDeliveries(SERVICE); // It has said all it will say,
+    soon().until(() -> service.unconfirmed() == 0); // and all has left,
+    memory.awaitDeliveries(GATEWAY); // and has come.
+    letTimePassUntil(() -> !run.isAlive());
+    assertThat(recordingLiveListener.brokenEnds)
+        .containsExactly("no answer to reading 1 for 60 s; is a service running at this broker?");
+    assertThat(recordingLiveListener.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
+    assertThat(recordingLiveListener.path).as("it came all the same").hasSize(1);
+  }
+
+  /** What was mapped before is all there is. */
+  @Test
+  void saysThatItsRunWasLostWhenNothingIsLeftForAnother() throws Exception {
+    service.loses(1).serve();
+    LiveGateway liveGateway = live();
+    Thread run = run(liveGateway);
+    liveGateway.offer(reading(1));
+    soon().until(() -> !recordingLiveListener.restarts.isEmpty());
+    liveGateway.stop();
+    run.join(SOON.toMillis());
+    assertThat(recordingLiveListener.brokenEnds)
+        .containsExactly(
+            "nothing was sent since it began anew: the service lost a reading: a task died");
+  }
+
+  @Test
+  void handsOverThePathOfARunThatTheServiceCouldNotEnd() throws Exception {
+    service.cannotSendItsMapFor("the map is too large").serve();
+    LiveGateway liveGateway = live();
+    Thread run = run(liveGateway);
+    liveGateway.offer(reading(1));
+    awaitOutcome(1);
+    liveGateway.stop();
+    run.join(SOON.toMillis());
+    assertThat(recordingLiveListener.brokenEnds).containsExactly("the map is too large");
+    assertThat(recordingLiveListener.path).hasSize(1);
+  }
+
+  @Test
+  void endsAtOnceWhenStoppedBeforeTheFirstReading() throws Exception {
+    LiveGateway liveGateway = live();
+    Thread run = run(liveGateway);
+    liveGateway.stop();
+    run.join(SOON.toMillis());
+    assertThat(run.isAlive()).isFalse();
+  }
+}

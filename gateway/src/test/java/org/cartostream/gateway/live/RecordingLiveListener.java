@@ -1,0 +1,63 @@
+package org.cartostream.gateway.live;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.SkipReason;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+
+/** Writes down what a live robot is told. */
+final class RecordingLiveListener implements LiveListener {
+  final Map<Long, List<Outcome>> outcomes = new ConcurrentHashMap<>();
+  final Map<Long, SkipReason> skipReason = new ConcurrentHashMap<>();
+  final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
+  final List<String> restarts = new CopyOnWriteArrayList<>();
+  final List<String> brokenEnds = new CopyOnWriteArrayList<>();
+  final List<String> outages = new CopyOnWriteArrayList<>();
+  final List<PathPose> path = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void onOutcome(Reading reading, Outcome outcome) {
+    outcomes
+        .computeIfAbsent(reading.stampNanos(), unheard -> new CopyOnWriteArrayList<>())
+        .add(outcome);
+  }
+
+  @Override
+  public void onSkipped(long stampNanos, SkipReason why) {
+    skipReason.put(stampNanos, why);
+  }
+
+  @Override
+  public void onMap(OccupancyGrid map, long stampNanos) {
+    maps.add(map);
+  }
+
+  @Override
+  public void onEnd(OccupancyGrid map, List<PathPose> whole) {
+    path.addAll(whole);
+  }
+
+  @Override
+  public void onIncompleteEnd(String why, List<PathPose> whole) {
+    brokenEnds.add(why);
+    path.addAll(whole);
+  }
+
+  @Override
+  public void onRestart(String why) {
+    restarts.add(why);
+  }
+
+  @Override
+  public void onOutage(String why) {
+    outages.add(why);
+  }
+
+  @Override
+  public void onReconnect() {}
+}

@@ -1,0 +1,35 @@
+package org.cartostream.gateway.replay;
+
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.gateway.ServerBroker;
+import org.cartostream.gateway.TestBroker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class EmbeddedQueuesIT extends QueueContract {
+
+  private static EmbeddedBroker embedded;
+  private static TestBroker broker;
+
+  @BeforeAll
+  static void start() {
+    embedded = EmbeddedBroker.start();
+    broker = new ServerBroker(embedded.uri());
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+    embedded.close();
+  }
+
+  @Override
+  TestBroker broker() {
+    return broker;
+  }
+
+  @Override
+  long slowMillis() {
+    return 5;
+  }
+}

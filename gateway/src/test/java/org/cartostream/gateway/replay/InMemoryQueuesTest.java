@@ -1,0 +1,19 @@
+package org.cartostream.gateway.replay;
+
+import org.cartostream.broker.connection.InMemoryBroker;
+import org.cartostream.gateway.TestBroker;
+
+class InMemoryQueuesTest extends QueueContract {
+
+  private final TestBroker broker = TestBroker.of(new InMemoryBroker());
+
+  @Override
+  TestBroker broker() {
+    return broker;
+  }
+
+  @Override
+  long slowMillis() {
+    return 1;
+  }
+}

@@ -1,0 +1,246 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.gateway.TestBroker.SOON;
+import static org.cartostream.gateway.TestBroker.soon;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.InMemoryBroker;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.ros.local.FakeNode;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Quaternion;
+import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Transform;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.ros.message.Trigger;
+import org.cartostream.ros.message.Vector3;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the run of a robot that speaks ROS ends, in a graph that is this test alone. */
+@Timeout(60)
+class RosGatewayTest {
+
+  private static final int PATIENT_SECONDS = 60;
+
+  @TempDir private Path folder;
+
+  private final InMemoryBroker broker = new InMemoryBroker();
+  private final FakeNode graph = new FakeNode(Map.of(), Map.of("odom", "/r1/wheels"));
+  private final MasterMonitor master = new MasterMonitor();
+  private FakeService service;
+  private RosGateway gateway;
+  private CompletableFuture<Void> run;
+
+  @BeforeEach
+  void start() {
+    open(PATIENT_SECONDS, Map.of("odometryWaitMillis", "60000"));
+  }
+
+  private void open(int answerTimeoutSeconds, Map<String, String> changes) {
+    // Of its own: what one test's service leaves in its queue is not the next one's.
+    BrokerSettings settings = InMemoryBroker.settings().withService(UUID.randomUUID().toString());
+    service = new FakeService(broker.open(settings, "fake service", BrokerListener.NONE)).serve();
+    gateway =
+        RosGateway.open(
+            graph,
+            master,
+            new LiveGateway.Robot(
+                "robot-" + UUID.randomUUID(),
+                new GatewaySettings(2, answerTimeoutSeconds, 50, 64),
+                Settings.defaults(ReadingFilterSettings.class),
+                folder),
+            Settings.with(RosSettings.defaults(), changes),
+            outages -> broker.open(settings, "gateway", outages));
+    run = CompletableFuture.runAsync(() -> run(gateway), RosGatewayTest::inAThreadOfItsOwn);
+    say("/tf_static", "base_link", "laser", 0, 0);
+  }
+
+  /** For it lasts as long as the test, and who shares threads may wait for one. */
+  private static void inAThreadOfItsOwn(Runnable run) {
+    Thread thread = new Thread(run, "gateway");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void run(RosGateway gateway) {
+    try {
+      gateway.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    gateway.stop();
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    gateway.close();
+    service.close();
+  }
+
+  private void say(String topic, String parent, String child, long second, double x) {
+    Transform motion = new Transform(new Vector3(x, 0, 0), new Quaternion(0, 0, 0, 1));
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), parent);
+    graph.deliver(topic, new TfMessage(List.of(new TransformStamped(header, child, motion))));
+  }
+
+  /** The robot is a metre further each second. */
+  private void odometry(long second) {
+    say("/tf", "odom", "base_link", second, second);
+  }
+
+  private void scan(long second) {
+    Header header = new Header(0, TimeUnit.SECONDS.toNanos(second), "laser");
+    float[] ranges = {1, 2, 3};
+    graph.deliver(
+        "scan",
+        new LaserScan(header, -0.5f, 0.5f, 0.5f, 0, 0, 0.1f, 8, ranges, new float[ranges.length]));
+  }
+
+  private void awaitPoses(int poses) {
+    soon().until(() -> graph.published("cartostream/pose").size() == poses);
+  }
+
+  private void losesTheServiceAfterAMap() {
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    soon().until(() -> graph.published("map").size() == 1);
+    service.close();
+    odometry(2);
+    scan(2);
+  }
+
+  @Test
+  void writesTheNewestMapAndCountsEveryScanThoughTheServiceIsGone() throws Exception {
+    stop();
+    open(3, Map.of("odometryWaitMillis", "60000"));
+    Path yesterdays = Files.writeString(folder.resolve(FileSink.TRAJECTORY), "yesterday's");
+    losesTheServiceAfterAMap();
+    scan(3); // Its odometry never comes.
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    scan(4); // Too late to be counted.
+    assertThat(folder.resolve("map.pgm")).exists();
+    assertThat(folder.resolve("map.yaml")).exists();
+    assertThat(folder.resolve("map.png")).exists();
+    assertThat(yesterdays).doesNotExist();
+    assertThat(gateway.summary())
+        .isEqualTo("3 scans read: 1 processed, 0 refused, 1 skipped, 1 lost {GATEWAY_STOPPED=1}");
+  }
+
+  /** As a second Ctrl-C asks for, long before the gateway would give up by itself. */
+  @Test
+  void writesTheNewestMapWhenItIsStoppedAgain() throws Exception {
+    losesTheServiceAfterAMap();
+    gateway.stop();
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(folder.resolve("map.pgm")).exists();
+  }
+
+  @Test
+  void writesThePathOfARunWhoseMapCannotBeSent() throws Exception {
+    service.cannotSendItsMapFor("the map is too large");
+    for (String yesterdays : List.of("map.pgm", "map.yaml", "map.png")) {
+      Files.writeString(folder.resolve(yesterdays), "yesterday's");
+    }
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(folder)
+        .isDirectoryNotContaining("glob:**/map.*")
+        .isDirectoryContaining("glob:**/" + FileSink.TRAJECTORY);
+  }
+
+  /** What of the picture's grey is occupied, free and unknown to map_server. */
+  private List<Integer> savedCells() throws IOException {
+    byte[] picture = Files.readAllBytes(folder.resolve("map.pgm"));
+    int below = picture.length - 2; // A picture begins at the top, a map below.
+    int above = picture.length - 4;
+    return Stream.of(below, below + 1, above, above + 1)
+        .map(at -> Byte.toUnsignedInt(picture[at]))
+        .map(grey -> grey == 0 ? 100 : grey == 254 ? 0 : -1)
+        .toList();
+  }
+
+  @Test
+  void savesTheCellsThatAreOnTheMap() throws Exception {
+    List<Integer> cells = List.of(0, 100, -1, 100);
+    odometry(1);
+    scan(1);
+    awaitPoses(1);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    soon().until(() -> graph.published("map").size() == 1);
+    byte[] onMap = ((RosOccupancyGrid) graph.published("map").get(0)).data();
+    assertThat(onMap).containsExactly(0, 100, -1, 100);
+    Trigger.Response saved = graph.call("cartostream/save_map", new Trigger.Request());
+    assertThat(saved.success()).isTrue();
+    assertThat(savedCells()).isEqualTo(cells);
+    Files.delete(folder.resolve("map.pgm"));
+    gateway.stop();
+    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(savedCells()).as("at the end").isEqualTo(cells);
+  }
+
+  @Test
+  void namesTheTopicOfOdometryAsItIsRemapped() throws Exception {
+    stop();
+    open(PATIENT_SECONDS, Map.of("odometryWaitMillis", "0"));
+    scan(1);
+    soon()
+        .until(() -> graph.published("/diagnostics").toString().contains("message on /r1/wheels"));
+  }
+
+  @Test
+  void sendsTransformsOnceTheRobotIsHeard() {
+    soon()
+        .until(
+            () -> {
+              odometry(1); // What was heard long ago is not enough.
+              return graph.published("/tf").size() >= 2;
+            });
+    assertThat(((TfMessage) graph.published("/tf").get(0)).transforms().get(0).header().stamp())
+        .as("by the robot's clock")
+        .isLessThan(TimeUnit.SECONDS.toNanos(60));
+  }
+
+  @Test
+  void sendsNoTransformsIfTheirPeriodIsNone() throws Exception {
+    stop();
+    open(PATIENT_SECONDS, Map.of("transformPeriodSeconds", "0"));
+    odometry(1);
+    int diagnoses = graph.published("/diagnostics").size();
+    soon().until(() -> graph.published("/diagnostics").size() >= diagnoses + 2);
+    assertThat(graph.published("/tf")).isEmpty();
+  }
+}

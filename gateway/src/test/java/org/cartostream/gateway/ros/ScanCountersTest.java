@@ -1,0 +1,19 @@
+package org.cartostream.gateway.ros;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.cartostream.broker.message.Outcome;
+import org.junit.jupiter.api.Test;
+
+class ScanCountersTest {
+
+  private final ScanCounters scanCounters = new ScanCounters();
+
+  @Test
+  void tellsHowAScanWasLost() {
+    scanCounters.read();
+    scanCounters.answered(new Outcome.Lost("a task died"), 0);
+    assertThat(scanCounters.lastReason()).isEqualTo("a task died");
+    assertThat(scanCounters.counts().lost()).isOne();
+  }
+}

@@ -1,0 +1,108 @@
+package org.cartostream.gateway.ros.bag;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.log.LogEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever is wrong with a bag, it is read or a sentence says what is wrong. */
+class DamagedBagTest {
+
+  private static final int SCANS = 7;
+  private static final int TRIES = 100;
+
+  @TempDir private Path folder;
+
+  private Path file;
+
+  private void write(byte[] bag) throws IOException {
+    file = folder.resolve("damaged.bag");
+    Files.write(file, bag);
+  }
+
+  /** How many scans can be used, or what the reader says is wrong. */
+  private Object outcome() throws IOException {
+    int taken = 0;
+    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+      while (log.hasNext()) {
+        taken += log.next() instanceof LogEntry.Usable ? 1 : 0;
+      }
+      return taken;
+    } catch (FileFormatException e) {
+      return e;
+    } catch (UncheckedIOException e) {
+      return e.getCause();
+    }
+  }
+
+  private boolean isRead(String what) {
+    try {
+      Object outcome = outcome();
+      if (outcome instanceof IOException e) {
+        assertThat(e).as(what).isInstanceOf(FileFormatException.class);
+        assertThat(e).as(what).hasMessageContaining(file.toString());
+      }
+      return outcome instanceof Integer;
+    } catch (IOException | RuntimeException e) {
+      throw new AssertionError(what + " brings " + e, e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWholeBagIsRead(SmallBag.Packing packing) throws Exception {
+    write(SmallBag.whole(packing, SCANS));
+    assertThat(outcome()).isEqualTo(SCANS);
+  }
+
+  @Test
+  void aFieldThatIsTooShortIsNamed() throws Exception {
+    int damages = 0;
+    for (int field = 0; field < SmallBag.fields(SCANS); field++) {
+      for (int bytes : List.of(1, 4, 8)) {
+        write(SmallBag.shortened(SCANS, field, bytes));
+        boolean read = isRead("field %d shorter by %d bytes".formatted(field, bytes));
+        damages += read ? 0 : 1;
+      }
+    }
+    assertThat(damages).isGreaterThan(SCANS);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void bytesThatAreWrongBringASentence(SmallBag.Packing packing) throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    byte[] whole = SmallBag.whole(packing, SCANS);
+    for (int i = 0; i < TRIES; i++) {
+      byte[] bag = whole.clone();
+      for (int wrong = random.nextInt(8); wrong >= 0; wrong--) {
+        bag[random.nextInt(bag.length)] = (byte) random.nextInt();
+      }
+      write(bag);
+      isRead("bag %d of seed %d".formatted(i, seed));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBagThatIsCutOffIsReadOrRefused(SmallBag.Packing packing) throws Exception {
+    byte[] whole = SmallBag.whole(packing, SCANS);
+    for (int length = 13; length < whole.length; length += 1 + whole.length / TRIES) {
+      write(Arrays.copyOf(whole, length));
+      isRead("the first %d bytes".formatted(length));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package org.cartostream.ros.bag;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.cartostream.ros.serialization.MessageType;
+
+/**
+ * A file of messages that a ROS graph's topics carried, in the order in which they were recorded.
+ */
+public interface MessageFile extends Closeable {
+
+  /** A message as it was recorded. */
+  interface RecordedMessage {
+
+    String topic();
+
+    /** When it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
+    long atNanos();
+
+    /** True if it is of this type. */
+    boolean is(MessageType<?> type);
+
+    /**
+     * What it says.
+     *
+     * @throws org.cartostream.ros.RosException if its bytes make no sense
+     */
+    <M extends Record> M as(MessageType<M> type);
+  }
+
+  /**
+   * The next message; null after the last, also at an end that cuts one off.
+   *
+   * @throws BagFormatException if what follows is not such a file's content
+   */
+  RecordedMessage next() throws IOException;
+
+  /** True if a file begins as one of the known formats does. */
+  static boolean isMessageFile(Path file) throws IOException {
+    return BagReader.isBag(file) || McapReader.isMcap(file);
+  }
+
+  /**
+   * Opens a bag of ROS 1 or an MCAP file.
+   *
+   * @throws BagFormatException if the file is neither
+   */
+  static MessageFile open(Path file) throws IOException {
+    return McapReader.isMcap(file) ? McapReader.open(file) : BagReader.open(file);
+  }
+}

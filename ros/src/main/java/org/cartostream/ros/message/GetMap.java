@@ -1,0 +1,18 @@
+package org.cartostream.ros.message;
+
+import org.cartostream.ros.serialization.ServiceType;
+
+/** {@code nav_msgs/GetMap}. */
+public final class GetMap {
+
+  public static final ServiceType<Request, Response> TYPE =
+      ServiceType.of("nav_msgs/GetMap", Request.class, Response.class);
+
+  private GetMap() {}
+
+  /** Nothing has to be said. */
+  public record Request() {}
+
+  /** The newest map. */
+  public record Response(RosOccupancyGrid map) {}
+}

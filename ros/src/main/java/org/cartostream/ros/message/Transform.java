@@ -1,0 +1,4 @@
+package org.cartostream.ros.message;
+
+/** {@code geometry_msgs/Transform}. */
+public record Transform(Vector3 translation, Quaternion rotation) {}

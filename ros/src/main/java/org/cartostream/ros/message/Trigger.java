@@ -1,0 +1,18 @@
+package org.cartostream.ros.message;
+
+import org.cartostream.ros.serialization.ServiceType;
+
+/** {@code std_srvs/Trigger}: do it, and say whether it worked. */
+public final class Trigger {
+
+  public static final ServiceType<Request, Response> TYPE =
+      ServiceType.of("std_srvs/Trigger", Request.class, Response.class);
+
+  private Trigger() {}
+
+  /** Nothing has to be said. */
+  public record Request() {}
+
+  /** Whether it worked, and a sentence for people. */
+  public record Response(boolean success, String message) {}
+}

@@ -1,0 +1,154 @@
+package org.cartostream.ros.node;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears how the ROS node fares, tells the log, and knows whether the master is there, or in ROS 2
+ * the rosbridge server.
+ *
+ * <p>Owns the newest word about the master and about each topic in trouble, by the publisher that
+ * makes it where there are several. Thread-safe.
+ */
+public final class MasterMonitor implements RosNodeListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MasterMonitor.class);
+
+  /** The same trouble is told again only after so long; links try every few seconds. */
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** More at a time would only fill memory and log. */
+  private static final int MOST_TROUBLES = 100;
+
+  private record ReportedTrouble(String why, long toldAtNanos) {
+
+    boolean isTold(String again, long nowNanos) {
+      return why.equals(again) && nowNanos - toldAtNanos < QUIET_NANOS;
+    }
+  }
+
+  private final Consumer<String> warnings;
+  private final Consumer<String> news;
+  private final LongSupplier nanos;
+  private final Map<String, ReportedTrouble> reportedTroubles = new HashMap<>();
+  private ReportedTrouble absence = new ReportedTrouble("", 0);
+  private boolean masterUp;
+  private boolean announcedUp;
+  private String awayReason = "no ROS graph has answered yet";
+  private Runnable end = () -> {};
+  private String ended = "";
+  private boolean failed;
+
+  public MasterMonitor() {
+    this(LOG::warn, LOG::info, System::nanoTime);
+  }
+
+  /**
+   * @param nanos nanoseconds since some moment
+   */
+  MasterMonitor(Consumer<String> warnings, Consumer<String> news, LongSupplier nanos) {
+    this.warnings = warnings;
+    this.news = news;
+    this.nanos = nanos;
+  }
+
+  /** A graph that comes and goes, always for the same reason, is told of once in a while too. */
+  @Override
+  public synchronized void onMasterAway(String why) {
+    masterUp = false;
+    awayReason = why;
+    long now = nanos.getAsLong();
+    if (!absence.isTold(why, now)) {
+      absence = new ReportedTrouble(why, now);
+      announcedUp = false;
+      warnings.accept(why);
+    }
+  }
+
+  @Override
+  public synchronized void onMasterBack() {
+    masterUp = true;
+    if (!announcedUp) {
+      announcedUp = true;
+      news.accept("the robot's ROS graph is there");
+    }
+    notifyAll();
+  }
+
+  @Override
+  public synchronized void onTrouble(String subject, String why) {
+    ReportedTrouble before = reportedTroubles.get(subject);
+    long now = nanos.getAsLong();
+    if (before != null && before.isTold(why, now)) {
+      return;
+    }
+    if (reportedTroubles.size()
+        >= MOST_TROUBLES) { // A publisher that is started again has a new address.
+      reportedTroubles.values().removeIf(each -> now - each.toldAtNanos() >= QUIET_NANOS);
+    }
+    if (reportedTroubles.containsKey(subject) || reportedTroubles.size() < MOST_TROUBLES) {
+      reportedTroubles.put(subject, new ReportedTrouble(why, now));
+      warnings.accept(subject + ": " + why);
+    }
+  }
+
+  @Override
+  public void onShutdown(String why) {
+    end(why, false);
+  }
+
+  @Override
+  public void onFailure(String why) {
+    end(why, true);
+  }
+
+  /** Only the first wish counts: a second would have the run give up the end it is in. */
+  private void end(String why, boolean isFailure) {
+    warnings.accept(why);
+    Runnable then;
+    synchronized (this) {
+      if (!ended.isEmpty()) {
+        return;
+      }
+      ended = why;
+      failed = isFailure;
+      then = end;
+      notifyAll();
+    }
+    then.run();
+  }
+
+  /** Has {@code then} run when the graph wants this node to end, or now if it has wanted so. */
+  public void whenEnded(Runnable then) {
+    synchronized (this) {
+      end = then;
+      if (ended.isEmpty()) {
+        return;
+      }
+    }
+    then.run();
+  }
+
+  /** Why the node had to end though nobody wanted it to, for people; empty if it had not to. */
+  public synchronized String failure() {
+    return failed ? ended : "";
+  }
+
+  /** Waits until the master answers; false if that takes longer. */
+  public synchronized boolean awaitMaster(long millis) throws InterruptedException {
+    if (!masterUp) {
+      wait(millis);
+    }
+    return masterUp;
+  }
+
+  /** Why the master is not there, for people; empty if it is. */
+  public synchronized String awayReason() {
+    return masterUp ? "" : awayReason;
+  }
+}

@@ -1,0 +1,74 @@
+package org.cartostream.ros.node;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.serialization.MessageType;
+import org.cartostream.ros.serialization.ServiceType;
+import org.cartostream.ros.tcpros.TcpRosNode;
+
+/**
+ * A node in a ROS graph: it hears topics, publishes others, serves, and reads parameters. {@link
+ * TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.rosbridge.RosbridgeNode} one in ROS 2;
+ * another client library could stand behind this as well.
+ *
+ * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
+ * happens as soon as it is there, and again when it has been away.
+ */
+public interface RosNode extends AutoCloseable {
+
+  /** The node's global name: {@code /cartostream}. */
+  String name();
+
+  /** The global name that {@code name} stands for in this node. */
+  String resolve(String name);
+
+  /**
+   * Hears a topic from every publisher, now and later.
+   *
+   * @param listener called by one thread per publisher, so by several at once
+   */
+  <M extends Record> void subscribe(String topic, MessageType<M> type, Consumer<M> listener);
+
+  /**
+   * Publishes a topic.
+   *
+   * @param latched true if who subscribes later is told the last message first
+   */
+  <M extends Record> Publisher<M> advertise(String topic, MessageType<M> type, boolean latched);
+
+  /**
+   * Answers calls of a service.
+   *
+   * @param answer called by one thread per caller; a {@link RosException}'s sentence goes to the
+   *     caller in place of an answer
+   */
+  <Q extends Record, A extends Record> void advertiseService(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer);
+
+  /**
+   * A parameter that is a string, a number or true or false, as text; empty if it is not set.
+   *
+   * @throws RosException if the master does not answer
+   */
+  Optional<String> parameter(String name);
+
+  /** Leaves the graph. */
+  @Override
+  void close();
+
+  /**
+   * Publishes one topic.
+   *
+   * @param <M> the message
+   */
+  interface Publisher<M extends Record> {
+
+    /** Sends to all who are there, without waiting; who is too slow misses older messages. */
+    void send(M message);
+
+    /** How many subscribers there are now. */
+    int subscribers();
+  }
+}

@@ -1,0 +1,39 @@
+package org.cartostream.ros.node;
+
+/** Learns how a node fares. Called by the node's threads: be quick. */
+public interface RosNodeListener {
+
+  /**
+   * The master does not answer; the node goes on with those whom it knows. Said again after every
+   * look in vain.
+   *
+   * @param why one sentence
+   */
+  void onMasterAway(String why);
+
+  /** The master answers, for the first time or again, and everything is registered with it. */
+  void onMasterBack();
+
+  /**
+   * A topic cannot be heard from a publisher, or not be told to a subscriber.
+   *
+   * @param subject the topic's global name, and who is at its other end if it is about one of
+   *     several; what is told of one subject again and again is of interest once in a while only
+   * @param why one sentence
+   */
+  void onTrouble(String subject, String why);
+
+  /**
+   * Somebody in the graph wants this node to end.
+   *
+   * @param why one sentence
+   */
+  void onShutdown(String why);
+
+  /**
+   * The node cannot go on: another has taken its name, or nobody can reach it any more.
+   *
+   * @param why one sentence
+   */
+  void onFailure(String why);
+}

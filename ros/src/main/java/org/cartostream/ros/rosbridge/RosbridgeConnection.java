@@ -1,0 +1,280 @@
+package org.cartostream.ros.rosbridge;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A WebSocket to a rosbridge server that is made again whenever it breaks, after a pause that grows
+ * until a link lasts. A server that is silent is asked by pings; one that does not answer them is
+ * taken as gone.
+ *
+ * <p>Owns the socket, its thread, and the words that wait to be sent: a few; when there are more,
+ * the oldest are dropped. What is too large is sent in {@link RosbridgeFragments}, or left out in
+ * {@link OversizeGuard}.
+ */
+final class RosbridgeConnection implements AutoCloseable {
+
+  /** Whom the link serves. Called by its threads: be quick. */
+  interface Handler {
+
+    /** What a server that knows nothing of us has to be told first. */
+    List<String> handshakeMessages();
+
+    /** The server is there, for the first time or again. */
+    void onConnected();
+
+    /** The server is not there; one sentence. */
+    void onDisconnected(String why);
+
+    /** Some words are not sent; one sentence. */
+    void onDropped(String why);
+
+    /** The server has said something. */
+    void onMessage(String word);
+  }
+
+  /** What the link goes by when it waits. */
+  interface Timing {
+
+    Timing SYSTEM =
+        new Timing() {
+          @Override
+          public long nanos() {
+            return System.nanoTime();
+          }
+
+          @Override
+          public void pause(long millis) throws InterruptedException {
+            TimeUnit.MILLISECONDS.sleep(millis);
+          }
+        };
+
+    /** Nanoseconds since some moment. */
+    long nanos();
+
+    void pause(long millis) throws InterruptedException;
+
+    /** How long a server may take to accept a connection, and as long again to greet. */
+    default Duration connecting() {
+      return Duration.ofSeconds(5);
+    }
+  }
+
+  private static final long SEND_SECONDS = 10;
+
+  /** A slower link than this is of no use. */
+  private static final int CHARACTERS_A_SECOND = 100_000;
+
+  private static final long GLANCE_MILLIS = 200;
+  private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long FIRST_PAUSE_MILLIS = 200;
+  private static final long LONGEST_PAUSE_MILLIS = 5000;
+
+  /** A server that closes earlier is as good as away: it is asked less and less often. */
+  private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final int MOST_WAITING = 64;
+
+  /** Characters; a longer word than any scan's is not taken into memory. */
+  private static final int LONGEST_WORD = 1 << 24;
+
+  private final URI server;
+  private final Handler handler;
+  private final Timing timing;
+  private final HttpClient client;
+  private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final OversizeGuard oversizeGuard = new OversizeGuard();
+  private final Thread thread = new Thread(this::run, "rosbridge");
+  private volatile boolean up;
+  private volatile boolean closed;
+
+  RosbridgeConnection(URI server, Handler handler, Timing timing) {
+    this.server = server;
+    this.handler = handler;
+    this.timing = timing;
+    this.client = HttpClient.newBuilder().connectTimeout(timing.connecting()).build();
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean isUp() {
+    return up;
+  }
+
+  /** Sends a word without waiting, if the server is there; else it is told anew anyway. */
+  void send(String word) {
+    while (up && !waiting.offer(word)) {
+      waiting.poll();
+    }
+  }
+
+  private void run() {
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    try {
+      while (!closed) {
+        if (serve() >= LASTING_NANOS) {
+          pauseMillis = FIRST_PAUSE_MILLIS;
+        }
+        if (!closed) {
+          timing.pause(pauseMillis);
+          pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // Closed.
+    }
+  }
+
+  /** One connection, from its beginning to its end; for how long it was up, nanoseconds. */
+  private long serve() throws InterruptedException {
+    WebSocketListener webSocketListener = new WebSocketListener();
+    WebSocket socket;
+    try {
+      socket =
+          client
+              .newWebSocketBuilder()
+              .connectTimeout(timing.connecting())
+              .buildAsync(server, webSocketListener)
+              .get(2 * timing.connecting().toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      handler.onDisconnected("no rosbridge answers at " + server + ": " + reason(e));
+      return 0;
+    }
+    long upAtNanos = timing.nanos();
+    try {
+      waiting.clear();
+      up = true; // What is asked for from now on, and may not be in the introduction, waits.
+      for (String word : handler.handshakeMessages()) {
+        say(socket, word);
+      }
+      handler.onConnected();
+      converse(socket, webSocketListener);
+    } catch (ExecutionException | TimeoutException e) {
+      handler.onDisconnected("rosbridge at " + server + " is gone: " + reason(e));
+    } finally {
+      up = false;
+      socket.abort();
+    }
+    String leftOut = oversizeGuard.onDisconnected(timing.nanos());
+    if (!leftOut.isEmpty()) {
+      handler.onDropped(leftOut);
+    }
+    return timing.nanos() - upAtNanos;
+  }
+
+  private void converse(WebSocket socket, WebSocketListener webSocketListener)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long pingedAt = timing.nanos();
+    long askedAt = pingedAt; // The first ping since something was heard.
+    while (!closed && webSocketListener.end.isEmpty()) {
+      String word = waiting.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+      if (word != null) {
+        say(socket, word);
+      }
+      long now = timing.nanos();
+      if (now - pingedAt > PING_NANOS) {
+        if (webSocketListener.heardAtNanos - askedAt >= 0) {
+          askedAt = now;
+        }
+        socket.sendPing(ByteBuffer.allocate(0)).get(SEND_SECONDS, TimeUnit.SECONDS);
+        pingedAt = now;
+      }
+      // A word may have taken long to be said: who was not asked is not silent.
+      if (webSocketListener.heardAtNanos - askedAt < 0 && now - askedAt > SILENCE_NANOS) {
+        webSocketListener.end =
+            "it has been silent for " + TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS) + " s";
+      }
+    }
+    if (closed) {
+      socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(SEND_SECONDS, TimeUnit.SECONDS);
+    } else {
+      handler.onDisconnected("rosbridge at " + server + " is gone: " + webSocketListener.end);
+    }
+  }
+
+  private void say(WebSocket socket, String word)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (oversizeGuard.shouldDrop(word, timing.nanos())) {
+      return;
+    }
+    oversizeGuard.onSending(word, timing.nanos());
+    for (String part : RosbridgeFragments.of(word)) {
+      long seconds = SEND_SECONDS + part.length() / CHARACTERS_A_SECOND;
+      socket.sendText(part, true).get(seconds, TimeUnit.SECONDS);
+    }
+    oversizeGuard.onSent(timing.nanos());
+  }
+
+  private static String reason(Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(SEND_SECONDS) / 10);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    thread.interrupt();
+  }
+
+  /** One connection's ear. Owns the word that is coming in, and why the connection has ended. */
+  private final class WebSocketListener implements WebSocket.Listener {
+
+    private final StringBuilder word = new StringBuilder();
+    private volatile long heardAtNanos = timing.nanos();
+    private volatile String end = "";
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+      heardAtNanos = timing.nanos();
+      word.append(part);
+      if (word.length() > LONGEST_WORD) {
+        end = "it has sent a message of more than " + LONGEST_WORD + " characters";
+        return null;
+      }
+      if (last) {
+        String whole = word.toString();
+        word.setLength(0);
+        handler.onMessage(whole);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+      heardAtNanos = timing.nanos();
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String why) {
+      end = "it has closed the connection" + (why.isEmpty() ? "" : ": " + why);
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable e) {
+      end = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+  }
+}

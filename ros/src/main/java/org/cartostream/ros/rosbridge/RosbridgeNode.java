@@ -1,0 +1,319 @@
+package org.cartostream.ros.rosbridge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.node.GraphNames;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.ros.serialization.MessageType;
+import org.cartostream.ros.serialization.ServiceType;
+
+/**
+ * A node in a ROS 2 graph, behind a rosbridge server that speaks for it. To the listener the server
+ * is what a master is in ROS 1: whatever has been asked for is asked for again when it is back.
+ *
+ * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
+ * keeps its parameters itself, so none are asked for.
+ *
+ * <p>Owns its link, and what it hears, tells and serves.
+ */
+public final class RosbridgeNode implements RosNode {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static final int GREATEST_PORT = 65535;
+
+  /** Messages that the server keeps for a slow link. */
+  private static final int QUEUE = 10;
+
+  private final GraphNames names;
+  private final RosNodeListener listener;
+  private final RosbridgeConnection link;
+  private final Map<String, SubscribedTopic<?>> subscribed = new ConcurrentHashMap<>();
+  private final Map<String, AdvertisedTopic<?>> advertised = new ConcurrentHashMap<>();
+  private final Map<String, AdvertisedService<?, ?>> services = new ConcurrentHashMap<>();
+
+  private RosbridgeNode(URI server, GraphNames names, RosNodeListener listener) {
+    this.names = names;
+    this.listener = listener;
+    this.link =
+        new RosbridgeConnection(
+            server, new ServerMessageHandler(), RosbridgeConnection.Timing.SYSTEM);
+  }
+
+  /**
+   * Starts a node; it looks for the server by itself.
+   *
+   * @param server such as {@code ws://robot:9090}
+   */
+  public static RosbridgeNode start(URI server, GraphNames names, RosNodeListener listener) {
+    RosbridgeNode node = new RosbridgeNode(server, names, listener);
+    node.link.start();
+    return node;
+  }
+
+  /**
+   * A server's address.
+   *
+   * @throws RosException if the text is none
+   */
+  public static URI address(String text) {
+    try {
+      URI address = URI.create(text);
+      boolean socket = "ws".equals(address.getScheme()) || "wss".equals(address.getScheme());
+      boolean port = address.getPort() != 0 && address.getPort() <= GREATEST_PORT;
+      if (socket && address.getHost() != null && port && address.getRawFragment() == null) {
+        return address;
+      }
+    } catch (IllegalArgumentException e) {
+      throw new RosException(noAddress(text), e);
+    }
+    throw new RosException(noAddress(text) + whyNoHost(text));
+  }
+
+  private static String whyNoHost(String text) {
+    return text.split("/").length > 2 && text.split("/")[2].contains("_")
+        ? "; a host's name may have no underscore here, its number serves as well"
+        : "";
+  }
+
+  private static String noAddress(String text) {
+    return "'"
+        + text
+        + "' is no rosbridge server's address, as ws://robot:9090 is one; a port is 1 to 65535, and"
+        + " nothing may follow a #";
+  }
+
+  @Override
+  public String name() {
+    return names.node();
+  }
+
+  @Override
+  public String resolve(String name) {
+    return names.resolve(name);
+  }
+
+  @Override
+  public Optional<String> parameter(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+
+  private static ObjectNode operation(String op, String key, String name) {
+    return JSON.createObjectNode().put("op", op).put(key, name);
+  }
+
+  // --- topics ----------------------------------------------------------------------------------
+
+  private record SubscribedTopic<M extends Record>(
+      String topic, MessageType<M> type, Consumer<M> messages) {
+
+    String subscribeRequest() {
+      return operation("subscribe", "topic", topic)
+          .put("id", "subscribe:" + topic)
+          .put("type", type.ros2Name())
+          .put("queue_length", QUEUE)
+          .toString();
+    }
+
+    void deliver(JsonNode message) {
+      messages.accept(type.fromJson(message));
+    }
+  }
+
+  @Override
+  public <M extends Record> void subscribe(
+      String topic, MessageType<M> type, Consumer<M> messages) {
+    String global = names.resolve(topic);
+    SubscribedTopic<M> subscribedTopic = new SubscribedTopic<>(global, type, messages);
+    if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
+      throw new RosException(name() + " hears " + global + " already");
+    }
+    link.send(subscribedTopic.subscribeRequest());
+  }
+
+  /** Owns the last message if the topic is latched. */
+  private final class AdvertisedTopic<M extends Record> implements Publisher<M> {
+
+    private final String topic;
+    private final MessageType<M> type;
+    private final boolean latched;
+    private volatile String last;
+
+    AdvertisedTopic(String topic, MessageType<M> type, boolean latched) {
+      this.topic = topic;
+      this.type = type;
+      this.latched = latched;
+    }
+
+    String advertiseRequest() {
+      return operation("advertise", "topic", topic)
+          .put("id", "advertise:" + topic)
+          .put("type", type.ros2Name())
+          .put("latch", latched)
+          .toString();
+    }
+
+    @Override
+    public void send(M message) {
+      if (!latched && !link.isUp()) {
+        return;
+      }
+      String word =
+          operation("publish", "topic", topic).set("msg", type.toJson(message)).toString();
+      last = latched ? word : null;
+      link.send(word);
+    }
+
+    /** The server itself: for whom else, it does not tell. */
+    @Override
+    public int subscribers() {
+      return link.isUp() ? 1 : 0;
+    }
+  }
+
+  @Override
+  public <M extends Record> Publisher<M> advertise(
+      String topic, MessageType<M> type, boolean latched) {
+    String global = names.resolve(topic);
+    AdvertisedTopic<M> advertisedTopic = new AdvertisedTopic<>(global, type, latched);
+    if (advertised.putIfAbsent(global, advertisedTopic) != null) {
+      throw new RosException(name() + " publishes " + global + " already");
+    }
+    link.send(advertisedTopic.advertiseRequest());
+    return advertisedTopic;
+  }
+
+  // --- services --------------------------------------------------------------------------------
+
+  private record AdvertisedService<Q extends Record, A extends Record>(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+
+    String advertiseRequest() {
+      return operation("advertise_service", "service", service)
+          .put("type", type.ros2Name())
+          .toString();
+    }
+
+    /** Without arguments the specification allows none, or an empty list. */
+    String call(JsonNode call) {
+      ObjectNode response = operation("service_response", "service", service);
+      if (call.has("id")) {
+        response.set("id", call.get("id"));
+      }
+      JsonNode given = call.path("args");
+      try {
+        Q request = type.request().fromJson(given.isObject() ? given : JSON.createObjectNode());
+        response.set("values", type.response().toJson(answer.apply(request)));
+        return response.put("result", true).toString();
+      } catch (RosException e) {
+        return response.put("values", e.getMessage()).put("result", false).toString();
+      }
+    }
+  }
+
+  @Override
+  public <Q extends Record, A extends Record> void advertiseService(
+      String service, ServiceType<Q, A> type, Function<Q, A> answer) {
+    String global = names.resolve(service);
+    AdvertisedService<Q, A> advertisedService = new AdvertisedService<>(global, type, answer);
+    if (services.putIfAbsent(global, advertisedService) != null) {
+      throw new RosException(name() + " serves " + global + " already");
+    }
+    link.send(advertisedService.advertiseRequest());
+  }
+
+  // --- what the server says --------------------------------------------------------------------
+
+  private final class ServerMessageHandler implements RosbridgeConnection.Handler {
+
+    /** A large map comes last: should the link break at it, scans were asked for, at least. */
+    @Override
+    public List<String> handshakeMessages() {
+      List<String> words = new ArrayList<>();
+      services.values().forEach(each -> words.add(each.advertiseRequest()));
+      advertised.values().forEach(each -> words.add(each.advertiseRequest()));
+      subscribed.values().forEach(each -> words.add(each.subscribeRequest()));
+      advertised.values().stream()
+          .map(each -> each.last)
+          .filter(Objects::nonNull)
+          .forEach(words::add);
+      return words;
+    }
+
+    @Override
+    public void onConnected() {
+      listener.onMasterBack();
+    }
+
+    @Override
+    public void onDisconnected(String why) {
+      listener.onMasterAway(why);
+    }
+
+    @Override
+    public void onDropped(String why) {
+      listener.onTrouble("rosbridge", why);
+    }
+
+    @Override
+    public void onMessage(String word) {
+      String about = "rosbridge";
+      try {
+        JsonNode json = JSON.readTree(word);
+        about = json.path("topic").asText(json.path("service").asText(about));
+        dispatch(json);
+      } catch (JsonProcessingException e) {
+        listener.onTrouble(about, "a message is no JSON: " + e.getOriginalMessage());
+      } catch (RosException e) {
+        listener.onTrouble(about, "a message is not used: " + e.getMessage());
+      }
+    }
+
+    private void dispatch(JsonNode json) {
+      switch (json.path("op").asText()) {
+        case "publish" -> {
+          SubscribedTopic<?> subscribedTopic = subscribed.get(json.path("topic").asText());
+          if (subscribedTopic != null) {
+            subscribedTopic.deliver(json.path("msg"));
+          }
+        }
+        case "call_service" -> {
+          AdvertisedService<?, ?> advertisedService = services.get(json.path("service").asText());
+          if (advertisedService != null) {
+            link.send(advertisedService.call(json));
+          }
+        }
+        case "status" -> trouble(json);
+        default ->
+            throw new RosException("nobody has asked for '" + json.path("op").asText() + "'");
+      }
+    }
+
+    private void trouble(JsonNode status) {
+      String level = status.path("level").asText();
+      if (level.equals("error") || level.equals("warning")) {
+        listener.onTrouble(
+            status.path("id").asText("rosbridge"),
+            "rosbridge says: " + status.path("msg").asText());
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.cartostream.ros.serialization;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Owns the bytes of a message in the making; little-endian, as ROS has it. */
+public final class WireWriter {
+
+  private static final int FIRST_BYTES = 256;
+
+  private ByteBuffer buffer = ByteBuffer.allocate(FIRST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+  /** A buffer with room for {@code bytes} more, to be written to at once. */
+  public ByteBuffer room(int bytes) {
+    if (buffer.remaining() < bytes) {
+      int size = Math.max(buffer.capacity() * 2, buffer.position() + bytes);
+      byte[] larger = Arrays.copyOf(buffer.array(), size);
+      buffer = ByteBuffer.wrap(larger).order(ByteOrder.LITTLE_ENDIAN).position(buffer.position());
+    }
+    return buffer;
+  }
+
+  public byte[] bytes() {
+    return Arrays.copyOf(buffer.array(), buffer.position());
+  }
+}

@@ -1,0 +1,86 @@
+package org.cartostream.ros.tcpros;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.ros.serialization.WireWriter;
+
+/**
+ * What two sides tell each other first (wiki.ros.org/ROS/Connection%20Header): {@code key=value},
+ * each with its length before it, and the length of all before that.
+ *
+ * @param fields in the order of writing
+ */
+record ConnectionHeader(Map<String, String> fields) {
+
+  /** A header that is longer is none: the longest definition has a few kilobytes. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  /** What a subscriber that takes any type says in place of type and sum. */
+  static final String ANY = "*";
+
+  ConnectionHeader {
+    fields = new LinkedHashMap<>(fields);
+  }
+
+  /** From keys and values in turn. */
+  static ConnectionHeader of(String... keysAndValues) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      fields.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return new ConnectionHeader(fields);
+  }
+
+  /** The value of a key, or "" if it is not there. */
+  String get(String key) {
+    return fields.getOrDefault(key, "");
+  }
+
+  /** True if the other side says the same, or that it does not care. */
+  boolean accepts(String key, String ours) {
+    String theirs = get(key);
+    return theirs.equals(ours) || theirs.equals(ANY);
+  }
+
+  byte[] bytes() {
+    WireWriter out = new WireWriter();
+    out.room(Integer.BYTES).putInt(0);
+    fields.forEach(
+        (key, value) -> {
+          byte[] field = (key + "=" + value).getBytes(StandardCharsets.UTF_8);
+          out.room(Integer.BYTES + field.length).putInt(field.length).put(field);
+        });
+    byte[] bytes = out.bytes();
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(0, bytes.length - Integer.BYTES);
+    return bytes;
+  }
+
+  /**
+   * @throws IOException if it is cut off, too long, or no header
+   */
+  static ConnectionHeader read(DataInputStream in) throws IOException {
+    ByteBuffer bytes =
+        ByteBuffer.wrap(TcprosFraming.read(in, MOST_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+    Map<String, String> fields = new LinkedHashMap<>();
+    while (bytes.remaining() >= Integer.BYTES) {
+      int length = bytes.getInt();
+      if (length < 0 || length > bytes.remaining()) {
+        throw new IOException("a connection header with a field of " + length + " bytes");
+      }
+      byte[] field = new byte[length];
+      bytes.get(field);
+      String text = new String(field, StandardCharsets.UTF_8);
+      int equals = text.indexOf('=');
+      if (equals < 1) {
+        throw new IOException("a connection header with a field without '='");
+      }
+      fields.put(text.substring(0, equals), text.substring(equals + 1));
+    }
+    return new ConnectionHeader(fields);
+  }
+}

@@ -1,0 +1,230 @@
+package org.cartostream.ros.tcpros;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.ros.xmlrpc.XmlRpcClient;
+
+/**
+ * Keeps a node registered with its master: looks every second whether the master is there and still
+ * knows the node, and registers everything again when it does not, as after a restart. Once the
+ * graph wants the node to end, as when another has taken its name, it looks and registers no more.
+ *
+ * <p>The master tells but once who publishes a topic anew, and a node that is out of its reach then
+ * never hears it. So some entries are registered again now and then, for the sake of the answer; to
+ * the master that is as if nothing happened.
+ *
+ * <p>Owns what is to be registered and what is, in one thread; and whether the node is to end.
+ */
+final class MasterRegistration implements AutoCloseable {
+
+  /**
+   * Something to register.
+   *
+   * @param subject the topic or service
+   * @param register the master's method and what it takes behind the node's name
+   * @param unregister likewise
+   * @param onDone takes the master's answer
+   * @param again true if the answer is of interest later, too
+   */
+  record Registration(
+      String subject,
+      List<Object> register,
+      List<Object> unregister,
+      Consumer<Object> onDone,
+      boolean again) {}
+
+  private static final long LOOK_MILLIS = 1000;
+  private static final long UNREGISTER_MILLIS = 2000;
+
+  private final URI master;
+  private final String node;
+  private final URI address;
+  private final XmlRpcClient xmlRpcClient;
+  private final RosNodeListener listener;
+  private final long againNanos;
+  private final List<Registration> wanted = new ArrayList<>();
+  private final Set<Registration> done = new HashSet<>();
+  private long askedNanos = System.nanoTime();
+  private boolean away;
+  private boolean known;
+  private boolean ended;
+  private boolean closed;
+  private Thread thread;
+
+  /**
+   * @param again between two registrations of what is registered again and again
+   */
+  MasterRegistration(
+      URI master,
+      String node,
+      URI address,
+      XmlRpcClient xmlRpcClient,
+      RosNodeListener listener,
+      Duration again) {
+    this.master = master;
+    this.node = node;
+    this.address = address;
+    this.xmlRpcClient = xmlRpcClient;
+    this.listener = listener;
+    this.againNanos = again.toNanos();
+  }
+
+  void start() {
+    thread = NodeThreads.start(node + " registers", this::run);
+  }
+
+  synchronized void add(Registration registration) {
+    wanted.add(registration);
+    notifyAll();
+  }
+
+  /** From any thread: somebody in the graph wants the node to end. Only the first wish is told. */
+  void end(String why) {
+    if (isFirstEnd()) {
+      listener.onShutdown(why);
+    }
+  }
+
+  /** From any thread: another node has the name now. As above. */
+  void endForAnother(String why) {
+    if (isFirstEnd()) {
+      listener.onFailure(why);
+    }
+  }
+
+  private synchronized boolean isFirstEnd() {
+    boolean first = !ended;
+    ended = true;
+    return first;
+  }
+
+  private void run() {
+    try {
+      while (!isClosed()) {
+        if (!isEnded()) {
+          reconcile();
+        }
+        await();
+      }
+      unregisterAll();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized boolean isEnded() {
+    return ended;
+  }
+
+  private synchronized void await() throws InterruptedException {
+    if (!closed && (ended || away || done.containsAll(wanted))) {
+      wait(LOOK_MILLIS);
+    }
+  }
+
+  private void reconcile() throws InterruptedException {
+    try {
+      String there = nameHolder();
+      boolean isOurs = address.toString().equals(there);
+      if (!isOurs && !there.isEmpty() && !done.isEmpty()) {
+        endForAnother("another node has taken the name " + node + ": " + there);
+        return;
+      }
+      if (!isOurs) {
+        done.clear();
+      }
+      boolean again = System.nanoTime() - askedNanos >= againNanos;
+      for (Registration registration : open(again)) {
+        register(registration);
+      }
+      if (again) {
+        askedNanos = System.nanoTime();
+      }
+      onMasterBack();
+    } catch (IOException e) {
+      away = true;
+      listener.onMasterAway(
+          "no ROS master answers at " + master + " (" + reason(e) + "); trying again");
+    }
+  }
+
+  /** What the JDK says of a refused connection has no words. */
+  private static String reason(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  private void onMasterBack() {
+    if (away || !known) {
+      away = false;
+      known = true;
+      listener.onMasterBack();
+    }
+  }
+
+  /** The address of the node that the master knows by this node's name; empty if it knows none. */
+  private String nameHolder() throws IOException, InterruptedException {
+    try {
+      return xmlRpcClient.call(master, "lookupNode", node).toString();
+    } catch (XmlRpcClient.DeclinedException unknown) {
+      return "";
+    }
+  }
+
+  private synchronized List<Registration> open(boolean again) {
+    return wanted.stream()
+        .filter(registration -> !done.contains(registration) || (again && registration.again()))
+        .toList();
+  }
+
+  private void register(Registration registration) throws IOException, InterruptedException {
+    try {
+      registration.onDone().accept(call(registration.register()));
+    } catch (XmlRpcClient.DeclinedException e) {
+      listener.onTrouble(registration.subject(), e.getMessage());
+    }
+    done.add(registration);
+  }
+
+  private Object call(List<Object> methodAndParameters) throws IOException, InterruptedException {
+    Object[] parameters = methodAndParameters.toArray();
+    return xmlRpcClient.call(
+        master, (String) parameters[0], Arrays.copyOfRange(parameters, 1, parameters.length));
+  }
+
+  private void unregisterAll() throws InterruptedException {
+    try {
+      for (Registration registration : done) {
+        call(registration.unregister());
+      }
+    } catch (IOException e) {
+      // The master is away: nobody is left to tell.
+    }
+  }
+
+  /** Unregisters everything; waits for that only for a moment. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    try {
+      thread.join(UNREGISTER_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,82 @@
+package org.cartostream.ros.tcpros;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.serialization.ServiceType;
+
+/** One service: answers each caller in the thread of its connection. */
+final class ServiceEndpoint<Q extends Record, A extends Record> {
+
+  private static final int WORKED = 1;
+  private static final int FAILED = 0;
+  private static final int MOST_REQUEST_BYTES = 1 << 20;
+
+  private final String node;
+  private final String name;
+  private final ServiceType<Q, A> type;
+  private final Function<Q, A> answer;
+
+  ServiceEndpoint(String node, String name, ServiceType<Q, A> type, Function<Q, A> answer) {
+    this.node = node;
+    this.name = name;
+    this.type = type;
+    this.answer = answer;
+  }
+
+  /** Why a caller cannot have this service, or null if it can. */
+  String mismatch(ConnectionHeader theirs) {
+    if (theirs.accepts("md5sum", type.md5())) {
+      return null;
+    }
+    return "the service "
+        + name
+        + " is "
+        + type.name()
+        + " "
+        + type.md5()
+        + ", not "
+        + theirs.get("md5sum");
+  }
+
+  /** Answers until the caller has what it wanted. */
+  void serve(Socket socket, DataInputStream in, ConnectionHeader theirs) throws IOException {
+    DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+    out.write(
+        ConnectionHeader.of(
+                "callerid", node,
+                "md5sum", type.md5(),
+                "type", type.name(),
+                "request_type", type.request().name(),
+                "response_type", type.response().name())
+            .bytes());
+    boolean more = !theirs.get("probe").equals("1");
+    while (more) {
+      answer(in, out);
+      more = theirs.get("persistent").equals("1");
+    }
+  }
+
+  private void answer(DataInputStream in, DataOutputStream out) throws IOException {
+    byte[] request;
+    try {
+      request = TcprosFraming.read(in, MOST_REQUEST_BYTES);
+    } catch (EOFException e) {
+      throw new EOFException("the caller of " + name + " is gone");
+    }
+    try {
+      byte[] response = type.response().encode(answer.apply(type.request().decode(request)));
+      out.write(WORKED);
+      out.write(TcprosFraming.of(response));
+    } catch (RosException e) {
+      out.write(FAILED);
+      out.write(TcprosFraming.of(e.getMessage().getBytes(StandardCharsets.UTF_8)));
+    }
+    out.flush();
+  }
+}

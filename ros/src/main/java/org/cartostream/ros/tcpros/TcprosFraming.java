@@ -1,0 +1,43 @@
+package org.cartostream.ros.tcpros;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Bytes with their length before them, as TCPROS sends headers and messages. */
+final class TcprosFraming {
+
+  /** A message that is longer is taken for garbage. */
+  static final int MOST_BYTES = 1 << 28;
+
+  private TcprosFraming() {}
+
+  /** {@code bytes} with their length before them. */
+  static byte[] of(byte[] bytes) {
+    return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
+  }
+
+  /**
+   * The next frame's bytes.
+   *
+   * @throws java.io.EOFException if the other side is gone
+   * @throws IOException if it is longer than {@code most} bytes
+   */
+  static byte[] read(DataInputStream in, int most) throws IOException {
+    int length = Integer.reverseBytes(in.readInt());
+    if (length < 0 || length > most) {
+      throw new IOException(
+          "a frame of " + Integer.toUnsignedLong(length) + " bytes; at most " + most + " fit");
+    }
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new IOException("a frame of " + length + " bytes ends after " + bytes.length);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,148 @@
+package org.cartostream.ros.xmlrpc;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.ros.RosException;
+
+/**
+ * What the master and other nodes may ask this node by XML-RPC (wiki.ros.org/ROS/Slave_API). Owns
+ * the HTTP server and its threads.
+ */
+public final class SlaveApi implements AutoCloseable {
+
+  /** Answers the calls. */
+  public interface Handler {
+
+    /** The publishers of a topic are these. */
+    void publishers(String topic, List<?> uris);
+
+    /** Where a topic of this node can be had by TCPROS; null if there is no such topic. */
+    List<Object> connectionParameters(String topic);
+
+    /** Pairs of topic and type. */
+    List<List<String>> subscriptions();
+
+    /** Pairs of topic and type. */
+    List<List<String>> publications();
+
+    /** The master's address. */
+    String master();
+
+    /** Somebody wants the node to end. */
+    void shutdown(String why);
+  }
+
+  private static final int THREADS = 4;
+
+  /** Who has not asked or not taken the answer by then is cut off: there are few threads. */
+  private static final long TIMEOUT_MILLIS = 5000;
+
+  private static final int MOST_BYTES = 1 << 20;
+  private static final int OK = 1;
+  private static final int ERROR = -1;
+
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final Handler handler;
+
+  private SlaveApi(String node, HttpServer server, Handler handler) {
+    this.server = server;
+    this.threads = Executors.newFixedThreadPool(THREADS, work -> thread(node + " answers", work));
+    this.handler = handler;
+  }
+
+  /** Serves on a free port. */
+  public static SlaveApi open(String node, InetAddress bind, Handler handler) throws IOException {
+    HttpServer server = HttpServer.create(new InetSocketAddress(bind, 0), 50);
+    SlaveApi api = new SlaveApi(node, server, handler);
+    server.setExecutor(work -> api.threads.execute(() -> api.inTime(work)));
+    server.createContext("/", api::handle);
+    server.start();
+    return api;
+  }
+
+  private static Thread thread(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Serves one request. The server reads and writes by channels, which an interrupt closes. */
+  private void inTime(Runnable work) {
+    FutureTask<?> task = new FutureTask<>(work, null);
+    // The JDK's own clock: one of ours would refuse a request that is begun while it is closed.
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    end.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .whenComplete((inTime, late) -> task.cancel(true)); // Nothing happens to one that is done.
+    task.run();
+    end.complete(null);
+  }
+
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] response = respond(exchange.getRequestBody());
+      exchange.getResponseHeaders().set("Content-Type", "text/xml");
+      exchange.sendResponseHeaders(200, response.length);
+      exchange.getResponseBody().write(response);
+    }
+  }
+
+  private byte[] respond(InputStream request) throws IOException {
+    try {
+      return XmlRpc.response(answer(XmlRpc.readCall(request.readNBytes(MOST_BYTES))));
+    } catch (RosException | ClassCastException | IndexOutOfBoundsException e) {
+      return XmlRpc.fault(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<Object> answer(XmlRpc.Call call) {
+    List<Object> parameters = call.parameters();
+    return switch (call.method()) {
+      case "publisherUpdate" -> {
+        handler.publishers((String) parameters.get(1), (List<?>) parameters.get(2));
+        yield ok(0);
+      }
+      case "requestTopic" -> {
+        String topic = (String) parameters.get(1);
+        List<Object> way = handler.connectionParameters(topic);
+        yield way == null ? List.of(ERROR, "no publication of " + topic, 0) : ok(way);
+      }
+      case "getPid" -> ok((int) ProcessHandle.current().pid());
+      case "getMasterUri" -> ok(handler.master());
+      case "getSubscriptions" -> ok(handler.subscriptions());
+      case "getPublications" -> ok(handler.publications());
+      case "getBusInfo" -> ok(List.of());
+      case "getBusStats" -> ok(List.of(List.of(), List.of(), List.of()));
+      case "paramUpdate" -> ok(0);
+      case "shutdown" -> {
+        handler.shutdown(parameters.size() > 1 ? String.valueOf(parameters.get(1)) : "");
+        yield ok(0);
+      }
+      default -> throw new RosException("a node has no method " + call.method());
+    };
+  }
+
+  private static List<Object> ok(Object value) {
+    return List.of(OK, "", value);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,221 @@
+package org.cartostream.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.gateway.replay.Pace;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.deployment.ClusterDeployment;
+import org.cartostream.run.deployment.Deployment;
+import org.cartostream.run.deployment.LocalDeployment;
+import org.cartostream.run.engine.Engine;
+import org.cartostream.run.engine.SerialEngine;
+import org.cartostream.run.engine.StormEngine;
+import org.cartostream.run.evaluation.Accuracy;
+import org.cartostream.run.evaluation.GroundTruth;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.metrics.ProgressLine;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.report.RunReport;
+import org.cartostream.run.report.TaskBalanceReport;
+import org.cartostream.run.report.Versions;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
+
+/**
+ * Replays one log through an engine, measures what came out and reports it.
+ *
+ * @param settings the whole configuration
+ * @param kind the engine
+ * @param pace how fast the log is replayed; the serial engine takes it as fast as it can
+ * @param robot the id under which the log's readings go; random numbers depend on it
+ * @param log the log's file
+ * @param limit most scans to take from it
+ * @param folder for all files; it is made if it is missing
+ * @param cluster where broker and topology run; empty for this process
+ */
+public record LogRun(
+    RootSettings settings,
+    Engine.Kind kind,
+    Pace pace,
+    String robot,
+    Path log,
+    long limit,
+    Path folder,
+    Optional<ClusterHome> cluster) {
+
+  /** Every file of a run, and what it is to people. */
+  private static final Map<String, String> FILES = new LinkedHashMap<>();
+
+  static {
+    FILES.put(MapPicture.FILE, "the map to look at, with the robot's way");
+    FILES.put(MapFiles.PICTURE, "the map for ROS's map_server: its cells");
+    FILES.put(MapFiles.DESCRIPTION, "and where they lie");
+    FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
+    FILES.put(RunReport.FILE, "this report, and more");
+  }
+
+  /**
+   * Runs to the end of the log or until the interruption; writes map, trajectory and report. If it
+   * ends before the first reading, nothing is written, and an older run's files stay.
+   *
+   * @param measures what to measure the trajectory by, given the log
+   * @param progressOut for the progress line
+   */
+  public RunReport run(
+      Function<LaserLog, GroundTruth> measures,
+      PrintWriter progressOut,
+      ShutdownRequest shutdownRequest) {
+    try (LaserLog scans = InputLog.open(log, settings)) {
+      List<String> notices = InputLog.notices(scans, settings);
+      notices.forEach(notice -> progressOut.println("note: " + notice));
+      GroundTruth groundTruth = measures.apply(scans);
+      OutputFolder.prepare(folder);
+      StaleFiles old = new StaleFiles(folder, FILES.keySet());
+      RunMetrics runMetrics = new RunMetrics(Math.min(limit, scans.scanCount()), System::nanoTime);
+      Engine.Cost cost;
+      try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut)) {
+        cost =
+            engine()
+                .run(
+                    old.deleteOnFirstReading(runMetrics.watch(scans)),
+                    runMetrics,
+                    folder,
+                    shutdownRequest);
+        runMetrics.end();
+      }
+      RunReport.End end =
+          runMetrics.failure().isPresent()
+              ? RunReport.End.FAILED
+              : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
+      boolean whole = end == RunReport.End.COMPLETE && limit >= scans.scanCount();
+      boolean begun = old.areDeleted();
+      RunReport runReport =
+          report(runMetrics, cost, begun ? measure(groundTruth, whole) : null, end, notices, begun);
+      if (begun) {
+        runReport.write(folder);
+      }
+      runMetrics
+          .failure()
+          .ifPresent(
+              why -> {
+                throw ExitException.failed(
+                    begun ? why + " (what was done until then is in " + folder + ")" : why);
+              });
+      return runReport;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private Accuracy measure(GroundTruth groundTruth, boolean whole) throws IOException {
+    Path file = folder.resolve(FileSink.TRAJECTORY);
+    if (groundTruth.isEmpty() || !Files.exists(file)) {
+      return null;
+    }
+    List<StampedPose> trajectory = TumFile.read(file);
+    if (trajectory.isEmpty()) {
+      return null;
+    }
+    long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
+    return whole ? groundTruth.measure(trajectory) : groundTruth.measure(trajectory, end);
+  }
+
+  /**
+   * All figures.
+   *
+   * @param notices what people were told of the log
+   * @param begun false if nothing was read, so that nothing is written
+   */
+  private RunReport report(
+      RunMetrics runMetrics,
+      Engine.Cost cost,
+      Accuracy accuracy,
+      RunReport.End how,
+      List<String> notices,
+      boolean begun) {
+    RunMetrics.Snapshot end = runMetrics.snapshot();
+    return new RunReport(
+        log.toString(),
+        robot,
+        kind.toString(),
+        settings.slam().seed(),
+        settings.slam().particles(),
+        cost.tasks(),
+        how,
+        end.readings(),
+        runMetrics.refusals(),
+        notices,
+        end.seconds(),
+        runMetrics.millis(),
+        runMetrics.millisTrusted(),
+        runMetrics.millisSearched(),
+        runMetrics.jvmUsage(),
+        runMetrics.serviceNanos(),
+        end.distanceMetres(),
+        shares(cost.stageNanos()),
+        cost.resamplings(),
+        cost.bytesMoved(),
+        cost.evaluations(),
+        cost.odometry(),
+        RunReport.Loops.of(cost.loops()),
+        TaskBalanceReport.of(cost.teamwork()),
+        cost.liveHeapBytes(),
+        cost.road(),
+        accuracy,
+        begun ? files() : Map.of(),
+        settings.shown(),
+        Versions.all(),
+        Versions.processor());
+  }
+
+  private Engine engine() {
+    return switch (kind) {
+      case SERIAL -> new SerialEngine(settings, robot);
+      case STORM -> new StormEngine(settings, pace, robot, this::venue);
+    };
+  }
+
+  private Deployment venue(BrokerSettings broker) {
+    return cluster.isPresent()
+        ? new ClusterDeployment(Cluster.at(cluster.get()), broker, robot)
+        : LocalDeployment.open(broker);
+  }
+
+  /** Path to what it is, of the files that are there; the report is about to be. */
+  private Map<String, String> files() {
+    Map<String, String> files = new LinkedHashMap<>();
+    FILES.forEach(
+        (name, what) -> {
+          Path file = folder.resolve(name);
+          if (Files.exists(file) || name.equals(RunReport.FILE)) {
+            files.put(file.toString(), what);
+          }
+        });
+    return files;
+  }
+
+  private static Map<String, Double> shares(Map<String, Long> stageNanos) {
+    double total = Math.max(1, stageNanos.values().stream().mapToLong(Long::longValue).sum());
+    Map<String, Double> shares = new LinkedHashMap<>();
+    stageNanos.forEach((stage, nanos) -> shares.put(stage, nanos / total));
+    return shares;
+  }
+}

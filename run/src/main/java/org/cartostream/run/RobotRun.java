@@ -1,0 +1,186 @@
+package org.cartostream.run;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.gateway.live.LiveGateway;
+import org.cartostream.gateway.ros.GmappingParameters;
+import org.cartostream.gateway.ros.RosGateway;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.topology.local.LocalService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Maps with one live robot until the interruption: joins its ROS graph, and brings broker and
+ * service along if nobody else has them. Owns all three for that time.
+ *
+ * @param robot its id
+ * @param type of its entry in the register
+ * @param graph starts a node in the robot's ROS graph
+ * @param parameters of the node, from the command line
+ * @param assigned keys of settings that {@code --set} names
+ * @param serviceHere true if the service runs in this process although the settings name a broker;
+ *     without a broker it does anyway
+ * @param folder for maps and the path, and for scans that wait while the broker is away
+ * @param interruption ends it
+ */
+public record RobotRun(
+    String robot,
+    String type,
+    Function<RosNodeListener, RosNode> graph,
+    Map<String, String> parameters,
+    List<String> assigned,
+    boolean serviceHere,
+    Path folder,
+    ShutdownRequest interruption) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
+  private static final long POLL_MILLIS = 200;
+
+  /**
+   * Runs.
+   *
+   * @param configuration the whole configuration, given what the robot's launch file asks for
+   * @param told what became of the scans, in a sentence for people
+   * @throws ExitException if the robot's graph had it end though nobody wanted it to
+   */
+  public void run(Function<Map<String, String>, RootSettings> configuration, Consumer<String> told)
+      throws InterruptedException {
+    MasterMonitor master = new MasterMonitor();
+    try (RosNode node = graph.apply(master)) {
+      while (!master.awaitMaster(POLL_MILLIS)) {
+        if (interruption.requested()) {
+          told.accept("no robot was there: " + master.awayReason());
+          return;
+        }
+      }
+      GmappingParameters asked = GmappingParameters.read(node, parameters);
+      if (!asked.ignored().isEmpty()) {
+        LOG.warn("parameters without a meaning here: {}", asked.ignored());
+      }
+      RootSettings settings = configuration.apply(asked.settings());
+      if (!settings.broker().uri().isEmpty() && !serviceHere) {
+        warnOfServiceKeys(asked.settings().keySet());
+      }
+      told.accept(withBroker(node, master, settings));
+    } catch (RosException e) {
+      throw ExitException.failed(e.getMessage(), e);
+    }
+    if (!master.failure().isEmpty() && !interruption.requested()) {
+      throw ExitException.failed(master.failure());
+    }
+  }
+
+  /** A configuration file may be that of both: it is not looked at. */
+  private void warnOfServiceKeys(Set<String> keysOfParameters) {
+    Set<String> keys = new TreeSet<>(keysOfParameters);
+    keys.addAll(assigned);
+    List<String> ofService = serviceKeys(keys);
+    if (!ofService.isEmpty()) {
+      LOG.warn(
+          "{}: without effect here, for the service runs elsewhere and has its own", ofService);
+    }
+  }
+
+  /** Those of the keys that mean nothing to a gateway whose service is elsewhere. */
+  static List<String> serviceKeys(Set<String> keys) {
+    return keys.stream()
+        .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
+        .filter(key -> !key.startsWith("slam.intake.")) // It says which scans wait in an outage.
+        .toList();
+  }
+
+  private String withBroker(RosNode node, MasterMonitor master, RootSettings settings)
+      throws InterruptedException {
+    BrokerSettings named = settings.broker();
+    if (named.uri().isEmpty()) {
+      try (EmbeddedBroker embedded = EmbeddedBroker.start()) {
+        return withService(node, master, settings, named.withUri(embedded.uri()));
+      }
+    }
+    if (!serviceHere) {
+      return registered(node, master, settings, named, ZooKeeperAccess.plain(""));
+    }
+    // Others may bring their own services to the same broker.
+    BrokerSettings own = named.withService("gateway-" + robot);
+    try (BrokerConnection connection =
+        BrokerConnection.open(own, "command line", BrokerListener.NONE)) {
+      String summary = withService(node, master, settings, own);
+      connection.deleteReadingsQueue();
+      return summary;
+    }
+  }
+
+  private String withService(
+      RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
+      throws InterruptedException {
+    LOG.info("the service starts");
+    try (LocalService storm = LocalService.start(settings.service(broker))) {
+      return registered(node, master, settings, broker, storm.zookeeper());
+    }
+  }
+
+  private String registered(
+      RosNode node,
+      MasterMonitor master,
+      RootSettings settings,
+      BrokerSettings broker,
+      ZooKeeperAccess ofService)
+      throws InterruptedException {
+    ZooKeeperAccess access = settings.register().access(ofService);
+    if (access.servers().isEmpty()) {
+      return drive(node, master, settings, broker);
+    }
+    try (Registry registry = Registry.open(access, settings.register())) {
+      registry.register(Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, type));
+      return drive(node, master, settings, broker);
+    }
+  }
+
+  private String drive(
+      RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
+      throws InterruptedException {
+    try (RosGateway gateway =
+        RosGateway.open(
+            node,
+            master,
+            new LiveGateway.Robot(
+                robot, settings.gateway(), settings.slam().readingFilter(), folder),
+            settings.ros(),
+            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
+      AtomicBoolean stopped = new AtomicBoolean();
+      Runnable stop =
+          () -> {
+            if (!stopped.getAndSet(true)) { // A second stop would give up the end it is in.
+              gateway.stop();
+            }
+          };
+      master.whenEnded(stop);
+      interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
+      interruption.whenRequested(stop);
+      gateway.run();
+      return gateway.summary();
+    } finally {
+      interruption.endWhenRequestedAgain();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package org.cartostream.run.deployment;
+
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.run.settings.RootSettings;
+
+/** Where a run's broker and service are. Owns what it starts there, for the time of the run. */
+public interface Deployment extends AutoCloseable {
+
+  /** How the command line reaches the broker, as the service's side. */
+  BrokerSettings serviceBroker();
+
+  /** How the robot's gateway reaches it. */
+  BrokerSettings robotBroker();
+
+  /**
+   * Starts the service.
+   *
+   * @return the service's own ZooKeeper, where robots register unless another is named
+   */
+  ZooKeeperAccess start(RootSettings settings);
+
+  /** Stops the service. */
+  void stop();
+
+  /** Lets go of the broker. */
+  @Override
+  void close();
+
+  /**
+   * The time of the service at its venue: to be stopped even if its start fails, for it may come
+   * all the same. Of two failures the first is told, which is the start's.
+   */
+  interface RunningService extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

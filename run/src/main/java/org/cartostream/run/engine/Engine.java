@@ -1,0 +1,87 @@
+package org.cartostream.run.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Map;
+import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+
+/** Runs a log through the filter and leaves map and trajectory in a folder. */
+public interface Engine {
+
+  /** The ways to run. */
+  enum Kind {
+    /** Broker and Storm topology, as for a robot. */
+    STORM,
+    /** The filter alone, in one thread. */
+    SERIAL;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * What a run has cost besides its readings' times.
+   *
+   * @param stageNanos nanoseconds by stage, summed over tasks, in the order of the road
+   * @param resamplings how often the particles were resampled
+   * @param bytesMoved bytes of particles sent from task to task
+   * @param evaluations poses scored by the scan matcher
+   * @param odometry how often it was doubted
+   * @param tasks that shared the particles
+   * @param teamwork how they worked side by side
+   * @param loops of the path that were closed at the end
+   * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
+   *     with the filter (and with Storm and the embedded broker, where they run) still in it
+   * @param road what happened between gateway and broker; null without one
+   */
+  record Cost(
+      Map<String, Long> stageNanos,
+      long resamplings,
+      long bytesMoved,
+      long evaluations,
+      OdometryStatistics odometry,
+      int tasks,
+      TaskBalance teamwork,
+      LoopClosureReport loops,
+      long liveHeapBytes,
+      BrokerStatistics road) {
+
+    /** Bytes that the heap of this JVM holds after a collection. */
+    static long measureLiveHeap() {
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      return runtime.totalMemory() - runtime.freeMemory();
+    }
+  }
+
+  /**
+   * What happened between gateway and broker.
+   *
+   * @param outages how often the broker went away
+   * @param resent readings sent again afterwards
+   * @param duplicates answers that came a second time, and were dropped
+   * @param rebuilt particles that were lost with a process, and went on as copies of others
+   */
+  record BrokerStatistics(long outages, long resent, long duplicates, long rebuilt) {}
+
+  /**
+   * Runs until the log's end, or until the interruption, whichever comes first; in both cases the
+   * files are written before it returns.
+   *
+   * @param log what the ledger watches already ({@link RunMetrics#watch})
+   * @param runMetrics where every reading's fate is entered
+   * @param folder for map and trajectory
+   */
+  Cost run(
+      Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
+      throws IOException;
+}

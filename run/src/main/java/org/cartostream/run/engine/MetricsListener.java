@@ -1,0 +1,45 @@
+package org.cartostream.run.engine;
+
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.gateway.replay.ReplayListener;
+import org.cartostream.run.metrics.RunMetrics;
+
+/**
+ * Enters what the gateway hears of its readings into the ledger. Owns the size of the heap at the
+ * end of the log. It is called, and asked afterwards, by the run's one thread.
+ */
+public final class MetricsListener implements ReplayListener {
+
+  private final RunMetrics runMetrics;
+  private long liveHeapBytes;
+
+  public MetricsListener(RunMetrics runMetrics) {
+    this.runMetrics = runMetrics;
+  }
+
+  @Override
+  public void onOutcome(Outcome outcome) {
+    runMetrics.record(outcome);
+    runMetrics.status("");
+  }
+
+  @Override
+  public void onLogEnd() {
+    liveHeapBytes = Engine.Cost.measureLiveHeap();
+  }
+
+  /** Bytes that the heap held at the end of the log; 0 if the run did not get so far. */
+  long liveHeapBytes() {
+    return liveHeapBytes;
+  }
+
+  @Override
+  public void onOutage(String why) {
+    runMetrics.status("the broker is away: " + why);
+  }
+
+  @Override
+  public void onReconnect() {
+    runMetrics.status("");
+  }
+}

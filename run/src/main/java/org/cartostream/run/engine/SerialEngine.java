@@ -1,0 +1,142 @@
+package org.cartostream.run.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+
+/**
+ * The filter alone, in one thread, without broker and Storm.
+ *
+ * <p>Readings pass through the broker's codec all the same, so that this engine sees to the last
+ * bit what the tasks of a topology see.
+ */
+public final class SerialEngine implements Engine {
+
+  private static final long ONLY_RUN = 1;
+
+  private final RootSettings settings;
+  private final String robot;
+
+  public SerialEngine(RootSettings settings, String robot) {
+    this.settings = settings;
+    this.robot = robot;
+  }
+
+  @Override
+  public Cost run(
+      Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
+      throws IOException {
+    SerialFilter filter = new SerialFilter(settings.slam(), robot);
+    Codec codec = new Codec(settings.broker().maxMessageBytes());
+    long sequence = 0;
+    try {
+      while (log.hasNext() && !shutdownRequest.requested()) {
+        if (log.next() instanceof LogEntry.Usable usable) {
+          sequence++;
+          runMetrics.record(process(filter, sequence, coded(codec, sequence, usable.reading())));
+        }
+      }
+    } catch (UncheckedIOException e) {
+      // As the gateway does: what the readings before it gave is kept.
+      runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
+    }
+    LoopClosureReport loops = end(filter.trajectoryTree().bestPath(), folder, runMetrics);
+    // In this order: the filter is still needed when its memory is measured.
+    long liveHeapBytes = Cost.measureLiveHeap();
+    return cost(filter.cost(), loops, liveHeapBytes);
+  }
+
+  private Reading coded(Codec codec, long sequence, Reading reading) {
+    ReadingMessage message = new ReadingMessage(reading);
+    Envelope sent = new Envelope(robot, ONLY_RUN, sequence, reading.stampNanos(), message);
+    return ((ReadingMessage) codec.decode(codec.encode(sent)).body()).reading();
+  }
+
+  private static Outcome process(SerialFilter filter, long sequence, Reading reading) {
+    long start = System.nanoTime();
+    SerialFilter.Result result = filter.process(sequence, reading);
+    if (result instanceof SerialFilter.Result.Processed processed) {
+      return new Outcome.Processed(
+          processed.pose(),
+          processed.effectiveSampleSize(),
+          processed.entropy(),
+          processed.searched(),
+          System.nanoTime() - start);
+    }
+    return Outcome.Refused.of(((SerialFilter.Result.Refused) result).why());
+  }
+
+  private static LoopClosureReport end(RecordedPath open, Path folder, RunMetrics runMetrics)
+      throws IOException {
+    RecordedPath recordedPath = closed(open, runMetrics);
+    write(recordedPath, folder, runMetrics);
+    return recordedPath.loopsClosed();
+  }
+
+  /** The trajectory first: a map may be too large to be drawn, or for the heap. */
+  private static void write(RecordedPath recordedPath, Path folder, RunMetrics runMetrics)
+      throws IOException {
+    List<PathPose> path = recordedPath.path();
+    if (path.isEmpty()) {
+      return;
+    }
+    FileSink files = new FileSink(folder);
+    files.end(path);
+    OccupancyGrid map;
+    try {
+      map = recordedPath.map().grid();
+    } catch (IllegalStateException tooLarge) {
+      runMetrics.fail(tooLarge.getMessage());
+      return;
+    }
+    files.end(map, path);
+  }
+
+  /** As the service does: a path that is not closed is better than none. */
+  private static RecordedPath closed(RecordedPath recordedPath, RunMetrics runMetrics) {
+    try {
+      return recordedPath.withLoopsClosed();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      runMetrics.fail("the loops of path and map are not closed: that failed: " + e);
+      return recordedPath;
+    }
+  }
+
+  private static Cost cost(SerialFilter.Cost cost, LoopClosureReport loops, long liveHeapBytes) {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    stages.put("match", cost.matchNanos());
+    stages.put("resample", cost.resampleNanos());
+    stages.put("register", cost.registerNanos());
+    return new Cost(
+        stages,
+        cost.resamplings(),
+        0,
+        cost.evaluations(),
+        cost.odometry(),
+        1,
+        TaskBalance.NONE,
+        loops,
+        liveHeapBytes,
+        null);
+  }
+}

@@ -1,0 +1,43 @@
+package org.cartostream.run.engine;
+
+import java.io.IOException;
+import java.util.List;
+import org.cartostream.gateway.sink.Sink;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * Keeps the empty map and path from the files that a service sends of a run that was interrupted
+ * before its first reading: an older run's may be there.
+ *
+ * @param files takes what there is of a run that has begun
+ * @param ledger knows whether it has
+ */
+record SinkAfterFirstReading(Sink files, RunMetrics ledger) implements Sink {
+
+  private boolean begun() {
+    return ledger.snapshot().readings().read() > 0;
+  }
+
+  @Override
+  public void map(OccupancyGrid map) throws IOException {
+    if (begun()) {
+      files.map(map);
+    }
+  }
+
+  @Override
+  public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
+    if (begun()) {
+      files.end(map, path);
+    }
+  }
+
+  @Override
+  public void end(List<PathPose> path) throws IOException {
+    if (begun()) {
+      files.end(path);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package org.cartostream.run.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.gateway.replay.LogGateway;
+import org.cartostream.gateway.replay.Pace;
+import org.cartostream.gateway.replay.ReplayReport;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.deployment.Deployment;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole road: gateway, broker and Storm's topology. The gateway is in this JVM, and the others
+ * at the run's {@link Deployment}.
+ *
+ * <p>Owns gateway and venue for the time of one run.
+ */
+public final class StormEngine implements Engine {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StormEngine.class);
+  private static final int START_SECONDS = 180;
+
+  private final RootSettings settings;
+  private final Pace pace;
+  private final String robot;
+  private final Function<BrokerSettings, Deployment> deployments;
+  private final int startSeconds;
+
+  /**
+   * @param deployments opens the run's venue, given the broker's settings
+   */
+  public StormEngine(
+      RootSettings settings,
+      Pace pace,
+      String robot,
+      Function<BrokerSettings, Deployment> deployments) {
+    this(settings, pace, robot, deployments, START_SECONDS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param startSeconds how long the service may take to register
+   */
+  StormEngine(
+      RootSettings settings,
+      Pace pace,
+      String robot,
+      Function<BrokerSettings, Deployment> deployments,
+      int startSeconds) {
+    this.settings = settings;
+    this.pace = pace;
+    this.robot = robot;
+    this.deployments = deployments;
+    this.startSeconds = startSeconds;
+  }
+
+  @Override
+  public Cost run(
+      Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
+      throws IOException {
+    if (shutdownRequest.requested()) {
+      return emptyCost(0, null);
+    }
+    // Others may replay through the same broker: their readings are for their services.
+    BrokerSettings own = settings.broker().withService("replay-" + robot);
+    try (Deployment deployment = deployments.apply(own)) {
+      return runAt(deployment, log, runMetrics, folder, shutdownRequest);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ExitException.failed("the run's thread was interrupted", e);
+    }
+  }
+
+  private Cost runAt(
+      Deployment deployment,
+      Iterator<LogEntry> log,
+      RunMetrics runMetrics,
+      Path folder,
+      ShutdownRequest shutdownRequest)
+      throws IOException, InterruptedException {
+    // First of all: a broker that is not there is told at once, and not after Storm's start.
+    try (BrokerConnection own =
+        BrokerConnection.open(deployment.serviceBroker(), "command line", BrokerListener.NONE)) {
+      Cost cost = runWithService(deployment, log, runMetrics, folder, shutdownRequest);
+      own.deleteReadingsQueue();
+      return cost;
+    }
+  }
+
+  private Cost runWithService(
+      Deployment deployment,
+      Iterator<LogEntry> log,
+      RunMetrics runMetrics,
+      Path folder,
+      ShutdownRequest shutdownRequest)
+      throws IOException, InterruptedException {
+    MetricsListener listener = new MetricsListener(runMetrics);
+    BrokerSettings broker = deployment.robotBroker();
+    try (LogGateway logGateway =
+        LogGateway.open(
+            robot,
+            pace,
+            settings.gateway(),
+            new SinkAfterFirstReading(new FileSink(folder), runMetrics),
+            listener,
+            outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
+      shutdownRequest.whenRequested(logGateway::stop);
+      if (shutdownRequest.requested()) {
+        return emptyCost(0, null); // Storm would take some ten seconds to start and to stop.
+      }
+      runMetrics.status("Storm starts");
+      try (Deployment.RunningService runningService = deployment::stop) {
+        ZooKeeperAccess own = deployment.start(settings);
+        try (Registry registry =
+            Registry.open(settings.register().access(own), settings.register())) {
+          registry.register(
+              Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, RegistryEntry.LOG));
+          awaitService(registry, broker.service(), shutdownRequest);
+          ReplayReport report = logGateway.run(log);
+          runMetrics.replaceCounts(report.counts(), report.refusedByReason());
+          report.failure().ifPresent(runMetrics::fail);
+          return cost(report, listener.liveHeapBytes());
+        }
+      }
+    }
+  }
+
+  /**
+   * Returns when the service has registered, or is not wanted any more: a busy cluster may need
+   * longer to start its processes than a gateway waits for an answer. A service may run without
+   * registering, so it is not waited for forever; and what is left of an earlier one's entry
+   * counts, too. From then on the gateway waits as for any service.
+   */
+  private void awaitService(Registry registry, String service, ShutdownRequest shutdownRequest)
+      throws InterruptedException {
+    CountDownLatch there = new CountDownLatch(1);
+    shutdownRequest.whenRequested(there::countDown);
+    registry.watch(
+        Registry.Kind.SERVICES,
+        new Registry.Watcher() {
+          @Override
+          public void arrived(RegistryEntry registryEntry) {
+            if (registryEntry.id().equals(service)) {
+              there.countDown();
+            }
+          }
+
+          @Override
+          public void left(RegistryEntry registryEntry) {}
+        });
+    if (!there.await(startSeconds, TimeUnit.SECONDS)) {
+      LOG.warn("{} has not registered {} s after its start", service, startSeconds);
+    }
+  }
+
+  private static Cost cost(ReplayReport report, long heap) {
+    BrokerStatistics brokerStatistics =
+        new BrokerStatistics(
+            report.outages(),
+            report.resent(),
+            report.duplicates(),
+            report.finished().map(FinishedMessage::rebuilt).orElse(0L));
+    return report
+        .finished()
+        .map(
+            service ->
+                new Cost(
+                    service.stageNanos(),
+                    service.resamplings(),
+                    service.bytesMoved(),
+                    service.evaluations(),
+                    service.odometry(),
+                    service.tasks(),
+                    service.teamwork(),
+                    service.loops(),
+                    heap,
+                    brokerStatistics))
+        .orElse(emptyCost(heap, brokerStatistics));
+  }
+
+  private static Cost emptyCost(long heap, BrokerStatistics brokerStatistics) {
+    return new Cost(
+        Map.of(),
+        0,
+        0,
+        0,
+        OdometryStatistics.NONE,
+        0,
+        TaskBalance.NONE,
+        LoopClosureReport.NONE,
+        heap,
+        brokerStatistics);
+  }
+}

@@ -1,0 +1,2 @@
+/** What processes a log: the filter alone, or gateway, broker and topology. */
+package org.cartostream.run.engine;

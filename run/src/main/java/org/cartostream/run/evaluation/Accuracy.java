@@ -1,0 +1,93 @@
+package org.cartostream.run.evaluation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.eval.RelationsError;
+
+/**
+ * How good a trajectory is; what was not measured is null.
+ *
+ * @param ateMetres root mean square of the distance to the reference, after rigid alignment
+ * @param ateMaxMetres the largest such distance
+ * @param posesCompared poses of the reference that found a partner; or of the trajectory, if the
+ *     reference has more and is interpolated
+ * @param posesWanted poses of the reference, or then of the trajectory
+ * @param interpolated true if the reference has stamps of its own
+ * @param loopMedianMetres half of the loop edges are off by less
+ * @param loopP95Metres 95 % of the loop edges are off by less
+ * @param loopEdges loop edges with both ends on the trajectory
+ * @param relations the metric of Kümmerle et al. (2009)
+ * @param distantRelations the same, over relations of more than 60 s only
+ * @param relationsAtPoses the same, over relations between two poses, where none is interpolated
+ * @param distantRelationsAtPoses the same, over those of them of more than 60 s
+ * @param unmeasured why a metric could not be had although there was something to measure by
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Accuracy(
+    Double ateMetres,
+    Double ateMaxMetres,
+    Integer posesCompared,
+    Integer posesWanted,
+    Boolean interpolated,
+    Double loopMedianMetres,
+    Double loopP95Metres,
+    Integer loopEdges,
+    RelationsError.Summary relations,
+    RelationsError.Summary distantRelations,
+    RelationsError.Summary relationsAtPoses,
+    RelationsError.Summary distantRelationsAtPoses,
+    List<String> unmeasured) {
+
+  /** For people, a line for each metric that was measured. */
+  public String lines() {
+    StringBuilder lines = new StringBuilder();
+    if (ateMetres != null) {
+      line(
+          lines,
+          "ATE          %.3f m (largest %.3f m, %s poses compared%s)",
+          ateMetres,
+          ateMaxMetres,
+          posesCompared.equals(posesWanted) ? posesWanted : posesCompared + " of " + posesWanted,
+          interpolated ? ", interpolated, for the reference has stamps of its own" : "");
+    }
+    if (loopMedianMetres != null) {
+      line(
+          lines,
+          "loop edges   median %.3f m, p95 %.3f m (%d edges)",
+          loopMedianMetres,
+          loopP95Metres,
+          loopEdges);
+    }
+    if (relations != null) {
+      line(lines, "relations    %s", relations);
+    }
+    if (distantRelations != null) {
+      line(lines, "  over 60 s  %s", distantRelations);
+    }
+    if (relationsAtPoses != null) {
+      line(lines, "  at poses   %s, none interpolated", relationsAtPoses);
+    }
+    if (distantRelationsAtPoses != null) {
+      line(lines, "  both       %s", distantRelationsAtPoses);
+    }
+    unmeasured.forEach(why -> line(lines, "unmeasured   %s", why));
+    return lines.toString();
+  }
+
+  public Double relationsMetres() {
+    return relations == null ? null : relations.meanMetres();
+  }
+
+  public Double distantRelationsMetres() {
+    return distantRelations == null ? null : distantRelations.meanMetres();
+  }
+
+  public Double relationsAtPosesMetres() {
+    return relationsAtPoses == null ? null : relationsAtPoses.meanMetres();
+  }
+
+  private static void line(StringBuilder lines, String format, Object... values) {
+    lines.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+  }
+}

@@ -1,0 +1,162 @@
+package org.cartostream.run.evaluation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.LoopEdgeError;
+import org.cartostream.slam.eval.RelationsError;
+import org.cartostream.slam.eval.RelationsFile;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.Trajectory;
+import org.cartostream.slam.trajectory.TumFile;
+
+/**
+ * What a trajectory is measured by; each list may be empty.
+ *
+ * @param reference the best known trajectory
+ * @param loopEdges where the robot came back to an earlier place
+ * @param relations of the SLAM benchmark of Kümmerle et al. (2009)
+ */
+public record GroundTruth(
+    List<StampedPose> reference, List<RelativePose> loopEdges, List<RelativePose> relations) {
+
+  private static final String TRAJECTORY_SUFFIX = ".tum";
+
+  /**
+   * What the log itself holds, except that files that are given take its place.
+   *
+   * @param reference a trajectory, or null
+   * @param relations a file of relations, or null
+   */
+  public static GroundTruth of(LaserLog log, Path reference, Path relations) {
+    return new GroundTruth(
+        reference == null ? log.reference() : trajectory(reference),
+        log.loopEdges(),
+        relations == null ? List.of() : relations(relations));
+  }
+
+  /** From files alone: {@code reference} is a trajectory, or a log that holds its own. */
+  public static GroundTruth of(Path reference, Path relations) {
+    if (reference == null || isTrajectory(reference)) {
+      return new GroundTruth(
+          reference == null ? List.of() : trajectory(reference),
+          List.of(),
+          relations == null ? List.of() : relations(relations));
+    }
+    try (LaserLog log = TextLogs.open(reference)) {
+      if (log.reference().isEmpty() && log.loopEdges().isEmpty()) {
+        throw ExitException.failed(
+            "the log '" + reference + "' holds no reference; a .tum file or a g2o log is needed");
+      }
+      return of(log, null, relations);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /** True if there is nothing to measure by. */
+  public boolean isEmpty() {
+    return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
+  }
+
+  /** Measures a trajectory by everything that there is, and says what could not be measured. */
+  public Accuracy measure(List<StampedPose> trajectory) {
+    return measure(trajectory, reference);
+  }
+
+  /**
+   * The same of a run that ended at a stamp: by as much of the reference as it can have reached.
+   */
+  public Accuracy measure(List<StampedPose> trajectory, long endNanos) {
+    return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses());
+  }
+
+  private Accuracy measure(List<StampedPose> trajectory, List<StampedPose> reached) {
+    List<String> unmeasured = new ArrayList<>();
+    Optional<TrajectoryError> ate =
+        metric(reference, () -> trajectoryError(trajectory, reached), unmeasured);
+    Optional<LoopEdgeError> loops =
+        metric(loopEdges, () -> LoopEdgeError.of(trajectory, loopEdges), unmeasured);
+    Optional<RelationsError> related =
+        metric(relations, () -> RelationsError.of(trajectory, relations), unmeasured);
+    return new Accuracy(
+        ate.map(TrajectoryError::rmseMetres).orElse(null),
+        ate.map(TrajectoryError::maxMetres).orElse(null),
+        ate.map(TrajectoryError::matched).orElse(null),
+        ate.map(TrajectoryError::wanted).orElse(null),
+        ate.map(TrajectoryError::interpolated).orElse(null),
+        loops.map(LoopEdgeError::medianMetres).orElse(null),
+        loops.map(LoopEdgeError::p95Metres).orElse(null),
+        loops.map(LoopEdgeError::evaluated).orElse(null),
+        related.map(RelationsError::all).orElse(null),
+        related.flatMap(RelationsError::distant).orElse(null),
+        related.flatMap(RelationsError::atPoses).orElse(null),
+        related.flatMap(RelationsError::distantAtPoses).orElse(null),
+        unmeasured);
+  }
+
+  private TrajectoryError trajectoryError(List<StampedPose> trajectory, List<StampedPose> reached)
+      throws EvaluationException {
+    if (reached.isEmpty()) {
+      throw new EvaluationException(
+          "All of the reference's "
+              + reference.size()
+              + " stamps are later than the end of the trajectory: is it the reference of another"
+              + " log?");
+    }
+    return TrajectoryError.of(trajectory, reached);
+  }
+
+  private interface Metric<T> {
+    T measure() throws EvaluationException;
+  }
+
+  private static <T> Optional<T> metric(
+      List<?> yardstick, Metric<T> metric, List<String> unmeasured) {
+    if (yardstick.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(metric.measure());
+    } catch (EvaluationException e) {
+      unmeasured.add(e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The trajectory in a TUM file. */
+  public static List<StampedPose> trajectory(Path file) {
+    try {
+      List<StampedPose> poses = TumFile.read(file);
+      if (poses.isEmpty()) {
+        throw ExitException.failed("the trajectory '" + file + "' holds no poses");
+      }
+      return poses;
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private static List<RelativePose> relations(Path file) {
+    try {
+      return RelationsFile.read(file);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  private static boolean isTrajectory(Path file) {
+    return file.toString().toLowerCase(Locale.ROOT).endsWith(TRAJECTORY_SUFFIX)
+        || !Files.exists(file);
+  }
+}

@@ -1,0 +1,75 @@
+package org.cartostream.run.exit;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import org.cartostream.slam.file.FileFormatException;
+
+/**
+ * What ends a command without its work done: one sentence for people, and the exit code.
+ *
+ * <p>The sentence names the offending value and what would have been right. The cause is shown only
+ * with {@code --verbose}.
+ */
+public final class ExitException extends RuntimeException {
+
+  /** The work could not be done. */
+  public static final int FAILED = 1;
+
+  /** What was asked for cannot be right. */
+  public static final int WRONG_USAGE = 2;
+
+  /** What to say, and to do, when the heap is full. */
+  public static final String OUT_OF_MEMORY =
+      "the heap of "
+          + (Runtime.getRuntime().maxMemory() >> 20)
+          + " MiB is full; take fewer --particles, or give it more, as in"
+          + " CARTOSTREAM_JVM_OPTS=-Xmx8g";
+
+  private static final long serialVersionUID = 1L;
+
+  private final int exitCode;
+
+  private ExitException(int exitCode, String sentence, Throwable cause) {
+    super(sentence, cause);
+    this.exitCode = exitCode;
+  }
+
+  public static ExitException failed(String sentence) {
+    return new ExitException(FAILED, sentence, null);
+  }
+
+  public static ExitException failed(String sentence, Throwable cause) {
+    return new ExitException(FAILED, sentence, cause);
+  }
+
+  public static ExitException wrongUsage(String sentence) {
+    return new ExitException(WRONG_USAGE, sentence, null);
+  }
+
+  public static ExitException wrongUsage(String sentence, Throwable cause) {
+    return new ExitException(WRONG_USAGE, sentence, cause);
+  }
+
+  /** A file could not be read or written. */
+  public static ExitException of(IOException e) {
+    if (e instanceof FileFormatException) {
+      return failed(e.getMessage(), e);
+    }
+    if (e instanceof NoSuchFileException missing) {
+      return failed("there is no file '" + missing.getFile() + "'", e);
+    }
+    if (e instanceof AccessDeniedException denied) {
+      return failed("no permission to use '" + denied.getFile() + "'", e);
+    }
+    if (e instanceof FileSystemException file) {
+      return failed("cannot use '" + file.getFile() + "': " + file.getReason(), e);
+    }
+    return failed("reading or writing failed: " + e.getMessage(), e);
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

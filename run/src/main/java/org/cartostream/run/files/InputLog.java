@@ -1,0 +1,78 @@
+package org.cartostream.run.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.broker.RobotId;
+import org.cartostream.gateway.ros.bag.BagLog;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.text.TextLogs;
+
+/** A LOG on the command line: a file, or the name of a data set. */
+public final class InputLog {
+
+  private InputLog() {}
+
+  /**
+   * Opens a log of whatever format: a robot's bag, or what {@link LaserLog#open} takes.
+   *
+   * @param settings name the frames of a bag, and what a CARMEN log leaves open
+   * @throws IOException if it cannot be read, or is no log
+   */
+  public static LaserLog open(Path log, RootSettings settings) throws IOException {
+    boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
+    return bag ? BagLog.open(log, settings.ros()) : TextLogs.open(log, settings.carmen());
+  }
+
+  /**
+   * What people should know of a log before it is read, and which settings change nothing in it.
+   */
+  public static List<String> notices(LaserLog log, RootSettings settings) {
+    List<String> notices = new ArrayList<>(log.notices());
+    boolean bag = log instanceof BagLog;
+    if (!bag && !settings.ros().bagScanTopic().isEmpty()) {
+      notices.add("ros.bagScanTopic changes nothing: the log is no bag");
+    }
+    if (!bag && !settings.ros().bagOdometryTopic().isEmpty()) {
+      notices.add("ros.bagOdometryTopic changes nothing: the log is no bag");
+    }
+    if (bag && settings.carmen().flaserDegrees() != 0) {
+      notices.add("carmen.flaserDegrees changes nothing: the log is a bag");
+    }
+    return notices;
+  }
+
+  /** The id of the robot that a log stands for: the log's name, made an id ({@link RobotId}). */
+  public static String robotId(Path log) {
+    String id = OutputFolder.baseName(log).replaceAll("[^A-Za-z0-9_-]", "_");
+    return id.substring(0, Math.min(id.length(), RobotId.MOST_CHARACTERS));
+  }
+
+  /**
+   * The log's file; a data set is fetched if it is not in the cache yet.
+   *
+   * @throws ExitException if it is neither a file nor a data set, or cannot be fetched
+   */
+  public static Path resolve(String argument, DataSets dataSets) {
+    Path file = Path.of(argument);
+    boolean folder = Files.isDirectory(file);
+    if (Files.exists(file) && !folder) {
+      return file;
+    }
+    if (dataSets.list().containsKey(argument)) {
+      return dataSets.fetch(argument);
+    }
+    if (folder) {
+      throw ExitException.wrongUsage("'" + argument + "' is a folder; a log file is needed");
+    }
+    throw ExitException.wrongUsage(
+        "there is no log file '"
+            + argument
+            + "', and no data set of that name; data sets are: "
+            + String.join(", ", dataSets.list().keySet()));
+  }
+}

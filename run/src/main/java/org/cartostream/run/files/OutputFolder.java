@@ -1,0 +1,77 @@
+package org.cartostream.run.files;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.cartostream.run.exit.ExitException;
+
+/** Where a run's files go: checked before the run, so that no hour's work is done for nothing. */
+public final class OutputFolder {
+
+  private static final String DEFAULT = "out";
+  private static final Pattern PACKED = Pattern.compile("(?<=.)\\.(gz|zip)$");
+
+  private OutputFolder() {}
+
+  /** {@code out/<name of the log>} under the current folder. */
+  public static Path of(Path log) {
+    return Path.of(DEFAULT, baseName(log));
+  }
+
+  /**
+   * Makes sure that files can be written; the folder is made if it is missing.
+   *
+   * @throws ExitException if they cannot
+   */
+  public static void prepare(Path folder) {
+    if (folder.toString().isEmpty()) {
+      throw ExitException.wrongUsage(
+          "the output folder is ''; --out DIR names one, '.' is this one");
+    }
+    try {
+      Files.createDirectories(folder);
+      Files.delete(Files.createTempFile(folder, ".writable", null));
+    } catch (FileAlreadyExistsException e) {
+      throw ExitException.failed(
+          "the output folder '" + folder + "' cannot be made: '" + e.getFile() + "' is a file", e);
+    } catch (IOException e) {
+      throw ExitException.failed(
+          "cannot write to the output folder '"
+              + folder
+              + "': "
+              + reason(e)
+              + "; --out DIR names another",
+          e);
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "no permission";
+    }
+    if (e instanceof NoSuchFileException there) {
+      return "nothing can be made at '" + there.getFile() + "'";
+    }
+    return e instanceof FileSystemException file && file.getReason() != null
+        ? file.getReason()
+        : e.getMessage();
+  }
+
+  /**
+   * A log's name without its folders and endings: {@code killian} of {@code killian.g2o.zip},
+   * {@code 2026.11.22} of {@code 2026.11.22.clf}.
+   */
+  public static String baseName(Path log) {
+    return withoutEnding(PACKED.matcher(String.valueOf(log.getFileName())).replaceFirst(""));
+  }
+
+  private static String withoutEnding(String name) {
+    int dot = name.lastIndexOf('.');
+    return dot < 1 ? name : name.substring(0, dot);
+  }
+}

@@ -1,0 +1,2 @@
+/** Counters, times and progress of a run. */
+package org.cartostream.run.metrics;

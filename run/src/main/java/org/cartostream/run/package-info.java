@@ -1,0 +1,2 @@
+/** One run from a log or a live robot to the report. */
+package org.cartostream.run;

@@ -1,0 +1,161 @@
+package org.cartostream.run.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.run.engine.Engine;
+import org.cartostream.run.evaluation.Accuracy;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.JvmUsage;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+
+/**
+ * Everything that is to be said of a run: what {@code report.json} holds, key by key.
+ *
+ * @param log the file that was replayed
+ * @param robot the id under which its readings went
+ * @param engine {@code storm} or {@code serial}
+ * @param seed of all random numbers
+ * @param particles of the filter
+ * @param tasks that shared the particles
+ * @param end how the run ended
+ * @param readings by their fate
+ * @param refusals readings refused, by reason
+ * @param notices what the log leaves open and was taken for granted
+ * @param wallSeconds from when the filter took the first reading to the last answer
+ * @param millisPerReading from a reading's admission to the filter until the next can be taken
+ * @param millisPerTrustedReading the same, of the readings that needed no wide search
+ * @param millisPerSearchedReading the same, of those that did
+ * @param jvmPerReading what this JVM used
+ * @param serviceNanos of each reading processed, nanoseconds; not in the file
+ * @param distanceMetres driven, along the corrected poses
+ * @param stages share of each stage in the time of all tasks, 0 to 1
+ * @param resamplings how often the particles were resampled
+ * @param bytesMoved bytes of particles sent from task to task
+ * @param evaluations poses scored by the scan matcher
+ * @param odometry how often it was doubted: readings searched for, and those of them whose motion
+ *     is the laser's; and how far the laser seems to stand from its declared mount
+ * @param loops of the path that were closed at the end
+ * @param team how the tasks worked side by side; null if there was but one thread
+ * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
+ *     with the filter (and with Storm and the embedded broker, where they run) still in it
+ * @param broker what happened between gateway and broker; null without one
+ * @param accuracy null if there was nothing to measure by
+ * @param files what was written: path, and what it is
+ * @param configuration every key; the broker's password is left out
+ * @param versions of this program and what it stands on
+ * @param processor as the system names it
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunReport(
+    String log,
+    String robot,
+    String engine,
+    long seed,
+    int particles,
+    int tasks,
+    End end,
+    ReadingCounts readings,
+    Map<String, RunMetrics.Reason> refusals,
+    List<String> notices,
+    double wallSeconds,
+    RunMetrics.Millis millisPerReading,
+    RunMetrics.Millis millisPerTrustedReading,
+    RunMetrics.Millis millisPerSearchedReading,
+    JvmUsage jvmPerReading,
+    @JsonIgnore List<Long> serviceNanos,
+    double distanceMetres,
+    Map<String, Double> stages,
+    long resamplings,
+    long bytesMoved,
+    long evaluations,
+    OdometryStatistics odometry,
+    Loops loops,
+    TaskBalanceReport team,
+    long liveHeapBytes,
+    Engine.BrokerStatistics broker,
+    Accuracy accuracy,
+    Map<String, String> files,
+    Map<String, String> configuration,
+    Map<String, String> versions,
+    String processor) {
+
+  public static final String FILE = "report.json";
+
+  /** How a run ended. */
+  public enum End {
+    /** Every reading was answered. */
+    COMPLETE,
+    /** It was given up. */
+    FAILED,
+    /** Somebody ended it early; what was done until then is there. */
+    INTERRUPTED
+  }
+
+  /**
+   * Loop edges of the path; wherever the robot came back to where it had been there are several.
+   *
+   * @param closed how many the path fits
+   * @param movedMetres how far closing them has moved the pose that moved furthest
+   * @param seconds that it took
+   */
+  public record Loops(long closed, double movedMetres, double seconds) {
+
+    public static Loops of(LoopClosureReport loops) {
+      return new Loops(loops.loops(), loops.movedMetres(), loops.nanos() / 1e9);
+    }
+  }
+
+  public void write(Path folder) {
+    try {
+      json().writeValue(folder.resolve(FILE).toFile(), this);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /**
+   * What the process says by its exit code.
+   *
+   * @throws ExitException if the run is over and something is wrong with it
+   */
+  public int exitCode(ShutdownRequest shutdownRequest) {
+    if (readings.open() != 0) {
+      throw ExitException.failed(
+          "the account does not balance: of "
+              + readings.read()
+              + " readings read, "
+              + readings.done()
+              + " have a fate");
+    }
+    if (end == End.INTERRUPTED) {
+      return shutdownRequest.exitCode();
+    }
+    if (readings.lost() > 0) {
+      throw ExitException.failed(
+          readings.lost() + " readings were lost; a replay should lose none");
+    }
+    if (readings.processed() == 0) {
+      throw ExitException.failed("no reading of '" + log + "' could be used, so there is no map");
+    }
+    return 0;
+  }
+
+  public static ObjectMapper json() {
+    return JsonMapper.builder()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .disable(MapperFeature.AUTO_DETECT_IS_GETTERS) // Pose.isFinite is no figure.
+        .build();
+  }
+}

@@ -1,0 +1,153 @@
+package org.cartostream.run.report;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.geometry.Pose;
+
+/** What a report says to people, on a screen of 80 x 24. */
+public final class RunSummary {
+
+  private static final int MOST_REASONS = 4;
+
+  /** A mount's error that is worth a look at the robot's description; less may be chance. */
+  private static final double MENTIONED_METRES = 0.05;
+
+  private static final double MENTIONED_RADIANS = Math.toRadians(1);
+
+  private final RunReport runReport;
+  private final PrintWriter out;
+
+  private RunSummary(RunReport runReport, PrintWriter out) {
+    this.runReport = runReport;
+    this.out = out;
+  }
+
+  public static void print(RunReport runReport, PrintWriter out) {
+    RunSummary runSummary = new RunSummary(runReport, out);
+    if (runReport.readings().read() == 0) {
+      runSummary.line("%s: %s", runSummary.log(), "ended before the first reading");
+    } else {
+      runSummary.readings();
+      runSummary.filter();
+      runSummary.accuracy();
+    }
+    runSummary.files();
+    out.flush();
+  }
+
+  private void readings() {
+    ReadingCounts readings = runReport.readings();
+    line(
+        "%s: %d readings, %.0f m driven, in %.1f s (%.1f readings/s)%s",
+        log(),
+        readings.read(),
+        runReport.distanceMetres(),
+        runReport.wallSeconds(),
+        runReport.wallSeconds() > 0 ? readings.done() / runReport.wallSeconds() : 0,
+        runReport.end() == RunReport.End.INTERRUPTED ? " - interrupted" : "");
+    line(
+        "readings     %d processed, %d refused, %d skipped, %d lost",
+        readings.processed(), readings.refused(), readings.skipped(), readings.lost());
+    runReport.refusals().entrySet().stream()
+        .limit(MOST_REASONS)
+        .forEach(
+            reason ->
+                line(
+                    "  %6d x %s: %s",
+                    reason.getValue().count(), reason.getKey(), reason.getValue().first()));
+    runReport.notices().forEach(notice -> line("note         %s", notice));
+  }
+
+  private String log() {
+    return runReport.log().replaceAll(".*[/\\\\]", "");
+  }
+
+  private void filter() {
+    if (runReport.odometry().searched() > 0) {
+      line(
+          "odometry     doubted at %d readings (mean %.1f ms); the laser's word taken at %d",
+          runReport.odometry().searched(),
+          runReport.millisPerSearchedReading().mean(),
+          runReport.odometry().replaced());
+    } else if (runReport.odometry().replaced() > 0) {
+      line("odometry     the laser's word taken at %d readings", runReport.odometry().replaced());
+    }
+    Pose error = runReport.odometry().mountError();
+    if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
+        || Math.abs(error.theta()) > MENTIONED_RADIANS) {
+      line(
+          "mount        laser off its declared place by x %+.2f m, y %+.2f m, %+.1f degrees",
+          error.x(), error.y(), Math.toDegrees(error.theta()));
+    }
+    if (runReport.broker() != null && runReport.broker().rebuilt() > 0) {
+      line(
+          "lost         %d particles with a process that died; others' copies took their place",
+          runReport.broker().rebuilt());
+    }
+    RunMetrics.Millis millis = runReport.millisPerReading();
+    line(
+        "ms/reading   mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f",
+        millis.mean(), millis.p50(), millis.p95(), millis.p99());
+    line("stages       %s", stages(runReport.stages()));
+    line(
+        "filter       %d particles on %d task%s (%s, seed %d), %d resamplings, %s moved",
+        runReport.particles(),
+        runReport.tasks(),
+        runReport.tasks() == 1 ? "" : "s",
+        runReport.engine(),
+        runReport.seed(),
+        runReport.resamplings(),
+        bytes(runReport.bytesMoved()));
+    TaskBalanceReport team = runReport.team();
+    if (team != null && runReport.tasks() > 1) {
+      line(
+          "tasks        ms a key frame: slowest %.1f (%.2f x the mean), nobody computes %.1f (p95"
+              + " %.1f); particles %s",
+          team.slowestMillis(),
+          team.slowestOverMean(),
+          team.idleP50Millis(),
+          team.idleP95Millis(),
+          team.particles());
+    }
+    RunReport.Loops loops = runReport.loops();
+    if (loops.seconds() > 0) {
+      line(
+          "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
+          loops.closed(), loops.seconds(), loops.movedMetres());
+    }
+    line("live heap    %s", bytes(runReport.liveHeapBytes()));
+  }
+
+  private void accuracy() {
+    if (runReport.accuracy() != null) {
+      out.print(runReport.accuracy().lines());
+    }
+  }
+
+  private void files() {
+    line(runReport.files().isEmpty() ? "written:     nothing, for nothing was read" : "written:");
+    runReport.files().forEach((file, what) -> line("  %s  %s", file, what));
+  }
+
+  private static String stages(Map<String, Double> stages) {
+    return stages.entrySet().stream()
+        .map(
+            stage ->
+                String.format(Locale.ROOT, "%s %.0f %%", stage.getKey(), 100 * stage.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String bytes(long bytes) {
+    return bytes < 1_000_000
+        ? String.format(Locale.ROOT, "%.1f kB", bytes / 1e3)
+        : String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
+  }
+
+  private void line(String format, Object... values) {
+    out.println(String.format(Locale.ROOT, format, values));
+  }
+}

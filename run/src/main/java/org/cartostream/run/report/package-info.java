@@ -1,0 +1,2 @@
+/** What a run reports: report.json and the summary on the screen. */
+package org.cartostream.run.report;

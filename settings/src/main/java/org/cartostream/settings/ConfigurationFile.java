@@ -1,0 +1,115 @@
+package org.cartostream.settings;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+/**
+ * Reads a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30} below it
+ * becomes {@code slam.particles} = {@code 30}.
+ *
+ * <p>Values stay the text that the file holds; {@link org.cartostream.settings.Settings} knows the
+ * types. Nothing but sections and single values is let through, and no key twice.
+ */
+public final class ConfigurationFile {
+
+  private final Path file;
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  private ConfigurationFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * The file's keys and values in their order.
+   *
+   * @throws IllegalArgumentException if the file is missing, is no YAML or has a key twice
+   * @throws UncheckedIOException if it cannot be read
+   */
+  public static Map<String, String> read(Path file) {
+    if (Files.isDirectory(file)) {
+      throw new IllegalArgumentException(
+          "'" + file + "' is a folder; a YAML file with settings is needed");
+    }
+    ConfigurationFile configuration = new ConfigurationFile(file);
+    try (JsonParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+      configuration.document(parser);
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException("there is no configuration file '" + file + "'", e);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(file + " is no YAML: it is no text in UTF-8", e);
+    } catch (JsonProcessingException e) {
+      throw configuration.noYaml(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the configuration file '" + file + "': " + e, e);
+    }
+    return configuration.values;
+  }
+
+  private void document(JsonParser parser) throws IOException {
+    JsonToken first = parser.nextToken();
+    if (first == null) {
+      return; // empty, or nothing but comments: every default holds
+    }
+    if (first != JsonToken.START_OBJECT) {
+      throw wrong(parser.currentTokenLocation(), "a section such as 'slam:' must come first");
+    }
+    section(parser, "");
+    if (parser.nextToken() != null) {
+      throw wrong(parser.currentTokenLocation(), "a second document; there can be one only");
+    }
+  }
+
+  private void section(JsonParser parser, String prefix) throws IOException {
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String key = prefix + parser.currentName();
+      JsonLocation place = parser.currentTokenLocation();
+      JsonToken token = parser.nextToken();
+      if (token == JsonToken.START_OBJECT) {
+        section(parser, key + ".");
+      } else if (token == JsonToken.START_ARRAY) {
+        // Read to the list's end first: if it is broken YAML, that is the better complaint.
+        parser.skipChildren();
+        String right = prefix.isEmpty() ? "a section with keys of its own" : "a single value";
+        throw wrong(place, "'" + key + "' is a list; it must be " + right);
+      } else if (token == JsonToken.VALUE_NULL) {
+        throw wrong(place, "'" + key + "' has no value; give it one, or leave the line out");
+      } else if (values.put(key, parser.getText()) != null) {
+        throw wrong(place, "'" + key + "' stands there twice; keep one of them");
+      }
+    }
+  }
+
+  private IllegalArgumentException wrong(JsonLocation place, String sentence) {
+    return new IllegalArgumentException(file + ", line " + place.getLineNr() + ": " + sentence);
+  }
+
+  /** The parser's own place is where it was before the mistake. */
+  private IllegalArgumentException noYaml(JsonProcessingException e) {
+    if (!(e.getCause() instanceof MarkedYAMLException mistake)) {
+      return new IllegalArgumentException(file + " is no YAML: " + firstLine(e), e);
+    }
+    int line = mistake.getProblemMark().getLine() + 1;
+    String sentence = file + ", line " + line + ": this is no YAML: " + mistake.getProblem();
+    if (mistake.getContextMark() != null && mistake.getContextMark().getLine() + 1 != line) {
+      int begun = mistake.getContextMark().getLine() + 1;
+      sentence += ", " + mistake.getContext() + " that begins in line " + begun;
+    }
+    return new IllegalArgumentException(sentence, e);
+  }
+
+  private static String firstLine(JsonProcessingException e) {
+    return String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("it cannot be parsed");
+  }
+}

@@ -1,0 +1,246 @@
+package org.cartostream.settings;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Builds settings records from their {@link Setting} annotations and a map of overrides.
+ *
+ * <p>A settings record's components are {@code int}, {@code long}, {@code double}, {@code boolean},
+ * {@code String}, an enum, or another settings record, whose keys then follow behind a dot.
+ */
+public final class Settings {
+
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
+
+  private Settings() {}
+
+  /** One key with everything known about it. */
+  public record Key(String name, Class<?> type, Setting setting) {}
+
+  /** The record with every default. */
+  public static <R extends Record> R defaults(Class<R> type) {
+    return build(type, Map.of());
+  }
+
+  /**
+   * The record with the defaults, except where {@code overrides} says otherwise.
+   *
+   * @throws IllegalArgumentException if a key is unknown or a value is not of the key's type or
+   *     outside its bounds; the message names both and what would have been right
+   */
+  public static <R extends Record> R build(Class<R> type, Map<String, String> overrides) {
+    Map<String, String> open = new LinkedHashMap<>(overrides);
+    R settings = build(type, "", open);
+    if (!open.isEmpty()) {
+      String unknown = open.keySet().iterator().next();
+      throw new IllegalArgumentException(
+          "unknown key '" + unknown + "'; did you mean '" + nearest(unknown, keys(type)) + "'?");
+    }
+    return settings;
+  }
+
+  /**
+   * The same settings, except where {@code changes} says otherwise.
+   *
+   * @throws IllegalArgumentException as {@link #build} does
+   */
+  @SuppressWarnings("unchecked") // A record's class is final.
+  public static <R extends Record> R with(R settings, Map<String, String> changes) {
+    Map<String, String> values = values(settings);
+    values.putAll(changes);
+    return build((Class<R>) settings.getClass(), values);
+  }
+
+  /** All keys below {@code type}, in the order of their declaration. */
+  public static List<Key> keys(Class<? extends Record> type) {
+    List<Key> keys = new ArrayList<>();
+    collect(type, "", keys);
+    return keys;
+  }
+
+  /** The values of a settings record by key, as text: what {@link #build} would read back. */
+  public static Map<String, String> values(Record settings) {
+    Map<String, String> values = new LinkedHashMap<>();
+    read(settings, "", values);
+    return values;
+  }
+
+  private static void collect(Class<?> type, String prefix, List<Key> keys) {
+    for (RecordComponent component : type.getRecordComponents()) {
+      String name = prefix + component.getName();
+      if (component.getType().isRecord()) {
+        collect(component.getType(), name + ".", keys);
+      } else {
+        keys.add(new Key(name, component.getType(), annotation(type, component)));
+      }
+    }
+  }
+
+  private static void read(Record settings, String prefix, Map<String, String> values) {
+    for (RecordComponent component : settings.getClass().getRecordComponents()) {
+      Object value;
+      try {
+        value = component.getAccessor().invoke(settings);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("cannot read " + component, e);
+      }
+      if (value instanceof Record nested) {
+        read(nested, prefix + component.getName() + ".", values);
+      } else {
+        values.put(prefix + component.getName(), String.valueOf(value));
+      }
+    }
+  }
+
+  private static <R> R build(Class<R> type, String prefix, Map<String, String> overrides) {
+    RecordComponent[] components = type.getRecordComponents();
+    Object[] arguments = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      RecordComponent component = components[i];
+      String name = prefix + component.getName();
+      if (component.getType().isRecord()) {
+        arguments[i] = build(component.getType(), name + ".", overrides);
+      } else {
+        Setting setting = annotation(type, component);
+        String text = overrides.remove(name);
+        arguments[i] = parse(name, component.getType(), setting, text);
+      }
+    }
+    try {
+      Class<?>[] types =
+          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Constructor<R> constructor = type.getDeclaredConstructor(types);
+      return constructor.newInstance(arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof IllegalArgumentException wrong) {
+        throw wrong;
+      }
+      throw new IllegalStateException("cannot build " + type, e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("cannot build " + type, e);
+    }
+  }
+
+  private static Setting annotation(Class<?> type, RecordComponent component) {
+    Setting setting = component.getAnnotation(Setting.class);
+    if (setting == null) {
+      throw new IllegalStateException(type + ": " + component.getName() + " lacks @Setting");
+    }
+    return setting;
+  }
+
+  private static Object parse(String name, Class<?> type, Setting setting, String given) {
+    String text = given == null ? setting.value() : given.trim();
+    if (type == int.class || type == long.class || type == double.class) {
+      Number value = number(name, type, setting, text);
+      check(name, setting, value.doubleValue(), text);
+      return value;
+    }
+    if (type == boolean.class) {
+      if (!text.equals("true") && !text.equals("false")) {
+        throw new IllegalArgumentException(name + ": '" + text + "' is not true or false");
+      }
+      return text.equals("true");
+    }
+    if (type.isEnum()) {
+      for (Object constant : type.getEnumConstants()) {
+        if (constant.toString().equalsIgnoreCase(text)) {
+          return constant;
+        }
+      }
+      throw new IllegalArgumentException(
+          name + ": '" + text + "' is none of " + Arrays.toString(type.getEnumConstants()));
+    }
+    if (type == String.class) {
+      return text;
+    }
+    throw new IllegalStateException(name + ": settings cannot hold a " + type);
+  }
+
+  private static Number number(String name, Class<?> type, Setting setting, String text) {
+    try {
+      if (type == int.class) {
+        return Integer.valueOf(text);
+      }
+      return type == long.class ? (Number) Long.valueOf(text) : Double.valueOf(text);
+    } catch (NumberFormatException e) {
+      if (WHOLE_NUMBER.matcher(text).matches()) {
+        throw new IllegalArgumentException(
+            name + ": " + text + " is out of bounds; it must be " + range(type, setting));
+      }
+      throw new IllegalArgumentException(
+          name + ": '" + text + "' is not a " + (type == double.class ? "number" : "whole number"));
+    }
+  }
+
+  private static void check(String name, Setting setting, double value, String text) {
+    if (!(value >= setting.min() && value <= setting.max())) {
+      throw new IllegalArgumentException(
+          name + ": " + text + " is out of bounds; it must be " + bounds(setting));
+    }
+  }
+
+  private static String bounds(Setting setting) {
+    String unit = setting.unit().isEmpty() ? "" : " " + setting.unit();
+    boolean above = setting.min() != Double.NEGATIVE_INFINITY;
+    boolean below = setting.max() != Double.POSITIVE_INFINITY;
+    if (above && below) {
+      return "from " + plain(setting.min()) + " to " + plain(setting.max()) + unit;
+    }
+    return above
+        ? "at least " + plain(setting.min()) + unit
+        : below ? "at most " + plain(setting.max()) + unit : "a number";
+  }
+
+  /** The bounds of a whole number, where the setting has none those of its type. */
+  private static String range(Class<?> type, Setting setting) {
+    long least = type == int.class ? Integer.MIN_VALUE : Long.MIN_VALUE;
+    long most = type == int.class ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    // A bound that is not there is infinite, and becomes the least or the most long.
+    return "from "
+        + Math.max(least, (long) setting.min())
+        + " to "
+        + Math.min(most, (long) setting.max());
+  }
+
+  private static String plain(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : Double.toString(value);
+  }
+
+  private static String nearest(String unknown, List<Key> keys) {
+    return keys.stream()
+        .map(Key::name)
+        .min(Comparator.comparingInt(name -> distance(unknown, name)))
+        .orElse("");
+  }
+
+  /** Levenshtein's distance. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int above = row[j];
+        int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(change, 1 + Math.min(above, row[j - 1]));
+        diagonal = above;
+      }
+    }
+    return row[b.length()];
+  }
+}

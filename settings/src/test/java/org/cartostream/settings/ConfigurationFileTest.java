@@ -1,0 +1,102 @@
+package org.cartostream.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigurationFileTest {
+
+  @TempDir private Path folder;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(folder.resolve("my.yaml"), text);
+  }
+
+  private AbstractThrowableAssert<?, ?> complaintAbout(String text) throws IOException {
+    Path file = file(text);
+    return assertThatThrownBy(() -> ConfigurationFile.read(file))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void flattensSectionsIntoKeys() throws IOException {
+    assertThat(ConfigurationFile.read(file("slam:\n  particles: 30\n  a: {b: 0.10}\nx: yes\n")))
+        .containsExactly(
+            Map.entry("slam.particles", "30"),
+            Map.entry("slam.a.b", "0.10"),
+            Map.entry("x", "yes"));
+  }
+
+  @Test
+  void anEmptyFileChangesNothing() throws IOException {
+    assertThat(ConfigurationFile.read(file("# nothing but a comment\n"))).isEmpty();
+  }
+
+  @Test
+  void refusesAKeyThatStandsThereTwice() throws IOException {
+    complaintAbout("slam:\n  seed: 1\n  seed: 2\n")
+        .hasMessageContaining("line 3")
+        .hasMessageContaining("slam.seed");
+  }
+
+  @Test
+  void refusesASectionThatStandsThereTwice() throws IOException {
+    complaintAbout("slam:\n  seed: 1\nslam:\n  seed: 2\n").hasMessageContaining("slam");
+  }
+
+  @Test
+  void refusesAList() throws IOException {
+    complaintAbout("slam:\n  seed: [1, 2]\n").hasMessageContaining("'slam.seed' is a list");
+  }
+
+  @Test
+  void refusesAKeyWithoutValue() throws IOException {
+    complaintAbout("slam:\n  seed:\n").hasMessageContaining("'slam.seed' has no value");
+  }
+
+  @Test
+  void refusesWhatIsNoYaml() throws IOException {
+    complaintAbout("slam: {seed: 1\n  - ]").hasMessageContaining("my.yaml, line");
+  }
+
+  @Test
+  void saysWhereTheMistakeIsAndWhatItIs() throws IOException {
+    complaintAbout("slam:\n\tparticles: 3\n")
+        .hasMessageContaining("my.yaml, line 2: this is no YAML: found character '\\t(TAB)'");
+    complaintAbout("slam: [1,\n").hasMessageContaining("line 2: this is no YAML: expected");
+    complaintAbout("slam: [1]\n")
+        .hasMessageContaining("line 1: 'slam' is a list; it must be a sec");
+    complaintAbout("slam:\n  robot: \"3\n\n")
+        .hasMessageContaining(
+            "end of stream, while scanning a quoted scalar that begins in line 2");
+    complaintAbout("slam:\n  seed: \0").hasMessageContaining("special characters");
+  }
+
+  @Test
+  void refusesWhatIsNoText() throws IOException {
+    Path file = Files.write(folder.resolve("my.png"), new byte[] {(byte) 0x89, 'P', 'N', 'G'});
+    assertThatThrownBy(() -> ConfigurationFile.read(file))
+        .hasMessage(file + " is no YAML: it is no text in UTF-8");
+  }
+
+  @Test
+  void refusesAFileThatIsMissing() {
+    assertThatThrownBy(() -> ConfigurationFile.read(folder.resolve("none.yaml")))
+        .hasMessageContaining("no configuration file")
+        .hasMessageContaining("none.yaml");
+  }
+
+  @Test
+  void namesAFolder() {
+    assertThatThrownBy(() -> ConfigurationFile.read(folder))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("'" + folder + "' is a folder; a YAML file with settings is needed");
+  }
+}

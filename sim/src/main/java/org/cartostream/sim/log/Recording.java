@@ -1,0 +1,96 @@
+package org.cartostream.sim.log;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
+
+/**
+ * A log in memory with the path that the robot really took.
+ *
+ * @param readings in the order in which they were taken
+ * @param reference the true path of the base, or the best that is known of it, at the readings'
+ *     stamps
+ */
+public record Recording(List<Reading> readings, List<StampedPose> reference) {
+
+  /** Stamps this close name the same moment: text formats round. Nanoseconds. */
+  private static final long SAME_STAMP_NANOS = 500_000;
+
+  public Recording {
+    readings = List.copyOf(readings);
+    reference = List.copyOf(reference);
+  }
+
+  /** The usable readings of a log, and its reference from a TUM file. */
+  public static Recording read(Path log, Path reference) throws IOException {
+    List<Reading> readings = new ArrayList<>();
+    try (LaserLog scans = TextLogs.open(log)) {
+      while (scans.hasNext()) {
+        if (scans.next() instanceof LogEntry.Usable usable) {
+          readings.add(usable.reading());
+        }
+      }
+    }
+    return new Recording(readings, TumFile.read(reference));
+  }
+
+  /** The readings with that part of a reference whose stamps they have. */
+  private static Recording of(List<Reading> readings, List<StampedPose> reference) {
+    TreeSet<Long> stamps = new TreeSet<>();
+    readings.forEach(reading -> stamps.add(reading.stampNanos()));
+    return new Recording(
+        readings,
+        reference.stream()
+            .filter(
+                pose -> {
+                  Long before = stamps.floor(pose.stampNanos() + SAME_STAMP_NANOS);
+                  return before != null && before >= pose.stampNanos() - SAME_STAMP_NANOS;
+                })
+            .toList());
+  }
+
+  /** The beginning: at most {@code count} readings. */
+  public Recording first(int count) {
+    return of(readings.subList(0, Math.min(count, readings.size())), reference);
+  }
+
+  /** What the log would be with {@code fault}. The true path is the same, where it has readings. */
+  public Recording withFault(Fault fault, long seed) {
+    return of(fault.applyTo(readings, seed), reference);
+  }
+
+  /** What the log would be with a laser that sees less. */
+  public Recording withLaser(DegradedLaser laser) {
+    return new Recording(readings.stream().map(laser::applyTo).toList(), reference);
+  }
+
+  /** The path by odometry alone. */
+  public List<StampedPose> odometry() {
+    return readings.stream()
+        .map(reading -> new StampedPose(reading.stampNanos(), reading.odometry()))
+        .toList();
+  }
+
+  /**
+   * Writes {@code NAME.clf} (CARMEN) and {@code NAME.reference.tum} into a folder, which must
+   * exist.
+   */
+  public void write(Path folder, String name) throws IOException {
+    StringBuilder log = new StringBuilder();
+    for (Reading reading : readings) {
+      log.append(CarmenLogWriter.of(reading, name)).append('\n');
+    }
+    Files.writeString(folder.resolve(name + ".clf"), log, StandardCharsets.US_ASCII);
+    TumFile.write(folder.resolve(name + ".reference.tum"), reference);
+  }
+}

@@ -1,0 +1,80 @@
+package org.cartostream.sim.robot;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.sim.world.Lidar;
+import org.cartostream.sim.world.SdfException;
+import org.cartostream.sim.world.SdfWorld;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * A robot that explores a world: one moment after the other, as fast as they are asked for. One
+ * seed gives the same moments on every machine.
+ *
+ * <p>Owns the robot and the moment that is next.
+ */
+public final class Simulation implements Iterator<Simulation.Sample> {
+
+  /**
+   * What the robot reads at one moment, and where it really is.
+   *
+   * @param truth of the base in the world's frame
+   */
+  public record Sample(Reading reading, Pose truth) {}
+
+  /** An exploration that takes longer has gone wrong. */
+  private static final long MOST_SECONDS = 7200;
+
+  private final SimulatedRobot robot;
+  private final FrontierExplorer frontierExplorer;
+  private final long periodNanos;
+  private final long endNanos;
+  private long stampNanos;
+  private boolean over;
+
+  /**
+   * @param firstStampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
+   */
+  public Simulation(SdfWorld world, long seed, long firstStampNanos) {
+    Lidar lidar = world.lidar();
+    robot = new SimulatedRobot(world.world(), lidar, world.start(), seed);
+    frontierExplorer = new FrontierExplorer(robot, lidar.periodSeconds());
+    periodNanos = Math.round(lidar.periodSeconds() * TimeUnit.SECONDS.toNanos(1));
+    stampNanos = firstStampNanos;
+    endNanos = firstStampNanos + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+  }
+
+  /** Nanoseconds from one moment to the next. */
+  public long periodNanos() {
+    return periodNanos;
+  }
+
+  /** False if all has been seen and the robot is back where it began. */
+  @Override
+  public boolean hasNext() {
+    return !over;
+  }
+
+  /**
+   * @throws SdfException if the world is not explored after two hours
+   */
+  @Override
+  public Sample next() {
+    if (over) {
+      throw new NoSuchElementException("the robot is home");
+    }
+    Sample sample =
+        new Sample(new Reading(stampNanos, robot.odometry(), robot.scan()), robot.truth());
+    stampNanos += periodNanos;
+    if (stampNanos > endNanos) {
+      throw new SdfException(
+          "the world cannot be explored: after "
+              + MOST_SECONDS
+              + " s of driving there is still something unseen, or no way home");
+    }
+    over = !frontierExplorer.drive(sample.reading().scan());
+    return sample;
+  }
+}

@@ -1,0 +1,121 @@
+package org.cartostream.sim.ros;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.sim.log.Recording;
+import org.cartostream.sim.robot.Simulation;
+import org.cartostream.slam.eval.EvaluationException;
+import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.StampedPose;
+
+/**
+ * A simulated robot's exploration in a ROS graph, and what the gateway there says of it: its poses
+ * on {@code cartostream/pose}, against the truth.
+ *
+ * <p>Owns the drivers' topics, what the robot has read, its true path, and the poses that came.
+ */
+public final class RosDrive {
+
+  private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** After the last scan, poses are waited for until none has come for as long. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Supplier<Simulation> begun;
+  private final double rate;
+  private final RosRobot robot;
+  private final List<Reading> readings = new ArrayList<>();
+  private final List<StampedPose> reference = new ArrayList<>();
+  private final Map<Long, Pose> answers = new ConcurrentSkipListMap<>();
+  private volatile long answeredAtNanos;
+
+  /**
+   * @param begun begins the exploration, by the robot's clock as it is then
+   * @param rate how many times as fast as a real robot
+   */
+  public RosDrive(RosNode node, Supplier<Simulation> begun, double rate) {
+    this.begun = begun;
+    this.rate = rate;
+    robot = new RosRobot(node);
+    node.subscribe("cartostream/pose", PoseStamped.TYPE, this::onPose);
+  }
+
+  private void onPose(PoseStamped message) {
+    double half = Math.atan2(message.pose().orientation().z(), message.pose().orientation().w());
+    Pose pose = new Pose(message.pose().position().x(), message.pose().position().y(), 2 * half);
+    answers.put(message.header().stamp(), pose);
+    answeredAtNanos = System.nanoTime();
+  }
+
+  /** Waits until somebody hears the robot, or is told not to; then false. */
+  public boolean awaitSubscriber(BooleanSupplier cancelled) {
+    while (!robot.hasSubscribers() && !cancelled.getAsBoolean()) {
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+    return !cancelled.getAsBoolean();
+  }
+
+  /** Explores until all has been seen, or is told to stop; then waits for the last poses. */
+  public void run(BooleanSupplier cancelled) {
+    Simulation simulation = begun.get();
+    long period = (long) (simulation.periodNanos() / rate);
+    long due = System.nanoTime();
+    while (simulation.hasNext() && !cancelled.getAsBoolean()) {
+      step(simulation.next());
+      due = Math.max(due + period, System.nanoTime()); // Many at once would not be heard.
+      LockSupport.parkNanos(due - System.nanoTime());
+    }
+    answeredAtNanos = System.nanoTime();
+    while (!isAnswered() && !cancelled.getAsBoolean()) {
+      LockSupport.parkNanos(GLANCE_NANOS);
+    }
+  }
+
+  private void step(Simulation.Sample sample) {
+    Reading reading = sample.reading();
+    if (readings.isEmpty()) {
+      robot.publishLaserMount(reading.scan().mount());
+    }
+    readings.add(reading);
+    reference.add(new StampedPose(reading.stampNanos(), sample.truth()));
+    robot.publishClock(reading.stampNanos());
+    robot.publishOdometry(reading.stampNanos(), reading.odometry());
+    robot.publishScan(reading.stampNanos(), reading.scan());
+  }
+
+  private boolean isAnswered() {
+    boolean last =
+        !readings.isEmpty() && answers.containsKey(readings.get(readings.size() - 1).stampNanos());
+    return last || System.nanoTime() - answeredAtNanos > QUIET_NANOS;
+  }
+
+  /** What the robot read, and where it really was. */
+  public Recording recording() {
+    return new Recording(readings, reference);
+  }
+
+  /**
+   * How far the poses that came lie from the truth at their stamps.
+   *
+   * @throws EvaluationException if fewer than two came
+   */
+  public TrajectoryError error() throws EvaluationException {
+    List<StampedPose> estimate =
+        answers.entrySet().stream()
+            .map(answer -> new StampedPose(answer.getKey(), answer.getValue()))
+            .toList();
+    List<StampedPose> truth =
+        reference.stream().filter(pose -> answers.containsKey(pose.stampNanos())).toList();
+    return TrajectoryError.of(estimate, truth);
+  }
+}

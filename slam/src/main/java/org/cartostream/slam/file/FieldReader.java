@@ -1,0 +1,136 @@
+package org.cartostream.slam.file;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.StringTokenizer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.ReadingRefusal;
+
+/** The blank-separated fields of one line, read from left to right. Owns the place reached. */
+public final class FieldReader {
+
+  /** A long holds 292 years of nanoseconds: ten digits of seconds. */
+  private static final int MOST_DIGITS_OF_SECONDS = 10;
+
+  private static final int MOST_DECIMALS = 40;
+
+  /** How Microsoft's C library writes what is no finite number, cut or filled up to any width. */
+  private static final Pattern OF_WINDOWS = Pattern.compile("([+-]?)1\\.#([A-Z]+)0*");
+
+  private final StringTokenizer tokens;
+
+  public FieldReader(String line) {
+    tokens = new StringTokenizer(line);
+  }
+
+  /** Number of fields not yet read. Takes time in proportion to them. */
+  public int remaining() {
+    return tokens.countTokens();
+  }
+
+  public String word(String what) throws UnusableLineException {
+    if (!tokens.hasMoreTokens()) {
+      throw new UnusableLineException(
+          ReadingRefusal.TOO_FEW_NUMBERS.because("the line ends before " + what));
+    }
+    return tokens.nextToken();
+  }
+
+  public int integer(String what) throws UnusableLineException {
+    String word = word(what);
+    try {
+      return Integer.parseInt(word);
+    } catch (NumberFormatException e) {
+      throw notANumber(what, word);
+    }
+  }
+
+  /**
+   * A decimal number; also ROS's {@code nan}, {@code inf} and {@code -inf}, in any case, and what
+   * Windows writes for them: {@code 1.#QNAN}, {@code 1.#INF}, {@code -1.#IND}.
+   */
+  public double number(String what) throws UnusableLineException {
+    String word = word(what);
+    if (word.indexOf('#') >= 0) {
+      return ofWindows(what, word);
+    }
+    char last = word.charAt(word.length() - 1);
+    if (Character.isDigit(last) || last == '.') {
+      try {
+        return Double.parseDouble(word);
+      } catch (NumberFormatException e) {
+        throw notANumber(what, word);
+      }
+    }
+    return switch (word.toLowerCase(java.util.Locale.ROOT)) {
+      case "nan", "-nan" -> Double.NaN;
+      case "inf", "+inf", "infinity" -> Double.POSITIVE_INFINITY;
+      case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      default -> throw notANumber(what, word);
+    };
+  }
+
+  /** Cut to fewer decimals they are rounded, to 1.#IO or 1.#J, and which it was cannot be told. */
+  private static double ofWindows(String what, String word) throws UnusableLineException {
+    Matcher matcher = OF_WINDOWS.matcher(word);
+    if (!matcher.matches()) {
+      throw notANumber(what, word);
+    }
+    if (!matcher.group(2).equals("INF")) {
+      return Double.NaN;
+    }
+    return matcher.group(1).equals("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+  }
+
+  public Pose pose(String what) throws UnusableLineException {
+    return new Pose(
+        number("x of " + what), number("y of " + what), Pose.wrap(number("theta of " + what)));
+  }
+
+  /** The pose, if no number of it is NaN or infinite. */
+  public static Pose finite(String what, Pose pose) throws UnusableLineException {
+    if (!pose.isFinite()) {
+      throw new UnusableLineException(
+          ReadingRefusal.NOT_A_NUMBER.because("the " + what + " is not finite: " + pose));
+    }
+    return pose;
+  }
+
+  /** Seconds to nanoseconds, digit by digit: a double would lose what lies below 100 ns. */
+  public long nanos(String what) throws UnusableLineException {
+    String word = word(what);
+    try {
+      BigDecimal seconds = new BigDecimal(word);
+      if (seconds.precision() - seconds.scale() <= MOST_DIGITS_OF_SECONDS
+          && seconds.scale() <= MOST_DECIMALS) {
+        return seconds.movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+      }
+    } catch (NumberFormatException e) {
+      throw notANumber(what, word);
+    } catch (ArithmeticException e) {
+      // More than a long holds.
+    }
+    // Most likely they are milliseconds since 1970, or parts of them.
+    throw notANumber(
+        what,
+        word,
+        "; seconds are needed, up to "
+            + Long.MAX_VALUE / 1_000_000_000
+            + ", with at most "
+            + MOST_DECIMALS
+            + " decimals");
+  }
+
+  private static UnusableLineException notANumber(String what, String word) {
+    return notANumber(what, word, "");
+  }
+
+  private static UnusableLineException notANumber(String what, String word, String needed) {
+    String shown = word.length() > 20 ? word.substring(0, 20) + "..." : word;
+    return new UnusableLineException(
+        ReadingRefusal.NOT_A_NUMBER.because(
+            what + " is \"" + PrintableText.of(shown) + "\"" + needed));
+  }
+}

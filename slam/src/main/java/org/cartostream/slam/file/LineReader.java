@@ -1,0 +1,70 @@
+package org.cartostream.slam.file;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The lines of a text, one at a time. Owns the stream and the number of the line reached.
+ *
+ * <p>No line takes more memory than {@link #MOST_BYTES}: what is beyond is passed over, so that a
+ * file that is no text at all does no harm.
+ */
+public final class LineReader implements Closeable {
+
+  /** A scan of 100,000 beams fits. */
+  public static final int MOST_BYTES = 1 << 20;
+
+  private final InputStream in;
+  private byte[] line = new byte[4096];
+  private int number;
+
+  public LineReader(InputStream in) {
+    this.in = new BufferedInputStream(in, 1 << 16);
+  }
+
+  /** The next line without its end, or null behind the last one. */
+  public String next() throws IOException {
+    int length = 0;
+    int read = in.read();
+    if (read < 0) {
+      return null;
+    }
+    for (; read >= 0 && read != '\n'; read = in.read()) {
+      if (length < MOST_BYTES) {
+        if (length == line.length) {
+          line = Arrays.copyOf(line, 2 * length);
+        }
+        line[length++] = (byte) read;
+      }
+    }
+    number++;
+    return new String(line, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Number of the line that {@link #next} gave last, counted from 1. */
+  public int number() {
+    return number;
+  }
+
+  /** What a line says it is: its first field, or "" if it is blank. */
+  public static String keyword(String line) {
+    int start = 0;
+    while (start < line.length() && line.charAt(start) <= ' ') {
+      start++;
+    }
+    int end = start;
+    while (end < line.length() && line.charAt(end) > ' ') {
+      end++;
+    }
+    return line.substring(start, end);
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

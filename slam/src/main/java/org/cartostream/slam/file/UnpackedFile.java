@@ -1,0 +1,154 @@
+package org.cartostream.slam.file;
+
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+
+/**
+ * Opens a log's text, unpacked on the way if the file is a zip or gzip archive by content. What
+ * begins as something else is refused by its name: read as text it would only be no log, or lose
+ * its first line.
+ */
+public final class UnpackedFile {
+
+  private static final List<String> ENDINGS = List.of(".g2o", ".clf", ".log");
+
+  /** Some editors begin a text in UTF-8 with it. */
+  private static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
+
+  /**
+   * How a file begins that is no text.
+   *
+   * @param at byte at which its signature stands
+   * @param signature each character is a byte
+   * @param says what it is, and what to do
+   */
+  private record BinaryFormat(int at, String signature, String says) {}
+
+  private static final List<BinaryFormat> NO_TEXTS =
+      List.of(
+          new BinaryFormat(257, "ustar", "is a tar archive; unpack it, and name the log in it"),
+          new BinaryFormat(
+              0, "BZh", "is packed by bzip2; unpack it by bunzip2, or pack it by gzip"),
+          new BinaryFormat(
+              0, "\u00fd7zXZ", "is packed by xz; unpack it by unxz, or pack it by gzip"),
+          new BinaryFormat(
+              0, "\u0028\u00b5\u002f\u00fd", "is packed by zstd; unpack it, or pack it by gzip"),
+          new BinaryFormat(
+              0, "#ROSBAG V2.0", "is a ROS bag, which is read only unpacked, and by replay"),
+          new BinaryFormat(
+              0, "\u0089MCAP", "is an MCAP file, which is read only unpacked, and by replay"),
+          new BinaryFormat(
+              0,
+              "SQLite format 3",
+              "is a database, as rosbag2 writes them; ros2 bag convert makes an MCAP file of it, which"
+                  + " can be read"),
+          new BinaryFormat(0, "\u00ff\u00fe", "is text in UTF-16; write it in ASCII or UTF-8"),
+          new BinaryFormat(0, "\u00fe\u00ff", "is text in UTF-16; write it in ASCII or UTF-8"));
+
+  private static final int BEGINNING = 512;
+
+  private UnpackedFile() {}
+
+  public static InputStream open(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new FileFormatException(file + " is a folder; a log file is needed");
+    }
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString(), null, "there is no such log file");
+    }
+    if (!Files.isRegularFile(file)) {
+      throw new FileFormatException(
+          file + " is no file but a pipe or a device; a log is read twice, so write it to a file");
+    }
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    try {
+      in.mark(2);
+      int first = in.read();
+      int second = in.read();
+      in.reset();
+      if (first == 'P' && second == 'K') {
+        in.close();
+        in = new BufferedInputStream(openZip(file), 1 << 16);
+      } else if (first == 0x1f && second == 0x8b) {
+        in = new BufferedInputStream(new GZIPInputStream(in, 1 << 16));
+      }
+      skipToText(file, in);
+      return in;
+    } catch (IOException | RuntimeException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** Skips a mark that is no part of the text. */
+  private static void skipToText(Path file, InputStream in) throws IOException {
+    in.mark(BEGINNING);
+    String beginning = new String(in.readNBytes(BEGINNING), StandardCharsets.ISO_8859_1);
+    in.reset();
+    for (BinaryFormat each : NO_TEXTS) {
+      if (beginning.startsWith(each.signature, each.at)) {
+        throw new FileFormatException(file + " " + each.says);
+      }
+    }
+    in.skipNBytes(beginning.startsWith(UTF_8_MARK) ? UTF_8_MARK.length() : 0);
+  }
+
+  private static InputStream openZip(Path file) throws IOException {
+    ZipFile zip;
+    try {
+      // Names that are not marked as UTF-8 may be of any old code page; endings are ASCII in all.
+      zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
+    } catch (ZipException e) {
+      throw new FileFormatException(file + " is a damaged zip archive: " + e.getMessage(), e);
+    }
+    try {
+      return new FilterInputStream(zip.getInputStream(onlyLog(file, zip))) {
+        @Override
+        public void close() throws IOException {
+          super.close();
+          zip.close();
+        }
+      };
+    } catch (IOException | RuntimeException e) {
+      zip.close();
+      throw e;
+    }
+  }
+
+  private static ZipEntry onlyLog(Path file, ZipFile zip) throws IOException {
+    List<? extends ZipEntry> logs = zip.stream().filter(UnpackedFile::isLog).toList();
+    if (logs.size() != 1) {
+      String found = logs.stream().map(ZipEntry::getName).collect(Collectors.joining(", "));
+      throw new FileFormatException(
+          file
+              + " holds "
+              + logs.size()
+              + " logs"
+              + (found.isEmpty() ? "" : " (" + PrintableText.of(found) + ")")
+              + "; a zip archive needs exactly one file ending in "
+              + String.join(", ", ENDINGS));
+    }
+    return logs.get(0);
+  }
+
+  private static boolean isLog(ZipEntry entry) {
+    String name = entry.getName().toLowerCase(Locale.ROOT);
+    String last = name.substring(name.lastIndexOf('/') + 1);
+    // Finder's archives hold a "._name" beside each file, with its attributes.
+    boolean attributes = last.startsWith("._");
+    return !entry.isDirectory() && !attributes && ENDINGS.stream().anyMatch(last::endsWith);
+  }
+}

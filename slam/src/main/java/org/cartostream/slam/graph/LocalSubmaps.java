@@ -1,0 +1,102 @@
+package org.cartostream.slam.graph;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.ScanMatcher;
+
+/**
+ * What a robot saw from the nodes of its path: around each of them as a map, and as one scan.
+ *
+ * @param poses where the nodes are taken to be
+ * @param beams what was seen from each
+ * @param way to each, from the first; metres, and as many for radians that it turned
+ */
+record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
+
+  /** How far along the way the map around a node reaches, both ways. */
+  private static final double MAP_WAY = 6;
+
+  /** How far what is taken for one scan reaches: one alone is met in too many places. */
+  private static final double PANORAMA_WAY = 1.5;
+
+  /** About so many beams, spread over all, are enough to tell where it fits. */
+  private static final int PANORAMA_BEAMS = 400;
+
+  int count() {
+    return poses.length;
+  }
+
+  /** The same nodes elsewhere. */
+  LocalSubmaps at(Pose[] others) {
+    return new LocalSubmaps(others, beams, way);
+  }
+
+  /** What was seen around a node, in its frame. */
+  TiledMap mapAround(int node, ScanMatcher matcher) {
+    return map(node, 0, MAP_WAY, matcher);
+  }
+
+  /** What was seen around a node, but for its {@link #panorama}, in its frame. */
+  TiledMap mapBeside(int node, ScanMatcher matcher) {
+    return map(node, PANORAMA_WAY, PANORAMA_WAY + MAP_WAY, matcher);
+  }
+
+  /** What was seen from a node, and those further away along the path than {@code beyond}. */
+  private TiledMap map(int node, double beyond, double upTo, ScanMatcher matcher) {
+    TiledMap map = new TiledMap();
+    for (int i = first(node, upTo); i <= last(node, upTo); i++) {
+      double apart = Math.abs(way[i] - way[node]);
+      if (beyond == 0 || apart > beyond) {
+        matcher.register(map, beams[i], poses[node].to(poses[i]));
+      }
+    }
+    return map;
+  }
+
+  /** What was seen from a node and its neighbours, as if from it at once. */
+  Beams panorama(int node, double unitsPerMetre) {
+    int first = first(node, PANORAMA_WAY);
+    int last = last(node, PANORAMA_WAY);
+    int all = 0;
+    for (int i = first; i <= last; i++) {
+      all += beams[i].count();
+    }
+    int stride = Math.max(1, all / PANORAMA_BEAMS);
+    double[] x = new double[all];
+    double[] y = new double[all];
+    int count = 0;
+    for (int i = first; i <= last; i++) {
+      Pose pose = poses[node].to(poses[i]);
+      double cos = StrictMath.cos(pose.theta());
+      double sin = StrictMath.sin(pose.theta());
+      for (int k = 0; k < beams[i].count(); k += stride) {
+        double ahead = beams[i].x()[k];
+        double left = beams[i].y()[k];
+        x[count] = cos * ahead - sin * left + pose.x() * unitsPerMetre;
+        y[count] = sin * ahead + cos * left + pose.y() * unitsPerMetre;
+        count++;
+      }
+    }
+    // Together they tell about as much as one: they see the same walls.
+    double scans = last - first + 1;
+    double evidence = Math.min(1, beams[node].evidence() * all / scans / Math.max(1, count));
+    return new Beams(count, 2 * StrictMath.PI, evidence, x, y);
+  }
+
+  private int first(int node, double upTo) {
+    int first = node;
+    while (first > 0 && way[node] - way[first - 1] <= upTo) {
+      first--;
+    }
+    return first;
+  }
+
+  private int last(int node, double upTo) {
+    int last = node;
+    while (last + 1 < way.length && way[last + 1] - way[node] <= upTo) {
+      last++;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,58 @@
+package org.cartostream.slam.graph;
+
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Which loop edges are believed. One that bends the path by much, and stands alone, may be wrong,
+ * and nothing would contradict it: so another must say the same, from a place nearby to a place
+ * nearby (Olson, Recognizing places using spectrally clustered local matches, 2009, has edges vouch
+ * for each other, too). One that leaves the path about as it is can do no harm.
+ */
+final class LoopConsensus {
+
+  /** So near along the path, at both ends, is nearby. */
+  private static final double NEARBY = 8;
+
+  /** What differs by less is the same. */
+  private static final double SAME_METRES = 0.5;
+
+  private static final double SAME_RADIANS = 0.1;
+
+  private LoopConsensus() {}
+
+  /** Those of the edges that are believed where the nodes are now. */
+  static List<Edge> of(List<Edge> loops, LocalSubmaps localSubmaps) {
+    return loops.stream().filter(edge -> isBelieved(edge, loops, localSubmaps)).toList();
+  }
+
+  private static boolean isBelieved(Edge edge, List<Edge> loops, LocalSubmaps localSubmaps) {
+    Pose asItIs = localSubmaps.poses()[edge.from()].to(localSubmaps.poses()[edge.to()]);
+    return isSame(edge.motion(), asItIs)
+        || loops.stream().anyMatch(other -> isWitness(other, edge, localSubmaps));
+  }
+
+  private static boolean isWitness(Edge other, Edge edge, LocalSubmaps localSubmaps) {
+    return other != edge
+        && isNearby(other.from(), edge.from(), localSubmaps)
+        && isNearby(other.to(), edge.to(), localSubmaps)
+        && isSame(edge.motion(), seenFrom(edge, other, localSubmaps));
+  }
+
+  private static boolean isNearby(int node, int other, LocalSubmaps localSubmaps) {
+    return Math.abs(localSubmaps.way()[node] - localSubmaps.way()[other]) < NEARBY;
+  }
+
+  /** What another edge says of the motion along an edge. */
+  private static Pose seenFrom(Edge edge, Edge other, LocalSubmaps localSubmaps) {
+    Pose[] poses = localSubmaps.poses();
+    Pose toItsStart = poses[edge.from()].to(poses[other.from()]);
+    Pose fromItsEnd = poses[other.to()].to(poses[edge.to()]);
+    return toItsStart.then(other.motion()).then(fromItsEnd);
+  }
+
+  private static boolean isSame(Pose one, Pose other) {
+    return one.distance(other) < SAME_METRES
+        && Math.abs(Pose.wrap(one.theta() - other.theta())) < SAME_RADIANS;
+  }
+}

@@ -1,0 +1,44 @@
+package org.cartostream.slam.log.carmen;
+
+import org.cartostream.settings.Setting;
+import org.cartostream.settings.Settings;
+
+/** What the lines of a CARMEN log leave open, and the person who has it may know. */
+public record CarmenSettings(
+    @Setting(
+            value = "0",
+            unit = "degrees",
+            min = 0,
+            max = 360,
+            description =
+                "Field of view of FLASER scans, which do not tell it: from the first beam to the"
+                    + " last, the middle ahead; 360 for a whole turn, where a step more leads from"
+                    + " the last beam to the first. 0 for what the log's PARAM"
+                    + " laser_front_laser_resolution says, or else the number of beams stands for.")
+        double flaserDegrees) {
+
+  /** The key of {@link #flaserDegrees} in the whole configuration. */
+  static final String FLASER_DEGREES = "carmen.flaserDegrees";
+
+  /** Less is more likely meant in radians, of which a whole turn has 6.3. */
+  private static final double LEAST_DEGREES = 10;
+
+  /**
+   * @throws IllegalArgumentException if the field of view is too narrow for a laser's
+   */
+  public CarmenSettings {
+    if (flaserDegrees != 0 && flaserDegrees < LEAST_DEGREES) {
+      throw new IllegalArgumentException(
+          FLASER_DEGREES
+              + ": "
+              + flaserDegrees
+              + " degrees are no laser's field of view; it must be from 10 to 360 degrees (not"
+              + " radians), or 0 for what the number of beams stands for");
+    }
+  }
+
+  /** Every default. */
+  public static CarmenSettings defaults() {
+    return Settings.defaults(CarmenSettings.class);
+  }
+}

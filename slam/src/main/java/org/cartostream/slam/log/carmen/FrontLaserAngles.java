@@ -1,0 +1,228 @@
+package org.cartostream.slam.log.carmen;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Where the beams of {@code FLASER} lines look, which the lines do not tell: as a setting says; or
+ * else by as many degrees each as the log's parameter says, if that can be; or else as the lasers
+ * do that have so many beams; or else over half a turn.
+ *
+ * <p>Owns the count of lines by their number of beams.
+ */
+public final class FrontLaserAngles {
+
+  /**
+   * Where the beams of a scan look, radians.
+   *
+   * @param start direction of the first
+   * @param step from one to the next
+   */
+  record BeamAngles(double start, double step) {}
+
+  /**
+   * A laser that is known by the number of its beams.
+   *
+   * @param name what has so many beams, for people; "" if no other laser has: a parameter that says
+   *     otherwise is of a log from which beams were left out
+   */
+  private record KnownLaser(int count, double step, double start, String name) {
+
+    BeamAngles beams() {
+      return new BeamAngles(start, step);
+    }
+
+    boolean isSure() {
+      return name.isEmpty();
+    }
+
+    /** True of what people say for the step: a Hokuyo's data sheet has 0.36 degrees for 0.3516. */
+    boolean hasStep(double other) {
+      return StrictMath.abs(other - step) <= ROUNDING * step;
+    }
+  }
+
+  private static final double ROUNDING = 0.03;
+
+  private static final double HALF_TURN = StrictMath.PI;
+  private static final double STEP_OF_1024 = HALF_TURN / 512;
+
+  /**
+   * The lasers that CARMEN was made with look over half a turn by 1 or 0.5 degrees, or over 100 by
+   * 0.25. Of the others GMapping's reader has the steps, and SCIP 2.0 (page 4) those of a Hokuyo.
+   */
+  private static final Map<Integer, KnownLaser> KNOWN =
+      Stream.of(
+              new KnownLaser(1, HALF_TURN / 180, 0, ""),
+              new KnownLaser(180, HALF_TURN / 180, -HALF_TURN / 2, ""),
+              new KnownLaser(181, HALF_TURN / 180, -HALF_TURN / 2, ""),
+              new KnownLaser(
+                  360,
+                  HALF_TURN / 360,
+                  -HALF_TURN / 2,
+                  "as a SICK LMS has by 0.5 degrees, though an LDS-01 and an RPLIDAR A1, which look"
+                      + " all around, have as many"),
+              new KnownLaser(361, HALF_TURN / 360, -HALF_TURN / 2, ""),
+              new KnownLaser(
+                  400,
+                  HALF_TURN / 720,
+                  -200 * HALF_TURN / 720,
+                  "as a SICK LMS has by 0.25 degrees, though an RPLIDAR A2, which looks all around,"
+                      + " has as many"),
+              new KnownLaser(401, HALF_TURN / 720, -200 * HALF_TURN / 720, ""),
+              new KnownLaser(
+                  540,
+                  HALF_TURN / 360,
+                  -0.75 * HALF_TURN,
+                  "as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees, less the last beam"),
+              new KnownLaser(
+                  541,
+                  HALF_TURN / 360,
+                  -0.75 * HALF_TURN,
+                  "as a SICK LMS1xx or a Hokuyo UTM has by 0.5 degrees"),
+              new KnownLaser(682, STEP_OF_1024, -340.5 * STEP_OF_1024, "as a Hokuyo URG-04LX has"),
+              new KnownLaser(683, STEP_OF_1024, -341 * STEP_OF_1024, "as a Hokuyo URG-04LX has"),
+              new KnownLaser(769, STEP_OF_1024, -384 * STEP_OF_1024, "as a Hokuyo UHG-08LX has"),
+              new KnownLaser(
+                  1081,
+                  HALF_TURN / 720,
+                  -0.75 * HALF_TURN,
+                  "as a Hokuyo UTM or a SICK LMS1xx has by 0.25 degrees"))
+          .collect(Collectors.toUnmodifiableMap(KnownLaser::count, Function.identity()));
+
+  /** Less is more likely a step in radians; that of all beams, degrees. */
+  private static final double LEAST_DEGREES = 10;
+
+  private static final int MOST_NOTICES = 3;
+
+  /** Degrees, or 0 if nobody says. */
+  private final double degrees;
+
+  private final CarmenParameters parameters;
+  private final Map<Integer, Integer> linesByBeams = new TreeMap<>();
+
+  /**
+   * @param parameters of the log; what the beams are is known when all have been taken
+   */
+  public FrontLaserAngles(CarmenSettings settings, CarmenParameters parameters) {
+    this.degrees = settings.flaserDegrees();
+    this.parameters = parameters;
+  }
+
+  /** Where they look if there are so many. */
+  BeamAngles of(int beams) {
+    if (degrees > 0 && beams > 1) {
+      double all = StrictMath.toRadians(degrees);
+      return new BeamAngles(-all / 2, all / (degrees == 360 ? beams : beams - 1));
+    }
+    KnownLaser knownLaser = KNOWN.get(beams);
+    OptionalDouble told = told(beams);
+    boolean isKnown =
+        knownLaser != null
+            && (knownLaser.isSure() || knownLaser.hasStep(told.orElse(knownLaser.step())));
+    if (told.isPresent() && !isKnown) {
+      return byStep(beams, told.getAsDouble());
+    }
+    return knownLaser != null
+        ? knownLaser.beams()
+        : new BeamAngles(-HALF_TURN / 2, HALF_TURN / (beams - 1));
+  }
+
+  /**
+   * The step that the log's parameter tells, radians, unless all beams together look over too
+   * little or over more than a whole turn.
+   */
+  private OptionalDouble told(int beams) {
+    OptionalDouble resolution = parameters.frontResolution();
+    double each = resolution.orElse(0);
+    double all = beams * each;
+    return all > LEAST_DEGREES && all <= 360 + each / 2
+        ? OptionalDouble.of(StrictMath.toRadians(each))
+        : OptionalDouble.empty();
+  }
+
+  /** The middle one ahead; if they look all around, from behind. */
+  private static BeamAngles byStep(int beams, double step) {
+    boolean isWholeTurn = StrictMath.abs(beams * step - 2 * HALF_TURN) <= step / 2;
+    return isWholeTurn
+        ? new BeamAngles(-HALF_TURN, 2 * HALF_TURN / beams)
+        : new BeamAngles(-(beams - 1) * step / 2, step);
+  }
+
+  /** A line of the log has so many beams. */
+  public void add(int beams) {
+    linesByBeams.merge(beams, 1, Integer::sum);
+  }
+
+  /** What was taken for granted, for people: the most frequent first. */
+  public List<String> notices() {
+    if (degrees > 0) {
+      return linesByBeams.isEmpty()
+          ? List.of(
+              CarmenSettings.FLASER_DEGREES
+                  + " changes nothing: the log has no readable FLASER lines")
+          : List.of();
+    }
+    List<String> all =
+        linesByBeams.entrySet().stream()
+            .sorted(Comparator.comparing(each -> -each.getValue()))
+            .filter(each -> !why(each.getKey()).isEmpty())
+            .map(each -> notice(each.getKey(), each.getValue()))
+            .toList();
+    List<String> notices = new ArrayList<>(all.subList(0, Math.min(all.size(), MOST_NOTICES)));
+    if (all.size() > MOST_NOTICES) {
+      notices.add("the same of " + (all.size() - MOST_NOTICES) + " other numbers of beams");
+    }
+    return notices;
+  }
+
+  private String notice(int beams, int lines) {
+    return String.format(
+        Locale.ROOT,
+        "FLASER lines do not tell their field of view: for those of %d beams (%d lines) %.4g degrees"
+            + " are taken, %s; if it is another, say so by the setting %s",
+        beams,
+        lines,
+        StrictMath.toDegrees(of(beams).step()) * (beams - 1),
+        why(beams),
+        CarmenSettings.FLASER_DEGREES);
+  }
+
+  /** Why the beams are taken to look as they are, "" if nobody needs to be told. */
+  private String why(int beams) {
+    KnownLaser knownLaser = KNOWN.get(beams);
+    OptionalDouble told = told(beams);
+    if (told.isPresent() && (knownLaser == null || knownLaser.hasStep(told.getAsDouble()))) {
+      return "";
+    }
+    if (told.isPresent() && !knownLaser.isSure()) {
+      return String.format(
+          Locale.ROOT,
+          "as PARAM %s says, though lasers with so many beams have them by %.4g degrees",
+          CarmenParameters.RESOLUTION,
+          StrictMath.toDegrees(knownLaser.step()));
+    }
+    String name = knownLaser == null ? "which is a guess" : knownLaser.name();
+    OptionalDouble resolution = parameters.frontResolution();
+    return beams == 1 || resolution.isEmpty() ? name : disbelief(beams, name);
+  }
+
+  private String disbelief(int beams, String name) {
+    double each = parameters.frontResolution().getAsDouble();
+    return String.format(
+        Locale.ROOT,
+        "%s, and not by the %s of PARAM %s, by which they would look over %.4g degrees in all",
+        name.isEmpty() ? "as lasers with so many beams have" : name,
+        each,
+        CarmenParameters.RESOLUTION,
+        beams * each);
+  }
+}

@@ -1,0 +1,76 @@
+package org.cartostream.slam.log.carmen;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.UnusableLineException;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * What a CARMEN log tells of the scans on {@code RAWLASER1} lines elsewhere: where the robot was,
+ * on {@code ODOM} lines, and where the laser is on it, on {@code PARAM} lines.
+ *
+ * <p>Owns the former, and what was seen of the scans.
+ */
+public final class RawLaserScans {
+
+  private final LaserPreScan laser = LaserPreScan.ofRobotLaser();
+  private final OdometryInterpolator odometry = new OdometryInterpolator();
+  private final CarmenParameters parameters;
+
+  /**
+   * @param parameters all of the log, when {@link #reading} is called
+   */
+  public RawLaserScans(CarmenParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /** Takes a line of odometry, and passes over all others. */
+  public void take(int number, String keyword, String line) {
+    if (keyword.equals(OdometryInterpolator.KEYWORD)) {
+      odometry.take(number, line);
+    }
+  }
+
+  /** One of the scans, as its line alone tells it. */
+  public void add(Reading scan) {
+    laser.add(scan);
+  }
+
+  /**
+   * All have been taken and seen.
+   *
+   * @throws FileFormatException if there is no odometry
+   */
+  public void end(Path file) throws FileFormatException {
+    if (odometry.isEmpty()) {
+      throw new FileFormatException(
+          file
+              + " has RAWLASER1 scans, which do not tell where they were taken, and no ODOM lines"
+              + " that do"
+              + odometry.notices().stream().map(why -> " (" + why + ")").findFirst().orElse(""));
+    }
+    odometry.end();
+    laser.end(parameters.mount());
+  }
+
+  /**
+   * The reading on a line.
+   *
+   * @param scan as the line alone tells it
+   */
+  public Reading reading(Reading scan) throws UnusableLineException {
+    Reading understood = laser.interpret(scan);
+    Pose pose = odometry.at(scan.stampNanos());
+    return new Reading(scan.stampNanos(), pose, understood.scan().mountedAt(parameters.mount()));
+  }
+
+  /** What was taken for granted, for people. */
+  public List<String> notices() {
+    List<String> notices = new ArrayList<>(parameters.notices());
+    notices.addAll(odometry.notices());
+    return notices;
+  }
+}

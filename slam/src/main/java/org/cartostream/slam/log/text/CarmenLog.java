@@ -1,0 +1,91 @@
+package org.cartostream.slam.log.text;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.cartostream.slam.file.LineReader;
+import org.cartostream.slam.file.UnpackedFile;
+import org.cartostream.slam.file.UnusableLineException;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+
+/**
+ * A CARMEN log, read line by line. Owns the open file and the line that comes next.
+ *
+ * <p>Scans on {@code FLASER} and {@code ROBOTLASER1} lines carry their own odometry, so {@code
+ * ODOM} lines, which tell the same at other stamps, are passed over like comments, {@code PARAM},
+ * {@code SYNC}, {@code RAWLASER1} and lasers other than the first. In a log in which none of them
+ * can be read {@code RAWLASER1} lines are the scans; the {@link LogPreScan} knows their odometry.
+ */
+final class CarmenLog implements LaserLog {
+
+  private final LineReader lineReader;
+  private final LogPreScan logPreScan;
+  private String scanLine;
+
+  CarmenLog(Path file, LogPreScan logPreScan) throws IOException {
+    this(new LineReader(UnpackedFile.open(file)), logPreScan);
+  }
+
+  /** Owns {@code lines} from now on, and closes them if the first cannot be read. */
+  CarmenLog(LineReader lineReader, LogPreScan logPreScan) throws IOException {
+    this.lineReader = lineReader;
+    this.logPreScan = logPreScan;
+    try {
+      advance();
+    } catch (IOException | RuntimeException e) {
+      lineReader.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public int scanCount() {
+    return logPreScan.scans();
+  }
+
+  @Override
+  public List<String> notices() {
+    return logPreScan.notices();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return scanLine != null;
+  }
+
+  @Override
+  public LogEntry next() {
+    if (scanLine == null) {
+      throw new NoSuchElementException("the log has no more than its " + scanCount() + " scans");
+    }
+    LogEntry entry = entry(lineReader.number(), scanLine);
+    try {
+      advance();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return entry;
+  }
+
+  private LogEntry entry(int number, String line) {
+    try {
+      return new LogEntry.Usable(number, logPreScan.reading(line));
+    } catch (UnusableLineException e) {
+      return new LogEntry.Refused(number, e.why());
+    }
+  }
+
+  private void advance() throws IOException {
+    do {
+      scanLine = lineReader.next();
+    } while (scanLine != null && !logPreScan.isScan(scanLine));
+  }
+
+  @Override
+  public void close() throws IOException {
+    lineReader.close();
+  }
+}

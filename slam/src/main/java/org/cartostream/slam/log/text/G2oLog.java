@@ -1,0 +1,230 @@
+package org.cartostream.slam.log.text;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.cartostream.slam.file.FieldReader;
+import org.cartostream.slam.file.LineReader;
+import org.cartostream.slam.file.UnpackedFile;
+import org.cartostream.slam.file.UnusableLineException;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.trajectory.RelativePose;
+import org.cartostream.slam.trajectory.StampedPose;
+
+/**
+ * A pose graph in g2o's text format with the scans it was made from, each behind the vertex at
+ * which it was taken. The poses inside the scan lines are not used: they repeat the vertex.
+ *
+ * <p>Odometry is the chain of the edges from vertex i to i + 1, from the origin; they may stand
+ * anywhere and in any order, so the file is read as a whole. Behind a missing edge there is no
+ * odometry. The vertices are the reference trajectory, all other edges its loop edges, but those
+ * one vertex back, which say again what odometry was.
+ */
+final class G2oLog implements LaserLog {
+
+  private record VertexScan(int vertex, int line, Reading reading, UnusableLineException failure) {}
+
+  private record Edge(int from, int to, Pose motion) {}
+
+  private final List<LogEntry> entries;
+  private final List<StampedPose> reference;
+  private final List<RelativePose> loopEdges;
+  private final List<String> notices;
+  private final Iterator<LogEntry> remaining;
+
+  private G2oLog(
+      List<LogEntry> entries,
+      List<StampedPose> reference,
+      List<RelativePose> loopEdges,
+      List<String> notices) {
+    this.entries = entries;
+    this.reference = reference;
+    this.loopEdges = loopEdges;
+    this.notices = notices;
+    this.remaining = entries.iterator();
+  }
+
+  static G2oLog read(Path file, LogPreScan logPreScan) throws IOException {
+    Parser parser = new Parser(logPreScan);
+    try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
+      for (String line = lineReader.next(); line != null; line = lineReader.next()) {
+        parser.take(lineReader.number(), line);
+      }
+    }
+    return parser.toLog();
+  }
+
+  @Override
+  public int scanCount() {
+    return entries.size();
+  }
+
+  @Override
+  public List<StampedPose> reference() {
+    return reference;
+  }
+
+  @Override
+  public List<RelativePose> loopEdges() {
+    return loopEdges;
+  }
+
+  @Override
+  public List<String> notices() {
+    return notices;
+  }
+
+  @Override
+  public boolean hasNext() {
+    return remaining.hasNext();
+  }
+
+  @Override
+  public LogEntry next() {
+    return remaining.next();
+  }
+
+  /** Nothing is open any more: the file was read as a whole. */
+  @Override
+  public void close() {}
+
+  /** Collects the lines of a file. */
+  private static final class Parser {
+
+    private final LogPreScan logPreScan;
+    private final TreeMap<Integer, Pose> vertices = new TreeMap<>();
+    private final Map<Integer, Pose> sequential = new TreeMap<>();
+    private final List<Edge> loops = new ArrayList<>();
+    private final List<VertexScan> scans = new ArrayList<>();
+    private Integer lastVertex;
+
+    Parser(LogPreScan logPreScan) {
+      this.logPreScan = logPreScan;
+    }
+
+    void take(int number, String line) {
+      switch (LineReader.keyword(line)) {
+        case "VERTEX_SE2" -> takeVertex(line);
+        case "EDGE_SE2" -> takeEdge(line);
+        case "FLASER", "ROBOTLASER1" -> takeScan(number, line);
+        default -> {}
+      }
+    }
+
+    private void takeVertex(String line) {
+      FieldReader fieldReader = new FieldReader(line);
+      try {
+        fieldReader.word("keyword");
+        int id = fieldReader.integer("vertex");
+        vertices.put(id, FieldReader.finite("vertex", fieldReader.pose("vertex")));
+        lastVertex = id;
+      } catch (UnusableLineException e) {
+        lastVertex = null; // The scans that follow have no place, and are refused.
+      }
+    }
+
+    private void takeEdge(String line) {
+      FieldReader fieldReader = new FieldReader(line);
+      try {
+        fieldReader.word("keyword");
+        int from = fieldReader.integer("from");
+        int to = fieldReader.integer("to");
+        Edge edge = new Edge(from, to, FieldReader.finite("edge", fieldReader.pose("edge")));
+        boolean consecutive = edge.to - edge.from == 1;
+        if (consecutive) {
+          sequential.putIfAbsent(edge.from, edge.motion);
+        } else if (edge.from - edge.to != 1) {
+          loops.add(edge); // One back by a single vertex is odometry, too.
+        }
+      } catch (UnusableLineException e) {
+        // An unreadable edge is a missing edge: the scans behind it are refused, and name it.
+      }
+    }
+
+    private void takeScan(int number, String line) {
+      int vertex = lastVertex == null ? Integer.MAX_VALUE : lastVertex;
+      try {
+        if (lastVertex == null) {
+          throw new UnusableLineException(
+              ReadingRefusal.NO_ODOMETRY.because("no readable VERTEX_SE2 stands before the scan"));
+        }
+        Reading reading = logPreScan.reading(line);
+        scans.add(new VertexScan(vertex, number, reading, null));
+      } catch (UnusableLineException e) {
+        scans.add(new VertexScan(vertex, number, null, e));
+      }
+    }
+
+    G2oLog toLog() {
+      scans.sort(Comparator.comparingInt(VertexScan::vertex));
+      OdometryChain odometryChain = OdometryChain.of(vertices, sequential);
+      List<LogEntry> entries = new ArrayList<>();
+      Map<Integer, Long> stamps = new TreeMap<>();
+      for (VertexScan scan : scans) {
+        entries.add(entry(scan, odometryChain));
+        if (scan.reading != null) {
+          stamps.putIfAbsent(scan.vertex, scan.reading.stampNanos());
+        }
+      }
+      List<StampedPose> reference = new ArrayList<>();
+      stamps.forEach((id, stamp) -> reference.add(new StampedPose(stamp, vertices.get(id))));
+      List<RelativePose> edges = new ArrayList<>();
+      for (Edge edge : loops) {
+        if (stamps.containsKey(edge.from) && stamps.containsKey(edge.to)) {
+          edges.add(new RelativePose(stamps.get(edge.from), stamps.get(edge.to), edge.motion));
+        }
+      }
+      return new G2oLog(
+          List.copyOf(entries), List.copyOf(reference), List.copyOf(edges), logPreScan.notices());
+    }
+
+    private static LogEntry entry(VertexScan scan, OdometryChain odometryChain) {
+      if (scan.failure != null) {
+        return new LogEntry.Refused(scan.line, scan.failure.why());
+      }
+      Pose odometry = odometryChain.poses.get(scan.vertex);
+      if (odometry == null) {
+        return new LogEntry.Refused(
+            scan.line, ReadingRefusal.NO_ODOMETRY.because(odometryChain.missing + " is missing"));
+      }
+      Reading read = scan.reading;
+      return new LogEntry.Usable(scan.line, new Reading(read.stampNanos(), odometry, read.scan()));
+    }
+  }
+
+  /**
+   * Odometry by vertex, as far as the chain of edges leads.
+   *
+   * @param missing the first edge that is not there; "" if none is missing
+   */
+  private record OdometryChain(Map<Integer, Pose> poses, String missing) {
+
+    static OdometryChain of(TreeMap<Integer, Pose> vertices, Map<Integer, Pose> sequential) {
+      Map<Integer, Pose> poses = new TreeMap<>();
+      if (vertices.isEmpty()) {
+        return new OdometryChain(poses, "");
+      }
+      int id = vertices.firstKey();
+      Pose pose = Pose.ORIGIN;
+      poses.put(id, pose);
+      while (id < vertices.lastKey()) {
+        Pose step = sequential.get(id);
+        if (step == null) {
+          return new OdometryChain(poses, "EDGE_SE2 " + id + " " + (id + 1));
+        }
+        pose = pose.then(step);
+        poses.put(++id, pose);
+      }
+      return new OdometryChain(poses, "");
+    }
+  }
+}

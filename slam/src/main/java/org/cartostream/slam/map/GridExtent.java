@@ -1,0 +1,20 @@
+package org.cartostream.slam.map;
+
+/**
+ * How large a map's grid is, known before there is one.
+ *
+ * @param width cells along x
+ * @param height cells along y
+ */
+public record GridExtent(long width, long height) {
+
+  /** Cells in all; {@link Long#MAX_VALUE} if there are more. */
+  public long cells() {
+    return height > 0 && width > Long.MAX_VALUE / height ? Long.MAX_VALUE : width * height;
+  }
+
+  @Override
+  public String toString() {
+    return width + " x " + height;
+  }
+}

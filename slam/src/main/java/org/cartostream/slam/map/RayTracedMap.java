@@ -1,0 +1,279 @@
+package org.cartostream.slam.map;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * A map for people: how often each cell was seen to be free, and how often a beam ended in it. Free
+ * space comes from tracing each beam (Bresenham) from the laser to its hit; a beam that met nothing
+ * traces nothing, because real lasers report so on glass and black walls too. From the base to the
+ * laser is the robot itself: space that is free once it has moved on, and that a map must have, or
+ * the robot would stand outside it.
+ *
+ * <p>Owns its cells' counts. A cell that was visited 65,535 times is settled: nothing enters it or
+ * is taken back from it any more. (In such a cell a few counts depend on what was shown meanwhile;
+ * its state does not, unless just a quarter of its beams ended there.)
+ */
+public final class RayTracedMap {
+
+  /** A cell counts as occupied when more than this share of the beams that met it ended there. */
+  private static final double OCCUPIED_ABOVE = 0.25;
+
+  /** No robot is longer; a laser that is farther from the base is declared wrongly. */
+  private static final double LONGEST_ROBOT_METRES = 5;
+
+  private static final byte FREE = 0;
+  private static final byte OCCUPIED = 100;
+
+  /** Some virtual machines have no longer arrays. */
+  private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
+
+  /** The tiles found last are kept by the low bits of their column and row. */
+  private static final int NEAR_BITS = 5;
+
+  private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
+
+  /** Of a tile: hits and visits. */
+  private static final int COUNTS_BYTES = 2 * Tile.SIDE * Tile.SIDE * Character.BYTES;
+
+  private static final class Counts {
+    final TileIndex tileIndex;
+    final char[] hits = new char[Tile.SIDE * Tile.SIDE];
+    final char[] visits = new char[Tile.SIDE * Tile.SIDE];
+
+    Counts(TileIndex tileIndex) {
+      this.tileIndex = tileIndex;
+    }
+
+    boolean isAt(int x, int y) {
+      return tileIndex.x() == x && tileIndex.y() == y;
+    }
+
+    void visit(int x, int y, int by) {
+      int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
+      if (visits[at] != Character.MAX_VALUE) {
+        visits[at] += (char) by;
+      }
+    }
+
+    void hit(int x, int y, int by) {
+      int at = (y & Tile.MASK) << Tile.BITS | (x & Tile.MASK);
+      if (visits[at] != Character.MAX_VALUE) {
+        visits[at] += (char) by;
+        hits[at] += (char) by;
+      }
+    }
+  }
+
+  /** Of a tile: its column and row. */
+  private record TileIndex(int x, int y) {}
+
+  private final double cellMetres;
+  private final Map<TileIndex, Counts> tiles = new HashMap<>();
+
+  /** Some of them, to be found without a search: such as are less than 32 tiles apart. */
+  private final Counts[] near = new Counts[1 << 2 * NEAR_BITS];
+
+  public RayTracedMap(double cellMetres) {
+    this.cellMetres = cellMetres;
+  }
+
+  /**
+   * All counts as bytes, deflated: per tile a byte 1, its column and row (int each) and, row by
+   * row, the hits of all cells and then their visits (char each); a byte 0 ends it.
+   */
+  public byte[] toBytes() {
+    return DeflatedData.of(
+        out -> {
+          ByteBuffer counts = ByteBuffer.allocate(COUNTS_BYTES);
+          for (Counts tile : tiles.values()) {
+            out.writeByte(1);
+            out.writeInt(tile.tileIndex.x());
+            out.writeInt(tile.tileIndex.y());
+            counts.clear().asCharBuffer().put(tile.hits).put(tile.visits);
+            out.write(counts.array());
+          }
+          out.writeByte(0);
+        });
+  }
+
+  /**
+   * A map with the counts of another.
+   *
+   * @param packed as {@link #toBytes} has them
+   * @throws IllegalArgumentException if the bytes are no map's
+   */
+  public static RayTracedMap fromBytes(double cellMetres, byte[] packed) {
+    RayTracedMap map = new RayTracedMap(cellMetres);
+    try (DataInputStream in = DeflatedData.read(packed)) {
+      byte[] counts = new byte[COUNTS_BYTES];
+      byte mark;
+      while ((mark = in.readByte()) == 1) {
+        Counts tile = map.tile(in.readInt(), in.readInt());
+        in.readFully(counts);
+        ByteBuffer.wrap(counts).asCharBuffer().get(tile.hits).get(tile.visits);
+      }
+      if (mark != 0) {
+        throw new IOException("a tile is marked by " + mark);
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("no map: " + e.getMessage(), e);
+    }
+    return map;
+  }
+
+  /** Enters a scan taken with the robot's base at {@code base}. */
+  public void trace(Pose base, Scan scan) {
+    count(base, scan, 1);
+  }
+
+  /** Takes back a scan that was entered with the same pose. */
+  public void untrace(Pose base, Scan scan) {
+    count(base, scan, -1);
+  }
+
+  private void count(Pose base, Scan scan, int by) {
+    Pose laser = base.then(scan.mount());
+    int fromX = cell(laser.x());
+    int fromY = cell(laser.y());
+    if (base.distance(laser) <= LONGEST_ROBOT_METRES) {
+      cross(cell(base.x()), cell(base.y()), fromX, fromY, by);
+    }
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        double angle = laser.theta() + scan.startAngle() + i * scan.angleStep();
+        int toX = cell(laser.x() + scan.ranges()[i] * StrictMath.cos(angle));
+        int toY = cell(laser.y() + scan.ranges()[i] * StrictMath.sin(angle));
+        cross(fromX, fromY, toX, toY, by).hit(toX, toY, by);
+      }
+    }
+  }
+
+  private int cell(double metres) {
+    return (int) StrictMath.floor(metres / cellMetres);
+  }
+
+  /**
+   * Visits every cell from (fromX, fromY) to just before (toX, toY), by Bresenham's algorithm.
+   *
+   * @return the tile of the latter
+   */
+  private Counts cross(int fromX, int fromY, int toX, int toY, int by) {
+    int dx = Math.abs(toX - fromX);
+    int dy = -Math.abs(toY - fromY);
+    int stepX = fromX < toX ? 1 : -1;
+    int stepY = fromY < toY ? 1 : -1;
+    int error = dx + dy;
+    int x = fromX;
+    int y = fromY;
+    int tileX = x >> Tile.BITS;
+    int tileY = y >> Tile.BITS;
+    Counts counts = tile(tileX, tileY);
+    while (x != toX || y != toY) {
+      counts.visit(x, y, by);
+      int twice = 2 * error;
+      if (twice >= dy) {
+        error += dy;
+        x += stepX;
+      }
+      if (twice <= dx) {
+        error += dx;
+        y += stepY;
+      }
+      // A beam crosses hundreds of cells, and few tiles.
+      if (x >> Tile.BITS != tileX || y >> Tile.BITS != tileY) {
+        tileX = x >> Tile.BITS;
+        tileY = y >> Tile.BITS;
+        counts = tile(tileX, tileY);
+      }
+    }
+    return counts;
+  }
+
+  private Counts tile(int x, int y) {
+    int at = (y & NEAR_MASK) << NEAR_BITS | (x & NEAR_MASK);
+    Counts counts = near[at];
+    if (counts == null || !counts.isAt(x, y)) {
+      counts = tiles.computeIfAbsent(new TileIndex(x, y), Counts::new);
+      near[at] = counts;
+    }
+    return counts;
+  }
+
+  /** How large the {@link #grid} is. It takes time in proportion to the tiles, and no memory. */
+  public GridExtent extent() {
+    return extent(box());
+  }
+
+  private static GridExtent extent(int[] box) {
+    return box[0] > box[2]
+        ? new GridExtent(1, 1)
+        : new GridExtent(1L + box[2] - box[0], 1L + box[3] - box[1]);
+  }
+
+  /**
+   * The map as a grid that just holds every known cell; one unknown cell if nothing is known.
+   *
+   * @throws IllegalStateException if it has more cells than an array can hold: 2,147,483,639
+   */
+  public OccupancyGrid grid() {
+    int[] box = box();
+    GridExtent gridExtent = extent(box);
+    if (gridExtent.cells() > MOST_CELLS) {
+      throw new IllegalStateException(
+          "a map of "
+              + gridExtent
+              + " cells of "
+              + cellMetres
+              + " m is too large to be drawn (at most "
+              + MOST_CELLS
+              + " cells can be); larger cells make it smaller");
+    }
+    if (box[0] > box[2]) {
+      return new OccupancyGrid(1, 1, cellMetres, 0, 0, new byte[] {OccupancyGrid.UNKNOWN});
+    }
+    int width = (int) gridExtent.width();
+    int height = (int) gridExtent.height();
+    byte[] cells = new byte[width * height];
+    Arrays.fill(cells, OccupancyGrid.UNKNOWN);
+    tiles.forEach(
+        (tileIndex, counts) -> {
+          for (int at = 0; at < counts.visits.length; at++) {
+            if (counts.visits[at] > 0) {
+              int x = (tileIndex.x() << Tile.BITS) + (at & Tile.MASK) - box[0];
+              int y = (tileIndex.y() << Tile.BITS) + (at >> Tile.BITS) - box[1];
+              boolean occupied = counts.hits[at] > OCCUPIED_ABOVE * counts.visits[at];
+              cells[y * width + x] = occupied ? OCCUPIED : FREE;
+            }
+          }
+        });
+    return new OccupancyGrid(
+        width, height, cellMetres, box[0] * cellMetres, box[1] * cellMetres, cells);
+  }
+
+  /** The least and the largest column and row of a known cell: x, y, x, y. */
+  private int[] box() {
+    int[] box = {Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE};
+    tiles.forEach((tileIndex, counts) -> enclose(box, tileIndex, counts));
+    return box;
+  }
+
+  private static void enclose(int[] box, TileIndex tileIndex, Counts counts) {
+    for (int at = 0; at < counts.visits.length; at++) {
+      if (counts.visits[at] > 0) {
+        int x = (tileIndex.x() << Tile.BITS) + (at & Tile.MASK);
+        int y = (tileIndex.y() << Tile.BITS) + (at >> Tile.BITS);
+        box[0] = Math.min(box[0], x);
+        box[1] = Math.min(box[1], y);
+        box[2] = Math.max(box[2], x);
+        box[3] = Math.max(box[3], y);
+      }
+    }
+  }
+}

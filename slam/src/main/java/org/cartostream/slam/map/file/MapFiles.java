@@ -1,0 +1,100 @@
+package org.cartostream.slam.map.file;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * Maps as ROS's {@code map_saver} writes and {@code map_server} reads them: a grey picture and a
+ * YAML file that says where it lies.
+ */
+public final class MapFiles {
+
+  public static final String PICTURE = "map.pgm";
+  public static final String DESCRIPTION = "map.yaml";
+
+  /** {@code map_server}: a cell darker than this share is occupied. */
+  private static final double OCCUPIED_THRESHOLD = 0.65;
+
+  /** {@code map_server}: a cell lighter than this share is free; 205 of 255 lies just above. */
+  private static final double FREE_THRESHOLD = 0.196;
+
+  private static final int OCCUPIED_GREY = 0;
+  private static final int FREE_GREY = 254;
+  private static final int UNKNOWN_GREY = 205;
+
+  private MapFiles() {}
+
+  /**
+   * Writes {@link #PICTURE} and {@link #DESCRIPTION} into a folder, which is created if it is
+   * missing; each file is replaced as a whole.
+   */
+  public static void write(OccupancyGrid grid, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    AtomicFile.write(folder.resolve(PICTURE), out -> writePicture(grid, out));
+    AtomicFile.write(
+        folder.resolve(DESCRIPTION),
+        out -> out.write(description(grid).getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  /** What a cell is to {@code map_server}'s thresholds. */
+  enum CellState {
+    FREE,
+    OCCUPIED,
+    UNKNOWN;
+
+    static CellState of(byte cell) {
+      if (cell == OccupancyGrid.UNKNOWN) {
+        return UNKNOWN;
+      }
+      if (cell >= 100 * OCCUPIED_THRESHOLD) {
+        return OCCUPIED;
+      }
+      return cell < 100 * FREE_THRESHOLD ? FREE : UNKNOWN;
+    }
+  }
+
+  private static void writePicture(OccupancyGrid grid, OutputStream out) throws IOException {
+    String header =
+        String.format(
+            Locale.ROOT,
+            "P5\n# CREATOR: cartostream %.3f m/pix\n%d %d\n255\n",
+            grid.resolution(),
+            grid.width(),
+            grid.height());
+    out.write(header.getBytes(StandardCharsets.US_ASCII));
+    byte[] row = new byte[grid.width()];
+    for (int y = grid.height() - 1; y >= 0; y--) { // A picture begins at the top.
+      for (int x = 0; x < row.length; x++) {
+        row[x] = (byte) grey(CellState.of(grid.at(x, y)));
+      }
+      out.write(row);
+    }
+  }
+
+  private static int grey(CellState cellState) {
+    return switch (cellState) {
+      case FREE -> FREE_GREY;
+      case OCCUPIED -> OCCUPIED_GREY;
+      case UNKNOWN -> UNKNOWN_GREY;
+    };
+  }
+
+  private static String description(OccupancyGrid grid) {
+    return String.format(
+        Locale.ROOT,
+        "image: %s\nresolution: %.6f\norigin: [%.6f, %.6f, 0.000000]\nnegate: 0\n"
+            + "occupied_thresh: %s\nfree_thresh: %s\n",
+        PICTURE,
+        grid.resolution(),
+        grid.originX(),
+        grid.originY(),
+        OCCUPIED_THRESHOLD,
+        FREE_THRESHOLD);
+  }
+}

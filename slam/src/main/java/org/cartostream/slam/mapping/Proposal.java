@@ -1,0 +1,95 @@
+package org.cartostream.slam.mapping;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
+import org.cartostream.slam.match.Prior;
+import org.cartostream.slam.match.ScanMatcher;
+import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleRandom;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.ProposalSettings;
+
+/**
+ * Draws a particle's next pose from what odometry and scan say together (the improved proposal of
+ * Grisetti, Stachniss, Burgard 2007, section III-A):
+ *
+ * <ol>
+ *   <li>predict the pose by odometry, with a Gaussian error ({@link MotionModel});
+ *   <li>climb from there to where the scan fits the particle's map best; or from where the step may
+ *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
+ *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
+ *       (the paper samples it; thirteen evaluations suffice for the curvature);
+ *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's word
+ *       if the scan tells nothing;
+ *   <li>weigh the particle by the scan's likelihood at the drawn pose.
+ * </ol>
+ *
+ * <p>Borrows its partition's matcher: one per thread.
+ */
+final class Proposal {
+
+  /**
+   * Where the scan meets nothing that the particle's map has, as after a way on which nothing was
+   * seen, no draw can be told from another, and the one that is followed in the end is any of them.
+   * The motion model says how far odometry may be off, which is ten times what it mostly is.
+   */
+  private static final double UNSEEN_SPREAD = 0.1;
+
+  private final ProposalSettings settings;
+  private final ScanMatcher matcher;
+
+  Proposal(FilterSettings settings, ScanMatcher matcher) {
+    this.settings = settings.proposal();
+    this.matcher = matcher;
+  }
+
+  /** A drawn pose, the scan's log likelihood there, and what it took to find. */
+  record Drawn(Pose pose, double logLikelihood, int evaluations) {}
+
+  /**
+   * @param from the particle's pose at the last key frame
+   * @param step that leads on from there
+   * @param error of the step's motion
+   */
+  Drawn draw(
+      TiledMap map,
+      Beams beams,
+      Pose from,
+      Step step,
+      MotionModel error,
+      ParticleRandom particleRandom) {
+    Pose predicted = from.then(step.motion());
+    Symmetric3 byOdometry = error.information(from.theta());
+    Prior prior = new Prior(predicted, byOdometry);
+    Match match =
+        step.start().equals(step.motion())
+            ? matcher.match(map, beams, prior)
+            : matcher.matchFromEither(map, beams, prior, from.then(step.start()));
+    Symmetric3 posterior = match.curvature().plus(byOdometry);
+    Symmetric3.Cholesky root = posterior.cholesky();
+
+    Pose matched = match.pose();
+    double[] pull =
+        byOdometry.times(
+            predicted.x() - matched.x(),
+            predicted.y() - matched.y(),
+            Pose.wrap(predicted.theta() - matched.theta()));
+    double[] mean = root.solve(pull[0], pull[1], pull[2]);
+    double[] spread =
+        root.solveTransposed(
+            particleRandom.gaussian(), particleRandom.gaussian(), particleRandom.gaussian());
+    boolean tellsNothing =
+        match.curvature().xx() == 0 && match.curvature().yy() == 0 && match.curvature().tt() == 0;
+    double share = settings.spread() * (tellsNothing ? UNSEEN_SPREAD : 1);
+    Pose drawn =
+        new Pose(
+            matched.x() + mean[0] + share * spread[0],
+            matched.y() + mean[1] + share * spread[1],
+            Pose.wrap(matched.theta() + mean[2] + share * spread[2]));
+    return new Drawn(drawn, matcher.logLikelihood(map, beams, drawn), match.evaluations() + 1);
+  }
+}

@@ -1,0 +1,135 @@
+package org.cartostream.slam.mapping;
+
+import java.util.stream.IntStream;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.transfer.TaskLayout;
+
+/**
+ * The whole filter in one thread: what the topology computes with many tasks, to the last bit. Also
+ * the shortest way to read how a step goes.
+ */
+public final class SerialFilter {
+
+  /** What became of a reading. */
+  public sealed interface Result {
+    /**
+     * It was used.
+     *
+     * @param pose that of the particle that is followed ({@link TrajectoryTree}), in the {@code
+     *     map} frame
+     * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
+     * @param entropy of the particles' weights after the latest key frame, nats
+     * @param searched true if odometry was doubted, so that a wide search was needed
+     */
+    record Processed(Pose pose, double effectiveSampleSize, double entropy, boolean searched)
+        implements Result {}
+
+    /** It was not. */
+    record Refused(Refusal.Reason why) implements Result {}
+  }
+
+  /**
+   * What all readings so far have cost; for reports only.
+   *
+   * @param matchNanos nanoseconds of moving, matching and weighing
+   * @param resampleNanos nanoseconds of deciding, and of copying particles
+   * @param registerNanos nanoseconds of entering scans into maps
+   * @param resamplings how often the particles were resampled
+   * @param evaluations poses scored by the scan matcher
+   * @param odometry how often it was doubted
+   */
+  public record Cost(
+      long matchNanos,
+      long resampleNanos,
+      long registerNanos,
+      long resamplings,
+      long evaluations,
+      OdometryStatistics odometry) {}
+
+  /** The only task. */
+  private static final int TASK = 0;
+
+  private final ReadingFilter readingFilter;
+  private final Partition partition;
+  private final Resampler resampler;
+  private final TrajectoryTree trajectoryTree;
+  private final int[] owners;
+
+  private double effectiveSampleSize;
+  private double entropy;
+  private long matchNanos;
+  private long resampleNanos;
+  private long registerNanos;
+  private long resamplings;
+  private long evaluations;
+  private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
+
+  public SerialFilter(FilterSettings settings, String robot) {
+    int[] all = IntStream.range(0, settings.particles()).toArray();
+    readingFilter = new ReadingFilter(settings);
+    partition = new Partition(settings, robot, TASK, TaskLayout.OF_ONE, all);
+    resampler = new Resampler(settings, robot);
+    trajectoryTree = new TrajectoryTree(settings);
+    owners = new int[settings.particles()];
+    effectiveSampleSize = settings.particles();
+    entropy = StrictMath.log(settings.particles());
+  }
+
+  /** Takes the next reading; readings come in the order in which they were taken. */
+  public Result process(long sequence, Reading reading) {
+    ReadingFilter.Decision decision = readingFilter.decide(sequence, reading);
+    if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
+      return new Result.Refused(refuse.why());
+    }
+    Step step = ((ReadingFilter.Decision.Accept) decision).step();
+    odometryStatistics = odometryStatistics.and(step);
+    if (step.keyFrame()) {
+      keyFrame(step);
+    } else {
+      trajectoryTree.addIntermediate(step);
+    }
+    return new Result.Processed(
+        trajectoryTree.currentPose(), effectiveSampleSize, entropy, step.searched());
+  }
+
+  private void keyFrame(Step step) {
+    long start = System.nanoTime();
+    ParticleWeights particleWeights = partition.match(step);
+    long matched = System.nanoTime();
+    Resampling resampling = resampler.resample(particleWeights);
+    partition.resample(resampling, owners);
+    long resampled = System.nanoTime();
+    partition.register();
+    long registered = System.nanoTime();
+    trajectoryTree.addKeyFrame(step, particleWeights, resampling);
+
+    effectiveSampleSize = resampling.effectiveSampleSize();
+    entropy = resampling.entropy();
+    matchNanos += matched - start;
+    resampleNanos += resampled - matched;
+    registerNanos += registered - resampled;
+    resamplings += resampling.resampled() ? 1 : 0;
+    evaluations += particleWeights.evaluations();
+  }
+
+  /** What the readings so far have cost. */
+  public Cost cost() {
+    return new Cost(
+        matchNanos, resampleNanos, registerNanos, resamplings, evaluations, odometryStatistics);
+  }
+
+  /** The paths so far, and the map along the best of them. */
+  public TrajectoryTree trajectoryTree() {
+    return trajectoryTree;
+  }
+}

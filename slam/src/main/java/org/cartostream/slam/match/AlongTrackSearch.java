@@ -1,0 +1,73 @@
+package org.cartostream.slam.match;
+
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TiledMap;
+
+/**
+ * Looks along a line for a second place where the hill climb could start: the climb bridges little
+ * more than the width of its first kernel, and wheels that slip are off by more than that from one
+ * reading to the next, if readings are a metre apart.
+ *
+ * <p>The poses tried lie a kernel's width apart: the climb from one of them finds whatever is next
+ * to it. Each of them costs one evaluation.
+ */
+public final class AlongTrackSearch {
+
+  /** What lies nearer to the pose that was climbed to than so many steps, the climb has seen. */
+  private static final double SEEN_STEPS = 0.8;
+
+  private final ScanMatcher matcher;
+  private final double step;
+
+  /**
+   * @param matcher whose climb it is
+   * @param step metres between the poses tried: the width of the climb's first kernel
+   */
+  public AlongTrackSearch(ScanMatcher matcher, double step) {
+    this.matcher = matcher;
+    this.step = step;
+  }
+
+  /**
+   * The best peak of what the climb begins with, on a line through the pose that it ended at, with
+   * that pose's heading.
+   *
+   * @param climbed where the climb ended that started at the prior's mean
+   * @param direction of the line, radians
+   * @param reach how far from the prior's mean to look, metres to either side
+   * @return empty if nothing but what was climbed to is a peak, or nothing is in reach
+   */
+  public Optional<Pose> peak(
+      TiledMap map, Beams beams, Prior prior, Pose climbed, double direction, double reach) {
+    int steps = (int) StrictMath.floor(reach / step);
+    if (steps == 0) {
+      return Optional.empty();
+    }
+    Pose mean = prior.mean();
+    Pose line = new Pose(mean.x(), mean.y(), direction);
+    Pose seen = line.to(climbed);
+    double[] scores = new double[2 * steps + 1];
+    for (int i = 0; i < scores.length; i++) {
+      scores[i] = matcher.scoreAt(map, beams, prior, on(line, seen, (i - steps) * step));
+    }
+    int best = -1;
+    for (int i = 0; i < scores.length; i++) {
+      boolean isNew = Math.abs((i - steps) * step - seen.x()) > SEEN_STEPS * step;
+      if (isNew && isPeak(scores, i) && (best < 0 || scores[i] > scores[best])) {
+        best = i;
+      }
+    }
+    return best < 0 ? Optional.empty() : Optional.of(on(line, seen, (best - steps) * step));
+  }
+
+  /** So far along the line, as far beside it as what was seen, and turned like that. */
+  private static Pose on(Pose line, Pose seen, double along) {
+    return line.then(new Pose(along, seen.y(), seen.theta()));
+  }
+
+  private static boolean isPeak(double[] scores, int i) {
+    return (i == 0 || scores[i] >= scores[i - 1])
+        && (i == scores.length - 1 || scores[i] > scores[i + 1]);
+  }
+}

@@ -1,0 +1,120 @@
+package org.cartostream.slam.match;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.ScanTileCache;
+import org.cartostream.slam.map.TiledMap;
+
+/**
+ * Looks for a scan's pose far around a guess: tries all poses of a grid and counts beams that end
+ * near hits (the correlative scan matching of Olson 2009, section III, at his low resolution; the
+ * hill climb takes the place of his high one).
+ *
+ * <p>A step of the grid is at most as long as a map's reach allows: half a step off along both
+ * axes, a beam still ends near the hit that it belongs to. Some of the beams will do: the best of
+ * each heading is a candidate, not an answer.
+ */
+public final class CorrelativeScanMatcher {
+
+  /** The longest step; in finer cells it is {@link #STEP_CELLS}. */
+  private static final double STEP_METRES = 0.2;
+
+  private static final int STEP_CELLS = TiledMap.REACH + 1;
+  private static final double STEP_RADIANS = StrictMath.toRadians(4);
+
+  /** About so many beams, spread over the scan. */
+  private static final int BEAMS = 45;
+
+  /**
+   * What a step of the longest, or of turning, away from the guess costs, as a share of the beams:
+   * it decides between equals.
+   */
+  private static final double STEP_COST = 0.002;
+
+  private static final int CANDIDATES = 6;
+
+  private final double unitsPerMetre;
+  private final int step;
+  private final int steps;
+  private final int turns;
+
+  /** A step's share of the longest. */
+  private final double shareOfLongest;
+
+  /**
+   * @param metres how far to look along x and y
+   * @param radians how far to turn
+   */
+  public CorrelativeScanMatcher(double metres, double radians, double cellMetres) {
+    unitsPerMetre = TiledMap.UNITS / cellMetres;
+    double stepMetres = Math.min(STEP_METRES, STEP_CELLS * cellMetres);
+    step = (int) (stepMetres * unitsPerMetre);
+    steps = (int) StrictMath.ceil(metres / stepMetres);
+    shareOfLongest = stepMetres / STEP_METRES;
+    turns = (int) StrictMath.ceil(radians / STEP_RADIANS);
+  }
+
+  private record Candidate(Pose pose, double score) {}
+
+  /** The best pose of each heading, best first, at most 6. */
+  public List<Pose> candidatesAround(TiledMap map, Beams beams, Pose guess) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (int turn = -turns; turn <= turns; turn++) {
+      candidates.add(bestOfHeading(map, beams, guess, turn));
+    }
+    return candidates.stream()
+        .sorted(Comparator.comparingDouble(candidate -> -candidate.score))
+        .limit(CANDIDATES)
+        .map(Candidate::pose)
+        .toList();
+  }
+
+  private Candidate bestOfHeading(TiledMap map, Beams beams, Pose guess, int turn) {
+    double theta = guess.theta() + turn * STEP_RADIANS;
+    double cos = StrictMath.cos(theta);
+    double sin = StrictMath.sin(theta);
+    int stride = Math.max(1, beams.count() / BEAMS);
+    int[] x = new int[beams.count() / stride + 1];
+    int[] y = new int[x.length];
+    int count = 0;
+    for (int i = 0; i < beams.count(); i += stride) {
+      x[count] = units(cos * beams.x()[i] - sin * beams.y()[i] + guess.x() * unitsPerMetre);
+      y[count] = units(sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * unitsPerMetre);
+      count++;
+    }
+    Candidate best = null;
+    for (int right = -steps; right <= steps; right++) {
+      for (int up = -steps; up <= steps; up++) {
+        int near = near(map, x, y, count, right * step, up * step);
+        double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
+        double score = near - STEP_COST * count * away;
+        if (best == null || score > best.score) {
+          best =
+              new Candidate(
+                  new Pose(
+                      guess.x() + right * step / unitsPerMetre,
+                      guess.y() + up * step / unitsPerMetre,
+                      Pose.wrap(theta)),
+                  score);
+        }
+      }
+    }
+    return best;
+  }
+
+  private static int near(TiledMap map, int[] x, int[] y, int count, int atX, int atY) {
+    int near = 0;
+    for (int i = 0; i < count; i++) {
+      if (ScanTileCache.entry(map, x[i] + atX, y[i] + atY) < TiledMap.KERNEL_ENTRIES) {
+        near++;
+      }
+    }
+    return near;
+  }
+
+  private static int units(double value) {
+    return (int) StrictMath.floor(value);
+  }
+}

@@ -1,0 +1,56 @@
+package org.cartostream.slam.match;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * What one scan says of the free space around it.
+ *
+ * @param laser where the laser was
+ * @param scan what it saw
+ */
+record FreeSpaceView(Pose laser, Scan scan) {
+
+  /**
+   * How far in front of a wall a place must lie to be called free: metres, and a share of range.
+   */
+  private static final double MARGIN_METRES = 0.1;
+
+  private static final double MARGIN_SHARE = 0.01;
+
+  /** What a scan knows of a place. */
+  enum SpaceState {
+    /** Outside its view, or its beams there met nothing. */
+    UNKNOWN,
+    /** Its beams ended beyond. */
+    FREE,
+    /** Its beams ended there or before. */
+    NOT_FREE
+  }
+
+  static FreeSpaceView of(Pose robot, Scan scan) {
+    return new FreeSpaceView(robot.then(scan.mount()), scan);
+  }
+
+  /** What the two beams next to (x, y), in metres, say of it: the shorter one decides. */
+  SpaceState at(double x, double y) {
+    double dx = x - laser.x();
+    double dy = y - laser.y();
+    double turn = Pose.wrap(StrictMath.atan2(dy, dx) - laser.theta() - scan.startAngle());
+    double beam = turn / scan.angleStep();
+    if (beam < 0) {
+      beam += 2 * StrictMath.PI / Math.abs(scan.angleStep());
+    }
+    // Compared as it is: with a step of next to nothing it is beyond any whole number.
+    if (!(beam < scan.beams() - 1)) {
+      return SpaceState.UNKNOWN;
+    }
+    int before = (int) beam;
+    if (!scan.isHit(before) || !scan.isHit(before + 1)) {
+      return SpaceState.UNKNOWN;
+    }
+    double range = Math.min(scan.ranges()[before], scan.ranges()[before + 1]);
+    double free = range - MARGIN_METRES - MARGIN_SHARE * range;
+    return dx * dx + dy * dy < free * Math.abs(free) ? SpaceState.FREE : SpaceState.NOT_FREE;
+  }
+}

@@ -1,0 +1,32 @@
+package org.cartostream.slam.match;
+
+/**
+ * Beam ends turned to one heading, in fixed-point map units: shifting them is then an integer
+ * addition. Reused from pose to pose.
+ */
+public final class RotatedBeams {
+
+  private static final double BIAS = 1 << 26;
+
+  int[] x = new int[0];
+  int[] y = new int[0];
+  int count;
+
+  /** Turns {@code beams} by {@code theta} radians. */
+  void turn(Beams beams, double theta) {
+    if (x.length < beams.count()) {
+      x = new int[beams.count()];
+      y = new int[beams.count()];
+    }
+    count = beams.count();
+    double cos = StrictMath.cos(theta);
+    double sin = StrictMath.sin(theta);
+    double[] fromX = beams.x();
+    double[] fromY = beams.y();
+    for (int i = 0; i < count; i++) {
+      // A cast rounds towards zero; the bias makes every value positive, so that it floors.
+      x[i] = (int) (cos * fromX[i] - sin * fromY[i] + BIAS) - (int) BIAS;
+      y[i] = (int) (sin * fromX[i] + cos * fromY[i] + BIAS) - (int) BIAS;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package org.cartostream.slam.motion;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.odometry.OdometryCheck;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.MotionSettings;
+import org.cartostream.slam.settings.OdometrySettings;
+
+/**
+ * How far a step of odometry can be off: GMapping's motion model, as the standard deviations of a
+ * Gaussian in the frame of the pose that the step starts from.
+ *
+ * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
+ * unlike there, no step is believed to be without error. And wheels may always slip: where the
+ * laser tells how far a short step led, odometry is not held to its word on that; between walls
+ * that go alongside it is all there is.
+ *
+ * @param ahead metres
+ * @param left metres
+ * @param heading radians
+ */
+public record MotionModel(double ahead, double left, double heading) {
+
+  private static final double ACROSS = 0.3;
+
+  /**
+   * A step that is longer was many, whose scans were of no use: independent errors, which add up as
+   * the root of the way. No log has key frames so far apart.
+   */
+  private static final double LONGEST_STEP_METRES = 2;
+
+  /** Steps that slip are off by some 0.2 of their length; by default the model has 0.07. */
+  private static final double SLIPPERY = 3;
+
+  /**
+   * Where the laser tells how far the robot went, the way ahead of short steps may be off by so
+   * many times what any step may be. By a fifth of a step of 0.1 m nobody can tell whether wheels
+   * slip, and over many steps it adds up; on long ones {@link OdometryCheck} finds it.
+   */
+  private static final double SHORT_STEPS = 4;
+
+  /**
+   * The error of a step's motion, whoever it comes from.
+   *
+   * @param beams those of the step's scan
+   */
+  public static MotionModel of(FilterSettings settings, Step step, Beams beams) {
+    MotionModel byOdometry = of(settings.motion(), step.motion());
+    if (!step.replaced()) {
+      double slip =
+          Math.min(SLIPPERY * byOdometry.ahead, SHORT_STEPS * settings.motion().floorMetres());
+      double unitsPerMetre = TiledMap.UNITS / settings.cellMetres();
+      return slip > byOdometry.ahead && beams.constrainTravel(step.motion(), unitsPerMetre)
+          ? new MotionModel(slip, byOdometry.left, byOdometry.heading)
+          : byOdometry;
+    }
+    OdometrySettings found = settings.odometry();
+    return new MotionModel(
+        Math.max(found.foundMetres(), byOdometry.ahead),
+        Math.max(found.foundMetres(), byOdometry.left),
+        Math.max(found.foundRadians(), byOdometry.heading));
+  }
+
+  /** The error of a motion by odometry. */
+  public static MotionModel of(MotionSettings settings, Pose motion) {
+    double way = Pose.ORIGIN.distance(motion);
+    double once = way > LONGEST_STEP_METRES ? StrictMath.sqrt(LONGEST_STEP_METRES / way) : 1;
+    double x = once * Math.abs(motion.x());
+    double y = once * Math.abs(motion.y());
+    double turn = Math.abs(motion.theta());
+    double distance = once * way;
+    double across = ACROSS * settings.srr();
+    return new MotionModel(
+        settings.floorMetres() + settings.srr() * x + settings.str() * turn + across * y,
+        settings.floorMetres() + settings.srr() * y + settings.str() * turn + across * x,
+        settings.floorRadians() + settings.stt() * turn + settings.srt() * distance);
+  }
+
+  /** The variance of the step's length in a direction, square metres. */
+  public double varianceAlong(double direction) {
+    double x = ahead * StrictMath.cos(direction);
+    double y = left * StrictMath.sin(direction);
+    return x * x + y * y;
+  }
+
+  /** The same if wheels may slip: the way ahead may be off by more. */
+  public MotionModel ifWheelsSlip() {
+    return new MotionModel(SLIPPERY * ahead, left, heading);
+  }
+
+  /**
+   * The inverse covariance of a pose whose error this is, in the map's frame.
+   *
+   * @param headingOfStart where the robot looked when the step began, radians
+   */
+  public Symmetric3 information(double headingOfStart) {
+    double cos = StrictMath.cos(headingOfStart);
+    double sin = StrictMath.sin(headingOfStart);
+    double a = 1 / (ahead * ahead);
+    double l = 1 / (left * left);
+    return new Symmetric3(
+        cos * cos * a + sin * sin * l,
+        cos * sin * (a - l),
+        0,
+        sin * sin * a + cos * cos * l,
+        0,
+        1 / (heading * heading));
+  }
+}

@@ -1,0 +1,96 @@
+package org.cartostream.slam.odometry;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Odometry that was doubted and may come right all at once: encoders that report late what they
+ * owe, or a glitch that is over. Then it says what it would say had it been right all along.
+ *
+ * <p>Owns where the robot and odometry were before the first of the latest doubts, and for how long
+ * it may come right.
+ */
+final class DelayedOdometry {
+
+  /** Readings after a doubt. */
+  private static final int READINGS = 40;
+
+  /** A step that makes good for what is owed: so many metres off the pace, and half of the debt. */
+  private static final double LEAST_METRES = 0.3;
+
+  private static final double SHARE = 0.5;
+
+  /** Odometry has come right if the laser finds the robot so near to its word. */
+  private static final double RIGHT_METRES = 0.5;
+
+  private static final double RIGHT_RADIANS = 0.3;
+
+  private final LaserMountEstimator mount;
+
+  /** Before the first of the latest doubts. */
+  private Pose here;
+
+  private Pose odometryHere;
+
+  /** Readings that odometry may still come right in, with the one at hand. */
+  private int left;
+
+  DelayedOdometry(LaserMountEstimator mount) {
+    this.mount = mount;
+  }
+
+  /** The next reading is at hand. */
+  void read() {
+    left = Math.max(0, left - 1);
+  }
+
+  /** True if odometry may come right in the reading at hand. */
+  boolean mayComeRight() {
+    return left > 0;
+  }
+
+  /**
+   * Odometry is doubted.
+   *
+   * @param here the robot's pose at the last key frame
+   * @param odometryHere odometry's word then
+   */
+  void doubt(Pose here, Pose odometryHere) {
+    if (!mayComeRight()) {
+      this.here = here;
+      this.odometryHere = odometryHere;
+    }
+    left = READINGS + 1; // The reading at hand is counted.
+  }
+
+  /** It is right again. */
+  void end() {
+    left = 0;
+  }
+
+  /** Where the robot is if odometry was right all along. */
+  Pose poseByOdometry(Pose odometry) {
+    return here.then(mount.baseMotion(odometryHere.to(odometry)));
+  }
+
+  /** True if so much of a step is out of step that it may bring odometry back to where it was. */
+  boolean mayCatchUp(double outOfStep, double owed) {
+    return outOfStep > Math.max(LEAST_METRES, SHARE * owed);
+  }
+
+  /** True if so much is owed that odometry may have drifted on the way, too. */
+  boolean lagsFarBehind(double owed) {
+    return owed > LEAST_METRES;
+  }
+
+  /** True if the robot has gone on much more as it came, or stood still, than by odometry. */
+  boolean fitsMotionBetter(double outOfStep, double outOfStepByOdometry) {
+    return outOfStep < SHARE * outOfStepByOdometry;
+  }
+
+  /** True if the laser finds the robot where odometry says that it is. */
+  boolean hasComeRight(Pose found, Pose odometry) {
+    Pose where = poseByOdometry(odometry);
+    return where.distance(found) < RIGHT_METRES
+        && PoseCandidate.headingDifference(where, found) < RIGHT_RADIANS;
+  }
+}

@@ -1,0 +1,180 @@
+package org.cartostream.slam.odometry;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+import org.cartostream.slam.motion.MotionModel;
+
+/**
+ * How far the laser stands from where the log, or {@code /tf}, has it: a few centimetres ahead,
+ * turned by a degree. A laser that is turned to the left without anyone's knowledge sees a robot
+ * that drives straight on drift to the right; a motion model that knows better then turns the
+ * robot, a little at every step and always to the same side.
+ *
+ * <p>Particles and maps go by the base as the laser has it, odometry by the wheels. Let C be the
+ * base as the laser has it, seen from the base of the wheels: the laser's true mount is C followed
+ * by the declared one, and where the wheels move by m, the base moves by C⁻¹ m C. C is what
+ * explains best, by least squares, how scan matches differed from odometry in the key frames so
+ * far, beginning with the declared mount, where odometry is bent to the turn that the laser saw;
+ * outliers count with their amount, not with its square. It is the laser's part of Censi et al.
+ * (2013), "Simultaneous calibration of odometry and sensor parameters for mobile robots", section
+ * V. While what is found is less than chance makes of a right mount on average, odometry's word
+ * stays as it is.
+ *
+ * <p>Odometry's scale is taken for right: on a robot that turns to one side only, one that is wrong
+ * looks like a laser off to the side. Where a scan tells little of a direction, its match stays
+ * near odometry's word, so a narrow view finds less than there is. Errors beyond some 20 degrees
+ * are not found reliably, and of a laser that is mounted backwards no heading is.
+ *
+ * <p>Owns the sums of the key frames so far, and the estimate. What was mapped stays as it is when
+ * the estimate changes, for only motions go by it.
+ */
+final class LaserMountEstimator {
+
+  /**
+   * What odometry and laser say of the motion since the last key frame.
+   *
+   * @param usual odometry's error
+   */
+  private record MotionComparison(Pose wheels, Pose byLaser, MotionModel usual) {}
+
+  /** The mean of the square of three numbers, by their covariance, if there is no error. */
+  private static final double EXPECTED_BY_CHANCE = 3;
+
+  private final double metres;
+  private final double radians;
+  private Symmetric3 information;
+
+  /** The information times the estimate. */
+  private double[] sum;
+
+  /** C as it was known at the beginning, as it is by all key frames, and the one to go by. */
+  private Pose known = Pose.ORIGIN;
+
+  private Pose found = Pose.ORIGIN;
+  private Pose believed = Pose.ORIGIN;
+
+  /** Of the reading at hand; null if nothing can be compared. */
+  private MotionComparison motionComparison;
+
+  /**
+   * @param metres standard deviation of the laser's place along either axis
+   * @param radians standard deviation of its heading. If one of the two is 0, the declared mount is
+   *     right
+   */
+  LaserMountEstimator(double metres, double radians) {
+    this.metres = metres;
+    this.radians = radians;
+  }
+
+  /**
+   * The first key frame is at hand.
+   *
+   * @param declared the laser's mount there
+   * @param error what others have found before, see {@link #offset}
+   */
+  void begin(Pose declared, Pose error) {
+    Pose at =
+        new Pose(
+            declared.x() + error.x(),
+            declared.y() + error.y(),
+            Pose.wrap(declared.theta() + error.theta()));
+    known = error.equals(Pose.ORIGIN) ? Pose.ORIGIN : at.then(declared.inverse());
+    found = known;
+    believed = known;
+    // The laser's place is C's place, and the declared one turned by C's heading.
+    double byX = known.y() - at.y();
+    double byY = at.x() - known.x();
+    double place = 1 / (metres * metres);
+    double heading = 1 / (radians * radians);
+    double turned = heading + place * (byX * byX + byY * byY);
+    information = new Symmetric3(place, 0, place * byX, place, place * byY, turned);
+    sum = information.times(known.x(), known.y(), known.theta());
+  }
+
+  /** How far the laser seems to stand from its declared mount: what is to be added to that. */
+  Pose offset(Pose declared) {
+    Pose at = believed.then(declared);
+    return new Pose(at.x() - declared.x(), at.y() - declared.y(), believed.theta());
+  }
+
+  /** The base's motion, where the wheels moved by {@code wheels}. */
+  Pose baseMotion(Pose wheels) {
+    return believed.equals(Pose.ORIGIN) ? wheels : believed.to(wheels.then(believed));
+  }
+
+  /** The wheels' motion, where the base moved by {@code base}. */
+  Pose wheelMotion(Pose base) {
+    return believed.equals(Pose.ORIGIN) ? base : believed.then(base).then(believed.inverse());
+  }
+
+  /**
+   * Compares what odometry and laser say of the motion since the last key frame. Only the last
+   * comparison before a key frame counts.
+   *
+   * @param wheels the motion by odometry
+   * @param byLaser the base's motion
+   * @param usual odometry's error
+   */
+  void compare(Pose wheels, Pose byLaser, MotionModel usual) {
+    motionComparison = new MotionComparison(wheels, byLaser, usual);
+  }
+
+  /** Nothing can be compared since the last key frame, or what was compared is void. */
+  void discard() {
+    motionComparison = null;
+  }
+
+  /** The reading at hand has become a key frame. */
+  void keyFrame() {
+    if (motionComparison == null || metres == 0 || radians == 0) {
+      return;
+    }
+    Pose byLaser = motionComparison.byLaser;
+    Pose base = found.to(bent(motionComparison.wheels, byLaser.theta()).then(found));
+    Pose turned = new Pose(0, 0, -found.theta());
+    double sin = StrictMath.sin(base.theta());
+    double less = StrictMath.cos(base.theta()) - 1;
+    // How the base's motion changes with the error's x, y and heading.
+    Pose byX = turned.then(new Pose(less, sin, 0));
+    Pose byY = turned.then(new Pose(-sin, less, 0));
+    count(byX.x(), byY.x(), base.y(), byLaser.x() - base.x(), motionComparison.usual.ahead());
+    count(byX.y(), byY.y(), -base.x(), byLaser.y() - base.y(), motionComparison.usual.left());
+    double[] solved = information.cholesky().solve(sum[0], sum[1], sum[2]);
+    found = new Pose(solved[0], solved[1], solved[2]);
+    double x = found.x() - known.x();
+    double y = found.y() - known.y();
+    double heading = found.theta() - known.theta();
+    boolean mayBeChance = information.quadratic(x, y, heading) < EXPECTED_BY_CHANCE;
+    believed = mayBeChance ? known : found;
+    motionComparison = null;
+  }
+
+  /**
+   * The wheels' motion if they turned otherwise than they counted, evenly on the way: it leads to
+   * the side by half of that. Wheels of unequal size count metre after metre too little of a turn,
+   * and would else be taken for a laser that is turned.
+   */
+  private static Pose bent(Pose wheels, double theta) {
+    Pose half = new Pose(0, 0, Pose.wrap(theta - wheels.theta()) / 2);
+    Pose to = half.then(wheels);
+    return new Pose(to.x(), to.y(), theta);
+  }
+
+  /**
+   * Takes in that the motion differs by {@code residual} along one axis.
+   *
+   * @param x how much this changes with the error's x; y and heading likewise
+   * @param deviation odometry's along that axis: its standard error
+   */
+  private void count(double x, double y, double heading, double residual, double deviation) {
+    double weight = Math.min(1, deviation / Math.abs(residual)) / (deviation * deviation);
+    double moved = residual + x * found.x() + y * found.y() + heading * found.theta();
+    information =
+        information.plus(
+            new Symmetric3(x * x, x * y, x * heading, y * y, y * heading, heading * heading)
+                .times(weight));
+    sum[0] += weight * x * moved;
+    sum[1] += weight * y * moved;
+    sum[2] += weight * heading * moved;
+  }
+}

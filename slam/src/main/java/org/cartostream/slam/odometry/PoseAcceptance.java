@@ -1,0 +1,191 @@
+package org.cartostream.slam.odometry;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.Agreement;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.settings.OdometrySettings;
+
+/**
+ * What must speak for a pose before it is taken for the robot's against odometry's word: a gain in
+ * log likelihood of {@code gain} per beam and of {@code odds} in all, less than half of the
+ * contradictions and few in all, and little more of the scan in places never seen. The less it was
+ * expected, the more must contradict odometry's. Where most of the scan was never seen before,
+ * likelihood says little, and more must contradict, or the gain must be three times as large. Less
+ * is asked for where something else speaks against odometry: a step that robots do not make, or a
+ * scan that changes while odometry stands.
+ *
+ * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
+ * narrow view, short range and few beams see them: there a pose that was right is told from one
+ * that looks alike.
+ */
+final class PoseAcceptance {
+
+  /** This share of the contradictions may remain with the pose that was found. */
+  private static final double REMAINING_SHARE = 0.4;
+
+  /**
+   * And of what is compared: more than odometry is allowed without a doubt, for whoever walks by
+   * contradicts every pose.
+   */
+  private static final double REMAINING = 0.08;
+
+  /**
+   * The further a pose that was found is from what was expected, the more must contradict
+   * odometry's: a corridor of doors looks the same at the next door.
+   */
+  private static final double CONTRADICTED_PER_METRE = 0.1;
+
+  private static final double CONTRADICTED_PER_RADIAN = 0.25;
+
+  /** It must not explain the scan by taking it to where nobody looked. */
+  private static final double MORE_UNSEEN = 0.1;
+
+  /** Where most of the scan is new, so much of the rest must contradict. */
+  private static final double MOSTLY_NEW = 0.5;
+
+  private static final double CONTRADICTED_IF_NEW = 0.2;
+
+  /** Or the gain must be so many times what is asked for else. */
+  private static final double BY_FAR = 3;
+
+  /** What is expected may be contradicted by so many times what raises a doubt. */
+  private static final double FAIR = 2;
+
+  /**
+   * Whoever walks by contradicts standing and going alike: fewer contradictions are a tenth less.
+   */
+  private static final double FEWER = 0.9;
+
+  /**
+   * Who goes on sees more that is new, but past a door that opens all is, and contradicts nothing.
+   */
+  private static final double PAST_A_CORNER = 0.3;
+
+  /** Nothing is recognised: so much of a scan is new. */
+  private static final double LOST = 0.8;
+
+  /** What a search must reach that started with nothing recognised. */
+  private static final double FOUND_AGAIN = -0.45;
+
+  private final OdometrySettings settings;
+
+  PoseAcceptance(OdometrySettings settings) {
+    this.settings = settings;
+  }
+
+  /** Too much contradicts the pose. */
+  boolean isDoubtful(PoseCandidate poseCandidate) {
+    return poseCandidate.agreement().contradicted() >= settings.doubtedShare();
+  }
+
+  /** What was seen before is seen again, and nothing speaks against the pose. */
+  boolean isClear(PoseCandidate poseCandidate) {
+    return !isDoubtful(poseCandidate) && !isMostlyNew(poseCandidate.agreement());
+  }
+
+  /** Most of what was seen before is seen again, and little speaks against the pose. */
+  boolean isFair(PoseCandidate poseCandidate) {
+    return poseCandidate.agreement().contradicted() < FAIR * settings.doubtedShare()
+        && !isMostlyNew(poseCandidate.agreement());
+  }
+
+  /** Nothing that was seen before is seen from there. */
+  boolean isLost(PoseCandidate poseCandidate) {
+    return poseCandidate.agreement().unseen() > LOST;
+  }
+
+  /** Enough per beam, and in all: some dozen beams often agree elsewhere by chance. */
+  boolean gainsEnough(PoseCandidate found, PoseCandidate trusted, Beams beams) {
+    double gain = found.gainOver(trusted);
+    double inAll = gain * beams.count() * beams.evidence(); // As if only they were compared.
+    return gain > settings.gain() && inAll > settings.odds();
+  }
+
+  /**
+   * True if what a doubt led to replaces the pose that was doubted.
+   *
+   * @param trusted the match near odometry's word
+   * @param asBefore where a robot is that goes on as it came
+   */
+  boolean isProved(PoseCandidate found, PoseCandidate trusted, Pose asBefore, Beams beams) {
+    double contradicted = trusted.agreement().contradicted();
+    double remaining = Math.min(REMAINING, REMAINING_SHARE * contradicted);
+    double surprise =
+        Math.min(surprise(trusted.pose(), found.pose()), surprise(asBefore, found.pose()));
+    return gainsEnough(found, trusted, beams)
+        && found.isApartFrom(trusted)
+        && contradicted > settings.doubtedShare() + surprise
+        && found.agreement().contradicted() <= remaining
+        && found.agreement().unseen() <= trusted.agreement().unseen() + MORE_UNSEEN
+        && (!isMostlyNew(trusted.agreement())
+            || contradicted > CONTRADICTED_IF_NEW
+            || isRecognised(found, trusted));
+  }
+
+  /**
+   * True if the robot is rather taken to be where it would be without odometry's word.
+   *
+   * @param trusted the match near odometry's word
+   * @param plausibility what is to be thought of that
+   */
+  boolean isOutweighed(
+      PoseCandidate trusted,
+      MotionPlausibility.Plausibility plausibility,
+      PoseCandidate went,
+      Beams beams) {
+    if (plausibility == MotionPlausibility.Plausibility.IMPOSSIBLE) {
+      return !isClear(trusted) || !gainsEnough(trusted, went, beams);
+    }
+    return isClear(went)
+        && went.isApartFrom(trusted)
+        && (isLost(trusted) || gainsEnough(went, trusted, beams));
+  }
+
+  /** True if a pose that was found is likelier than the one that was expected. */
+  boolean isBetter(PoseCandidate found, PoseCandidate expected, Beams beams) {
+    return isFair(found)
+        && (outweighsDistance(found, expected) || gainsEnough(found, expected, beams));
+  }
+
+  /** True if a pose that was found fits better by more than the way from the other costs. */
+  boolean outweighsDistance(PoseCandidate found, PoseCandidate expected) {
+    return found.gainOver(expected) > surprise(expected.pose(), found.pose());
+  }
+
+  /**
+   * True if a robot whose scan has changed is taken to have gone on: less speaks against that, or
+   * next to nothing; it must not have gone to where nobody looked; and standing must not gain what
+   * odometry's word is replaced for elsewhere.
+   *
+   * @param standing the match near where it was
+   */
+  boolean isLikelierThanStanding(PoseCandidate went, PoseCandidate standing, Beams beams) {
+    double most = Math.max(settings.doubtedShare(), FEWER * standing.agreement().contradicted());
+    return went.isApartFrom(standing)
+        && went.agreement().contradicted() <= most
+        && went.agreement().unseen() <= standing.agreement().unseen() + PAST_A_CORNER
+        && !gainsEnough(standing, went, beams);
+  }
+
+  /** In shares of a scan, or in log likelihood per beam. */
+  private static double surprise(Pose expected, Pose found) {
+    return CONTRADICTED_PER_METRE * expected.distance(found)
+        + CONTRADICTED_PER_RADIAN * PoseCandidate.headingDifference(expected, found);
+  }
+
+  /** By far more than is asked for else, and no longer mostly new. */
+  private boolean isRecognised(PoseCandidate found, PoseCandidate trusted) {
+    return found.gainOver(trusted) > BY_FAR * settings.gain() && !isMostlyNew(found.agreement());
+  }
+
+  /** True if a search that started with nothing recognised has found what was seen before. */
+  boolean isFoundAgain(PoseCandidate found, PoseCandidate trusted, Beams beams) {
+    return gainsEnough(found, trusted, beams)
+        && found.agreement().logLikelihood() > FOUND_AGAIN
+        && !isMostlyNew(found.agreement());
+  }
+
+  private static boolean isMostlyNew(Agreement agreement) {
+    return agreement.unseen() >= MOSTLY_NEW;
+  }
+}

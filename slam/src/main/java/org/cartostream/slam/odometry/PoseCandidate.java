@@ -1,0 +1,40 @@
+package org.cartostream.slam.odometry;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.match.Agreement;
+
+/**
+ * A pose that was tried for a scan, and how it agrees with what was seen lately.
+ *
+ * @param slipped true if odometry's word does not lead there by itself
+ */
+record PoseCandidate(Pose pose, Agreement agreement, boolean slipped) {
+
+  /** Poses nearer to each other than this are one: the particles' matching bridges it. */
+  private static final double ANOTHER_METRES = 0.1;
+
+  private static final double ANOTHER_RADIANS = 0.1;
+
+  PoseCandidate afterSlip() {
+    return new PoseCandidate(pose, agreement, true);
+  }
+
+  boolean isApartFrom(PoseCandidate other) {
+    return areApart(pose, other.pose);
+  }
+
+  /** True if a climb from one may not end where one from the other does. */
+  static boolean areApart(Pose one, Pose other) {
+    return one.distance(other) > ANOTHER_METRES || headingDifference(one, other) > ANOTHER_RADIANS;
+  }
+
+  /** Log likelihood per beam that this pose has more than another. */
+  double gainOver(PoseCandidate other) {
+    return agreement.logLikelihood() - other.agreement.logLikelihood();
+  }
+
+  /** Between the headings of two poses, radians, at least 0. */
+  static double headingDifference(Pose one, Pose other) {
+    return Math.abs(Pose.wrap(one.theta() - other.theta()));
+  }
+}

@@ -1,0 +1,126 @@
+package org.cartostream.slam.particle;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * What a partition's particles make of one step, before any resampling.
+ *
+ * @param sequence the step's number
+ * @param particles the particles' numbers, ascending
+ * @param x metres, one per particle, as all that follow
+ * @param y metres
+ * @param theta radians
+ * @param logLikelihoods of this step's scan; the {@link Resampler} adds them up
+ * @param mapBytes roughly what it would take to send the particle's map to another task
+ * @param evaluations how often this partition scored a pose against a map in this step
+ */
+public record ParticleWeights(
+    long sequence,
+    int[] particles,
+    double[] x,
+    double[] y,
+    double[] theta,
+    double[] logLikelihoods,
+    long[] mapBytes,
+    long evaluations) {
+
+  public static ParticleWeights empty(long sequence, int size, long evaluations) {
+    return new ParticleWeights(
+        sequence,
+        new int[size],
+        new double[size],
+        new double[size],
+        new double[size],
+        new double[size],
+        new long[size],
+        evaluations);
+  }
+
+  public ParticleWeights withEvaluations(long evaluations) {
+    return new ParticleWeights(
+        sequence, particles, x, y, theta, logLikelihoods, mapBytes, evaluations);
+  }
+
+  /** The pose in place {@code i}. */
+  public Pose pose(int i) {
+    return new Pose(x[i], y[i], theta[i]);
+  }
+
+  /**
+   * What is left of them as beliefs of all particles: one that was lost believes what the one does
+   * whose copy it becomes.
+   *
+   * @param parents for each particle the one that it is a copy of
+   * @throws IllegalArgumentException if a parent is not among those left
+   */
+  public static ParticleWeights withLostReplaced(int[] parents, List<ParticleWeights> left) {
+    ParticleWeights all = empty(left.get(0).sequence, parents.length, 0);
+    Map<Integer, ParticleWeights> by = new HashMap<>();
+    Map<Integer, Integer> place = new HashMap<>();
+    for (ParticleWeights part : left) {
+      for (int i = 0; i < part.particles.length; i++) {
+        by.put(part.particles[i], part);
+        place.put(part.particles[i], i);
+      }
+    }
+    for (int number = 0; number < parents.length; number++) {
+      ParticleWeights part = by.get(parents[number]);
+      if (part == null) {
+        throw new IllegalArgumentException("particle " + parents[number] + " was lost, too");
+      }
+      all.take(number, part, place.get(parents[number]));
+    }
+    return all;
+  }
+
+  /**
+   * All partitions' beliefs about one step as one, in the order of the particles' numbers 0 to N-1.
+   *
+   * @throws IllegalArgumentException if a particle is missing or doubled, or a step is another
+   */
+  public static ParticleWeights merge(int total, Iterable<ParticleWeights> parts) {
+    long sequence = parts.iterator().next().sequence;
+    boolean[] seen = new boolean[total];
+    int count = 0;
+    long evaluations = 0;
+    for (ParticleWeights part : parts) {
+      evaluations += part.evaluations;
+      if (part.sequence != sequence) {
+        throw new IllegalArgumentException(
+            "beliefs about readings " + sequence + " and " + part.sequence + " do not go together");
+      }
+      for (int particle : part.particles) {
+        if (particle < 0 || particle >= total || seen[particle]) {
+          throw new IllegalArgumentException(
+              "particle " + particle + " of " + total + " is doubled or does not exist");
+        }
+        seen[particle] = true;
+        count++;
+      }
+    }
+    if (count != total) {
+      throw new IllegalArgumentException(
+          "beliefs of " + count + " particles; " + total + " are needed");
+    }
+    ParticleWeights all = empty(sequence, total, evaluations);
+    for (ParticleWeights part : parts) {
+      for (int i = 0; i < part.particles.length; i++) {
+        all.take(part.particles[i], part, i);
+      }
+    }
+    return all;
+  }
+
+  /** Has particle {@code number} believe what stands in place {@code from} of others. */
+  private void take(int number, ParticleWeights others, int from) {
+    particles[number] = number;
+    x[number] = others.x[from];
+    y[number] = others.y[from];
+    theta[number] = others.theta[from];
+    logLikelihoods[number] = others.logLikelihoods[from];
+    mapBytes[number] = others.mapBytes[from];
+  }
+}

@@ -1,0 +1,107 @@
+package org.cartostream.slam.particle;
+
+import org.cartostream.slam.settings.FilterSettings;
+
+/**
+ * Weighs the particles of one robot and decides when and what to resample.
+ *
+ * <p>Resampling is systematic, and adaptive by the effective sample size (Grisetti, Stachniss,
+ * Burgard 2007, section III-B).
+ *
+ * <p>Owns the particles' accumulated log likelihoods, since the last resampling and over their
+ * whole paths: partitions report only what each step adds, and a moved particle takes no weight
+ * with it. A pure function of the beliefs given to it: copies of it fed alike decide alike.
+ */
+public final class Resampler {
+
+  /** In place of a particle's number where random numbers belong to the filter as a whole. */
+  private static final int FILTER = -1;
+
+  private final FilterSettings settings;
+  private final String robot;
+  private double[] sinceResampling;
+  private double[] wholePath;
+
+  public Resampler(FilterSettings settings, String robot) {
+    this.settings = settings;
+    this.robot = robot;
+    this.sinceResampling = new double[settings.particles()];
+    this.wholePath = new double[settings.particles()];
+  }
+
+  /** Takes all particles' beliefs about one step ({@link ParticleWeights#merge}). */
+  public Resampling resample(ParticleWeights all) {
+    int count = sinceResampling.length;
+    for (int i = 0; i < count; i++) {
+      sinceResampling[i] += all.logLikelihoods()[i];
+      wholePath[i] += all.logLikelihoods()[i];
+    }
+    double[] weights = weights();
+    double squares = 0;
+    double entropy = 0;
+    for (double weight : weights) {
+      squares += weight * weight;
+      entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
+    }
+    double effective = 1 / squares;
+    boolean resample = effective < settings.resampleBelowNeff();
+    int[] parents = resample ? draw(all.sequence(), weights) : identity(count);
+    int best = parents[0];
+    for (int parent : parents) {
+      best = wholePath[parent] > wholePath[best] ? parent : best;
+    }
+    if (resample) {
+      double[] inherited = new double[count];
+      for (int i = 0; i < count; i++) {
+        inherited[i] = wholePath[parents[i]];
+      }
+      wholePath = inherited;
+      sinceResampling = new double[count];
+    }
+    return new Resampling(all.sequence(), resample, parents, effective, entropy, best);
+  }
+
+  /** The normalised weights. */
+  private double[] weights() {
+    double largest = Double.NEGATIVE_INFINITY;
+    for (double log : sinceResampling) {
+      largest = Math.max(largest, log);
+    }
+    double[] weights = new double[sinceResampling.length];
+    double sum = 0;
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = StrictMath.exp(settings.weightShare() * (sinceResampling[i] - largest));
+      sum += weights[i];
+    }
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] /= sum;
+    }
+    return weights;
+  }
+
+  /** Systematic resampling: one random offset, then even steps through the cumulated weights. */
+  private int[] draw(long sequence, double[] weights) {
+    int count = weights.length;
+    double offset = new ParticleRandom(settings.seed(), robot, sequence, FILTER).uniform();
+    int[] parents = new int[count];
+    int parent = 0;
+    double cumulated = weights[0];
+    for (int i = 0; i < count; i++) {
+      double target = (i + offset) / count;
+      while (target > cumulated && parent < count - 1) {
+        parent++;
+        cumulated += weights[parent];
+      }
+      parents[i] = parent;
+    }
+    return parents;
+  }
+
+  private static int[] identity(int count) {
+    int[] identity = new int[count];
+    for (int i = 0; i < count; i++) {
+      identity[i] = i;
+    }
+    return identity;
+  }
+}

@@ -1,0 +1,21 @@
+package org.cartostream.slam.particle;
+
+/**
+ * What the {@link Resampler} decided after one step.
+ *
+ * @param sequence the step's number
+ * @param resampled false if every particle goes on as itself
+ * @param parents for each new particle the old one that it copies; the identity if not resampled
+ * @param effectiveSampleSize Neff before resampling, from 1 to the number of particles
+ * @param entropy of the particles' weights before resampling, nats: 0 if one has all the weight,
+ *     the logarithm of the number of particles if all weigh the same
+ * @param best the particle (by its number before resampling) that is likeliest by all readings so
+ *     far: its path and map count at the end; it survives
+ */
+public record Resampling(
+    long sequence,
+    boolean resampled,
+    int[] parents,
+    double effectiveSampleSize,
+    double entropy,
+    int best) {}

@@ -1,0 +1,229 @@
+package org.cartostream.slam.preprocess;
+
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.MotionPlausibility;
+import org.cartostream.slam.odometry.OdometryCheck;
+import org.cartostream.slam.sensor.NoReturnDetector;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.ReadingFilterSettings;
+
+/**
+ * Decides what becomes of each reading of one robot: refused, a key frame, or a reading in between;
+ * and whether its odometry can be believed ({@link OdometryCheck}). What the robot sees of itself
+ * is left out ({@link RobotBodyFilter}).
+ *
+ * <p>Owns what was learned of the laser, the odometry of the last reading, and of the one before a
+ * jump, and the motion since the last key frame. The serial engine holds one, the Dispatcher one
+ * per robot; nobody else decides.
+ */
+public final class ReadingFilter {
+
+  /** What becomes of a reading. */
+  public sealed interface Decision {
+    /** It is not used. */
+    record Refuse(Refusal.Reason why) implements Decision {}
+
+    /** It is used. */
+    record Accept(Step step) implements Decision {}
+  }
+
+  /**
+   * How far from the base a laser may be mounted, metres. A robot of 100 m is none; a mount beyond
+   * is a transform gone wrong, and the map would have to reach there.
+   */
+  private static final double FARTHEST_MOUNT_METRES = 100;
+
+  /** Of a longer silence no more than this counts: clocks leap by hours, too. */
+  private static final double LONGEST_SILENCE_SECONDS = 30;
+
+  /** From a scan's first beam to its last: lasers overlap a little. Degrees are beyond. */
+  private static final double MOST_RADIANS = 4 * Math.PI;
+
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /** Metres that a robot may drive in each second without a reading. */
+  private static final double DRIVEN_A_SECOND = 2;
+
+  /** Where odometry was, and when. */
+  private record StampedOdometry(Pose odometry, long stampNanos) {}
+
+  private final ReadingFilterSettings settings;
+  private final OdometryCheck check;
+  private final NoReturnDetector noReturnDetector = new NoReturnDetector();
+  private final RobotBodyFilter robotBodyFilter = new RobotBodyFilter();
+
+  /** Of the last reading, whether used or not; null before the first. */
+  private StampedOdometry last;
+
+  /** Of the last reading before odometry jumped; null if it has not, or has stayed there. */
+  private StampedOdometry beforeJump;
+
+  /** Motion by odometry since the last key frame; null before the first key frame. */
+  private Pose sinceKeyFrame;
+
+  public ReadingFilter(FilterSettings settings) {
+    this.settings = settings.readingFilter();
+    this.check = new OdometryCheck(settings);
+  }
+
+  /**
+   * One that goes on after a key frame that another has let in. What was seen before it does not
+   * count for {@link OdometryCheck} and {@link NoReturnDetector}, but for how far the laser seemed
+   * to stand from its declared mount; and what came since then was no jump.
+   */
+  public static ReadingFilter resumedAfter(FilterSettings settings, Step keyFrame) {
+    ReadingFilter readingFilter = new ReadingFilter(settings);
+    readingFilter.last = new StampedOdometry(keyFrame.odometry(), keyFrame.stampNanos());
+    readingFilter.sinceKeyFrame = Pose.ORIGIN;
+    readingFilter.check.begin(
+        new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()),
+        keyFrame.mountError());
+    readingFilter.robotBodyFilter.release(keyFrame.scan());
+    return readingFilter;
+  }
+
+  /**
+   * Decides about the next reading. Readings come in the order in which they were taken; stamps may
+   * repeat or go backwards.
+   */
+  public Decision decide(long sequence, Reading reading) {
+    Pose odometry = reading.odometry();
+    if (!odometry.isFinite()) {
+      return refuse(ReadingRefusal.ODOMETRY_NOT_FINITE, odometry.toString());
+    }
+    StampedOdometry before = last;
+    last = new StampedOdometry(odometry, reading.stampNanos());
+    if (before != null && jumped(before)) {
+      if (beforeJump == null || jumped(beforeJump)) {
+        // The jump itself is no motion. What comes after is measured from where it landed, and
+        // what was driven meanwhile is a guess; or, if odometry comes back, from where it was.
+        beforeJump = beforeJump == null ? before : beforeJump;
+        return refuse(
+            ReadingRefusal.ODOMETRY_JUMP,
+            String.format(
+                Locale.ROOT,
+                "%.2f m from one reading to the next; at most %.2f m is believed",
+                before.odometry().distance(odometry),
+                believedMetres(before)));
+      }
+      before = beforeJump;
+    }
+    boolean stays = beforeJump != null && before != beforeJump;
+    beforeJump = null;
+    if (before != null && sinceKeyFrame != null) {
+      if (stays) {
+        sinceKeyFrame = sinceKeyFrame.then(check.predictMissedMotion());
+      }
+      sinceKeyFrame = sinceKeyFrame.then(before.odometry().to(odometry));
+    }
+    Scan scan = reading.scan();
+    Refusal.Reason why = malformed(scan);
+    if (why == null) {
+      noReturnDetector.add(scan);
+      scan =
+          scan.upTo(noReturnDetector.range().orElse(scan.maxRange()))
+              .from(settings.nearestMetres());
+      scan = robotBodyFilter.filter(scan);
+      why = seesNothing(scan);
+    }
+    if (why != null) {
+      return new Decision.Refuse(why);
+    }
+    return new Decision.Accept(step(sequence, new Reading(reading.stampNanos(), odometry, scan)));
+  }
+
+  private boolean jumped(StampedOdometry before) {
+    return before.odometry().distance(last.odometry()) > believedMetres(before);
+  }
+
+  /**
+   * Between two readings, with what a robot drives while its laser is silent, or sees nothing;
+   * unless odometry is at its origin then, for most likely it was started anew.
+   */
+  private double believedMetres(StampedOdometry before) {
+    double seconds = Math.max(0, (last.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
+    double silent = Math.min(seconds, LONGEST_SILENCE_SECONDS);
+    boolean anew = MotionPlausibility.mayHaveRestarted(last.odometry());
+    return settings.jumpMetres() + (anew ? 0 : silent * DRIVEN_A_SECOND);
+  }
+
+  private Step step(long sequence, Reading reading) {
+    Scan scan = reading.scan();
+    boolean first = sinceKeyFrame == null;
+    OdometryCheck.CheckedMotion checkedMotion =
+        first
+            ? new OdometryCheck.CheckedMotion(Pose.ORIGIN, Pose.ORIGIN, false, false)
+            : check.check(sinceKeyFrame, reading);
+    Pose motion = checkedMotion.motion();
+    boolean keyFrame = first || checkedMotion.replaced() || settings.isKeyFrame(motion);
+    if (keyFrame) {
+      sinceKeyFrame = Pose.ORIGIN;
+      if (first) {
+        check.begin(reading, Pose.ORIGIN);
+      } else {
+        check.keyFrame(reading);
+      }
+    }
+    return new Step(
+        sequence,
+        reading.stampNanos(),
+        keyFrame,
+        first,
+        checkedMotion.searched(),
+        checkedMotion.replaced(),
+        motion,
+        checkedMotion.start(),
+        reading.odometry(),
+        check.mountError(scan.mount()),
+        scan);
+  }
+
+  /** Refused if no beam met anything but the robot, or null. */
+  private static Refusal.Reason seesNothing(Scan scan) {
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        return null;
+      }
+    }
+    return ReadingRefusal.ALL_BEAMS_INVALID.because(scan.beams() + " beams");
+  }
+
+  /** What is wrong with where the laser stands and how it looks, or null if nothing is. */
+  private static Refusal.Reason malformed(Scan scan) {
+    if (scan.beams() == 0) {
+      return ReadingRefusal.NO_BEAMS.because("0 ranges");
+    }
+    if (!Double.isFinite(scan.startAngle())
+        || !Double.isFinite(scan.angleStep())
+        || (scan.angleStep() == 0 && scan.beams() > 1)
+        || Math.abs(scan.startAngle()) > MOST_RADIANS
+        || Math.abs(scan.angleStep()) * (scan.beams() - 1) > MOST_RADIANS) {
+      return ReadingRefusal.BAD_ANGLES.because(
+          "start " + scan.startAngle() + " rad, step " + scan.angleStep() + " rad");
+    }
+    if (!scan.mount().isFinite()) {
+      return ReadingRefusal.MOUNT_NOT_FINITE.because(scan.mount().toString());
+    }
+    double away = StrictMath.hypot(scan.mount().x(), scan.mount().y());
+    if (away > FARTHEST_MOUNT_METRES) {
+      return ReadingRefusal.MOUNT_TOO_FAR.because(
+          String.format(
+              Locale.ROOT, "%.4g m away; at most %.0f m is believed", away, FARTHEST_MOUNT_METRES));
+    }
+    if (!(scan.minRange() >= 0 && scan.maxRange() > scan.minRange())) {
+      return ReadingRefusal.BAD_RANGE_LIMITS.because(
+          "minimum " + scan.minRange() + " m, maximum " + scan.maxRange() + " m");
+    }
+    return null;
+  }
+
+  private static Decision refuse(Refusal refusal, String detail) {
+    return new Decision.Refuse(refusal.because(detail));
+  }
+}

@@ -1,0 +1,133 @@
+package org.cartostream.slam.preprocess;
+
+import java.util.Arrays;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.ReadingFilterSettings;
+
+/**
+ * What a robot sees of itself: posts, a mast, a wheel. They go where it goes, and so a map that
+ * takes them for walls holds it back, or has it stand still.
+ *
+ * <p>Whatever is near in the first reading is taken for the robot's own, direction by direction,
+ * until it has been seen at another range, or not at all, often enough; a direction that was
+ * released is never suspected again. So of near walls at the beginning a little is lost: until the
+ * robot comes nearer to them or leaves them, which alongside a wall may be its whole length. A
+ * part's edge may be missed now and then, or what is behind it be seen: one range that differs
+ * weighs as much as some that do not.
+ *
+ * <p>Not found are parts farther away than {@link #NEAR_METRES}, such as move, such as were mounted
+ * during the run, and antennas thinner than a beam is from the next; {@link
+ * ReadingFilterSettings#nearestMetres} is for those.
+ *
+ * <p>Owns what was seen in each direction.
+ */
+final class RobotBodyFilter {
+
+  /** No part of the robot is farther from its laser. */
+  static final float NEAR_METRES = 0.5f;
+
+  /** Directions are told apart by so much, radians. */
+  private static final double APART = Math.toRadians(1);
+
+  private static final int DIRECTIONS = 360;
+
+  /** Ranges of the same thing differ by less, metres: cheap lasers are off by 15 mm at times. */
+  private static final float SAME_METRES = 0.05f;
+
+  /** A part's edge is farther away than its middle by less, metres. */
+  private static final float ROUND_METRES = 0.06f;
+
+  /** A range that differs weighs as much as so many that do not. */
+  private static final int DIFFERENT = 5;
+
+  /** No more of them than this are counted, for a robot may stand before a wall for hours. */
+  private static final int MOST = 15;
+
+  private static final int RELEASED = -1;
+
+  /** What each direction met in the first reading, metres: the nearest, if several beams did. */
+  private final float[] reference = new float[DIRECTIONS];
+
+  /** How surely each direction meets the robot itself; {@link #RELEASED} if it does not. */
+  private final int[] sure = new int[DIRECTIONS];
+
+  /** What each direction meets in the reading at hand; infinite if nothing, 0 if unknown. */
+  private final float[] nearest = new float[DIRECTIONS];
+
+  private boolean begun;
+
+  /** Whatever this scan shows is not the robot: one that goes on knows it from another. */
+  void release(Scan without) {
+    look(without);
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+      sure[direction] = nearest[direction] > 0 ? RELEASED : 0;
+    }
+  }
+
+  /** The reading's scan without the robot itself. Readings come in order. */
+  Scan filter(Scan scan) {
+    look(scan);
+    boolean any = false;
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+      if (sure[direction] != RELEASED) {
+        see(direction, nearest[direction]);
+      }
+      any |= sure[direction] != RELEASED;
+    }
+    begun = true;
+    return any ? without(scan) : scan;
+  }
+
+  private void look(Scan scan) {
+    Arrays.fill(nearest, 0);
+    for (int i = 0; i < scan.beams(); i++) {
+      boolean isHit = scan.isHit(i);
+      if (isHit || scan.isMiss(i)) {
+        int direction = direction(scan, i);
+        float range = isHit ? scan.ranges()[i] : Float.POSITIVE_INFINITY;
+        nearest[direction] = nearest[direction] == 0 ? range : Math.min(nearest[direction], range);
+      }
+    }
+  }
+
+  private void see(int direction, float range) {
+    if (!begun) {
+      reference[direction] = range;
+      sure[direction] = range > 0 && range < NEAR_METRES ? 0 : RELEASED;
+    } else if (range == Float.POSITIVE_INFINITY) { // A dark part may send nothing back.
+      sure[direction] = Math.max(RELEASED, sure[direction] - 1);
+    } else if (range > 0) {
+      boolean same = Math.abs(range - reference[direction]) < SAME_METRES;
+      sure[direction] =
+          same
+              ? Math.min(MOST, sure[direction] + 1)
+              : Math.max(RELEASED, sure[direction] - DIFFERENT);
+    }
+  }
+
+  private Scan without(Scan scan) {
+    float[] ranges = scan.ranges().clone();
+    for (int i = 0; i < ranges.length; i++) {
+      if (scan.isHit(i) && isOwn(direction(scan, i), ranges[i])) {
+        ranges[i] = Float.NaN;
+      }
+    }
+    return scan.withRanges(ranges);
+  }
+
+  /** A part's edge is met by one beam more or less from reading to reading. */
+  private boolean isOwn(int direction, float range) {
+    for (int beside = direction - 1; beside <= direction + 1; beside++) {
+      int at = Math.floorMod(beside, DIRECTIONS);
+      if (sure[at] != RELEASED && Math.abs(range - reference[at]) < ROUND_METRES) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int direction(Scan scan, int beam) {
+    double angle = scan.mount().theta() + scan.startAngle() + beam * scan.angleStep();
+    return Math.floorMod((int) Math.floor(angle / APART), DIRECTIONS);
+  }
+}

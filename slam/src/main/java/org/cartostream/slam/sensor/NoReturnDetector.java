@@ -1,0 +1,129 @@
+package org.cartostream.slam.sensor;
+
+import java.util.Arrays;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/**
+ * From which range on a reading says "nothing met", where its scan's maximum does not tell. A wall
+ * where there is none spoils a map, and holds a robot back: an arc around it wherever it looks into
+ * the open.
+ *
+ * <p>Such a range is known by that many beams of a scan have it to the last digit, that no reading
+ * so far is larger by more than a hundredth, and that most that come near it have it. CARMEN's
+ * driver of the SICK LMS writes 81.9 as the maximum in any case, and 81.83 or 8.183 for a beam that
+ * met nothing; others leave the maximum at 100.
+ *
+ * <p>A wall that a coarse laser sees across a hall may be taken for it, until something farther
+ * away is seen, as when the robot drives away from that wall. After each such error a range must
+ * have been met in more scans: a code stands still, and walls do not. Where one reading lies
+ * farther out, by mistake, arcs are kept.
+ *
+ * <p>Owns what it has seen.
+ */
+public final class NoReturnDetector {
+
+  /** Nearer than that, metres, a small room has many beams alike. */
+  private static final double NEAR = 3;
+
+  /** So many beams of one scan. */
+  private static final int MANY = 5;
+
+  /** Lasers tell by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
+  private static final double NEARLY = 0.99;
+
+  /**
+   * A range must be met in so many more scans after each that was taken for a code and was none.
+   */
+  private static final int MORE_SCANS = 4;
+
+  private static final double BINS_PER_METRE = 1000;
+
+  /** What was seen of ranges that differ by a millimetre at most. */
+  private static final class Bin {
+    /** The least that many beams of a scan had together. */
+    private float least = Float.POSITIVE_INFINITY;
+
+    /** Scans in which many beams had it together. */
+    private int scans;
+
+    private long together;
+    private long alone;
+  }
+
+  private float largest;
+
+  /** What was seen near {@link #largest}, by millimetre. */
+  private final TreeMap<Long, Bin> near = new TreeMap<>();
+
+  /** 0 if none is known. */
+  private float known;
+
+  /** How often a range was taken for a code before larger ones were seen. */
+  private int errors;
+
+  /** Takes a scan into account. One whose beams are all alike tells nothing. */
+  public void add(Scan scan) {
+    float[] sorted = new float[scan.beams()];
+    int end = 0;
+    for (int i = 0; i < sorted.length; i++) {
+      if (scan.isHit(i)) {
+        sorted[end++] = scan.ranges()[i];
+      }
+    }
+    Arrays.sort(sorted, 0, end);
+    if (end == 0 || sorted[0] == sorted[end - 1]) {
+      return;
+    }
+    if (sorted[end - 1] > largest) {
+      largest = sorted[end - 1];
+      near.headMap(bin(NEARLY * largest)).clear();
+    }
+    while (end > 0 && sorted[end - 1] >= NEARLY * largest) {
+      int start = end - 1;
+      while (start > 0 && sorted[start - 1] == sorted[end - 1]) {
+        start--;
+      }
+      count(sorted[start], end - start);
+      end = start;
+    }
+    judge();
+  }
+
+  private static long bin(double range) {
+    return Math.round(range * BINS_PER_METRE);
+  }
+
+  private void count(float range, int beams) {
+    Bin bin = near.computeIfAbsent(bin(range), key -> new Bin());
+    if (beams >= MANY) {
+      bin.least = Math.min(bin.least, range);
+      bin.scans++;
+      bin.together += beams;
+    } else {
+      bin.alone += beams;
+    }
+  }
+
+  private void judge() {
+    if (known > 0 && known < NEARLY * largest) {
+      errors++;
+    }
+    known = 0;
+    long together = 0;
+    long alone = 0;
+    for (Bin bin : near.values()) {
+      together += bin.together;
+      alone += bin.alone;
+      if (known == 0 && bin.scans > MORE_SCANS * errors && bin.least >= NEAR) {
+        known = bin.least;
+      }
+    }
+    known = together > alone ? known : 0;
+  }
+
+  /** By all that was seen, metres; none if no range is marked by many beams. */
+  public OptionalDouble range() {
+    return known > 0 ? OptionalDouble.of(known) : OptionalDouble.empty();
+  }
+}

@@ -1,0 +1,88 @@
+package org.cartostream.slam.settings;
+
+import java.util.Locale;
+import org.cartostream.settings.Setting;
+import org.cartostream.slam.map.TiledMap;
+
+/** Everything that the filter's answer depends on, besides the readings. */
+public record FilterSettings(
+    @Setting(
+            value = "150",
+            min = 1,
+            max = 100_000,
+            description = "How many particles the filter has.")
+        int particles,
+    @Setting(
+            value = "1",
+            description = "Seed of all random numbers; one seed gives one trajectory.")
+        long seed,
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0.005,
+            max = 1,
+            description =
+                "Side of a map cell, for matching and in published maps: a third of matcher.hitMetres"
+                    + " at least. From 0.05 m down, half of it makes a search for a lost pose take"
+                    + " four times as long.")
+        double cellMetres,
+    @Setting(
+            value = "0.005",
+            unit = "rad",
+            min = 0.0001,
+            max = 7,
+            description =
+                "Beams this far apart count as independent evidence; closer ones as less.")
+        double independentRadians,
+    @Setting(
+            value = "0.015",
+            min = 0.0001,
+            max = 1,
+            description = "Share of a scan's evidence that goes into a particle's weight.")
+        double weightShare,
+    @Setting(
+            value = "0.25",
+            min = 0,
+            max = 1,
+            description =
+                "Particles are resampled when Neff falls below this share of their number, or below"
+                    + " 1.1; 0 for never.")
+        double resampleBelow,
+    ReadingFilterSettings readingFilter,
+    OdometrySettings odometry,
+    MotionSettings motion,
+    ProposalSettings proposal,
+    MatcherSettings matcher,
+    LoopSettings loops) {
+
+  private static final double LEAST_NEFF = 1.1;
+
+  /**
+   * @throws IllegalArgumentException if the cells are so small that a hit is not looked for as far
+   *     from its wall as hits lie
+   */
+  public FilterSettings {
+    double reach = TiledMap.REACH * cellMetres;
+    if (reach < matcher.hitMetres() * (1 - 1e-9)) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "slam.cellMetres %s and slam.matcher.hitMetres %s: a wall is looked for within %d cells of a"
+                  + " hit, and %.3f m are less than hits lie around it; take larger cells, or a"
+                  + " smaller hitMetres",
+              cellMetres,
+              matcher.hitMetres(),
+              TiledMap.REACH,
+              reach));
+    }
+  }
+
+  /**
+   * Neff below which particles are resampled. It is never below 1: two particles, of whose number
+   * the share would be less, are resampled when one of them has nearly all weight.
+   */
+  public double resampleBelowNeff() {
+    double below = resampleBelow * particles;
+    return resampleBelow > 0 && particles > 1 ? Math.max(below, LEAST_NEFF) : below;
+  }
+}

@@ -1,0 +1,74 @@
+package org.cartostream.slam.settings;
+
+import org.cartostream.settings.Setting;
+
+/** How a scan is matched to a particle's map. */
+public record MatcherSettings(
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0.001,
+            max = 1,
+            description =
+                "First step of the hill climb along x and y; halved before each refinement.")
+        double stepMetres,
+    @Setting(
+            value = "0.05",
+            unit = "rad",
+            min = 0.001,
+            max = 1,
+            description = "First step of the hill climb in heading; halved before each refinement.")
+        double stepRadians,
+    @Setting(value = "5", min = 0, max = 20, description = "How often the steps are halved.")
+        int refinements,
+    @Setting(
+            value = "200",
+            min = 1,
+            max = 1_000_000,
+            description =
+                "After so many evaluated poses the hill climb stops where it is (the cutoff).")
+        int maxEvaluations,
+    @Setting(
+            value = "0.10",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            description =
+                "First width (standard deviation) of the kernel that the hill climb maximises.")
+        double kernelMetres,
+    @Setting(
+            value = "0.07",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            description = "The kernel is halved with the step, down to this width.")
+        double finestKernelMetres,
+    @Setting(
+            value = "0.06",
+            unit = "m",
+            min = 0.001,
+            max = 10,
+            description =
+                "Standard deviation of a hit around the wall it belongs to, for the weights.")
+        double hitMetres,
+    @Setting(
+            value = "0.15",
+            min = 0.0001,
+            max = 1,
+            description =
+                "Floor of a beam's likelihood: beams that end nowhere near a hit count so much.")
+        double missShare,
+    @Setting(
+            value = "0.05",
+            unit = "m",
+            min = 0.001,
+            max = 1,
+            description = "Step at which the likelihood's curvature along x and y is measured.")
+        double curvatureMetres,
+    @Setting(
+            value = "0.02",
+            unit = "rad",
+            min = 0.001,
+            max = 1,
+            description = "Step at which the likelihood's curvature in heading is measured.")
+        double curvatureRadians) {}

@@ -1,0 +1,12 @@
+package org.cartostream.slam.settings;
+
+import org.cartostream.settings.Setting;
+
+/** How a particle's pose is drawn around the matched one. */
+public record ProposalSettings(
+    @Setting(
+            value = "1",
+            min = 0,
+            max = 10,
+            description = "Standard deviation of the draw, as a share of the posterior's.")
+        double spread) {}

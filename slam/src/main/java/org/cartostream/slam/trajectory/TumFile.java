@@ -1,0 +1,81 @@
+package org.cartostream.slam.trajectory;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.cartostream.slam.file.AtomicFile;
+import org.cartostream.slam.file.FieldReader;
+import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.LineFile;
+import org.cartostream.slam.file.UnusableLineException;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Trajectories in the text format of TUM's RGB-D benchmark: {@code t x y z qx qy qz qw} on each
+ * line, seconds, metres and a unit quaternion; {@code #} begins a comment.
+ *
+ * <p>Equal poses give equal bytes on every machine: stamps are exact to the nanosecond, other
+ * numbers have nine decimals.
+ */
+public final class TumFile {
+
+  private TumFile() {}
+
+  /** One line, without its end. */
+  public static String line(StampedPose stamped) {
+    Pose pose = stamped.pose();
+    return String.format(
+        Locale.ROOT,
+        "%s %.9f %.9f 0 0 0 %.9f %.9f",
+        BigDecimal.valueOf(stamped.stampNanos(), 9).toPlainString(),
+        pose.x(),
+        pose.y(),
+        StrictMath.sin(pose.theta() / 2),
+        StrictMath.cos(pose.theta() / 2));
+  }
+
+  /** Writes a trajectory; readers see the old file or the whole new one. */
+  public static void write(Path file, List<StampedPose> trajectory) throws IOException {
+    AtomicFile.write(
+        file,
+        out -> {
+          for (StampedPose stamped : trajectory) {
+            out.write((line(stamped) + "\n").getBytes(StandardCharsets.US_ASCII));
+          }
+        });
+  }
+
+  /**
+   * Reads a trajectory, in the order of its lines. Poses are seen from above: height, roll and
+   * pitch are dropped.
+   *
+   * @throws FileFormatException naming the first line that is no pose
+   */
+  public static List<StampedPose> read(Path file) throws IOException {
+    return LineFile.read(file, "pose", "t x y z qx qy qz qw", TumFile::parse);
+  }
+
+  private static StampedPose parse(FieldReader fieldReader) throws UnusableLineException {
+    long stamp = fieldReader.nanos("stamp");
+    double x = fieldReader.number("x");
+    double y = fieldReader.number("y");
+    fieldReader.number("z");
+    double theta =
+        yaw(
+            fieldReader.number("qx"),
+            fieldReader.number("qy"),
+            fieldReader.number("qz"),
+            fieldReader.number("qw"));
+    return new StampedPose(stamp, FieldReader.finite("pose", new Pose(x, y, theta)));
+  }
+
+  /** The heading of a quaternion of any length but 0; NaN for that. */
+  private static double yaw(double x, double y, double z, double w) {
+    double sin = 2 * (w * z + x * y);
+    double cos = w * w + x * x - y * y - z * z;
+    return sin == 0 && cos == 0 ? Double.NaN : Pose.wrap(StrictMath.atan2(sin, cos));
+  }
+}

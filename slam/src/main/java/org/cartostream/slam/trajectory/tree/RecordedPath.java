@@ -1,0 +1,87 @@
+package org.cartostream.slam.trajectory.tree;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.LoopCloser;
+import org.cartostream.slam.graph.PosedScan;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * Where a robot has been, and what it saw from there. Never changes: it may be handed to another
+ * thread.
+ */
+public final class RecordedPath {
+
+  private final FilterSettings settings;
+  private final List<PathPose> path;
+  private final List<PathScan> scans;
+  private final LoopClosureReport loopClosureReport;
+
+  RecordedPath(FilterSettings settings, List<PathPose> path, List<PathScan> scans) {
+    this(settings, path, scans, LoopClosureReport.NONE);
+  }
+
+  private RecordedPath(
+      FilterSettings settings,
+      List<PathPose> path,
+      List<PathScan> scans,
+      LoopClosureReport loopClosureReport) {
+    this.settings = settings;
+    this.path = List.copyOf(path);
+    this.scans = List.copyOf(scans);
+    this.loopClosureReport = loopClosureReport;
+  }
+
+  /** One pose per processed reading, in their order. */
+  public List<PathPose> path() {
+    return path;
+  }
+
+  /** Free, occupied and unknown space as seen along the path. It takes time: all is drawn anew. */
+  public RayTracedMap map() {
+    RayTracedMap map = new RayTracedMap(settings.cellMetres());
+    for (PathScan each : scans) {
+      map.trace(path.get(each.pathIndex()).pose(), each.scan());
+    }
+    return map;
+  }
+
+  /** What came of closing its loops; nothing, if that was not tried. */
+  public LoopClosureReport loopsClosed() {
+    return loopClosureReport;
+  }
+
+  /** The same with its loops closed. It takes time: some 15 s for a kilometre. */
+  public RecordedPath withLoopsClosed() {
+    long start = System.nanoTime();
+    List<Pose> poses = path.stream().map(PathPose::pose).toList();
+    int[] places = scans.stream().mapToInt(PathScan::pathIndex).toArray();
+    List<PosedScan> posedScans =
+        scans.stream()
+            .map(each -> new PosedScan(poses.get(each.pathIndex()), each.scan()))
+            .toList();
+    LoopCloser closer =
+        new LoopCloser(
+            settings.loops(),
+            settings.matcher(),
+            settings.cellMetres(),
+            settings.independentRadians());
+    Optional<LoopCloser.Result> result = closer.closeLoops(posedScans);
+    List<Pose> after =
+        result.map(each -> LoopCloser.interpolate(poses, places, each.poses())).orElse(poses);
+    double moved = 0;
+    List<PathPose> bent = new ArrayList<>();
+    for (int i = 0; i < after.size(); i++) {
+      PathPose before = path.get(i);
+      moved = Math.max(moved, before.pose().distance(after.get(i)));
+      bent.add(new PathPose(before.sequence(), before.stampNanos(), after.get(i)));
+    }
+    int loops = result.map(LoopCloser.Result::loops).orElse(0);
+    long nanos = settings.loops().searchMetres() > 0 ? System.nanoTime() - start : 0;
+    return new RecordedPath(settings, bent, scans, new LoopClosureReport(loops, moved, nanos));
+  }
+}

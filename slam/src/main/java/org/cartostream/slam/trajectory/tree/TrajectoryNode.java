@@ -1,0 +1,60 @@
+package org.cartostream.slam.trajectory.tree;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.PathPose;
+
+/** Where one particle was at one key frame: a node of the {@link TrajectoryTree}, which owns it. */
+final class TrajectoryNode {
+
+  /**
+   * A key frame and the readings between it and the next; shared by all nodes of that key frame.
+   */
+  record KeyFrame(Step step, List<TrajectoryTreeSnapshot.IntermediateReading> between) {}
+
+  final KeyFrame frame;
+  final Pose pose;
+
+  /** Null where the path above is settled. */
+  TrajectoryNode parent;
+
+  /** Living ones. */
+  int children;
+
+  TrajectoryNode(KeyFrame frame, Pose pose, TrajectoryNode parent) {
+    this.frame = frame;
+    this.pose = pose;
+    this.parent = parent;
+    if (parent != null) {
+      parent.children++;
+    }
+  }
+
+  /** The nodes from the first that is not settled to {@code leaf}. */
+  static List<TrajectoryNode> path(TrajectoryNode leaf) {
+    List<TrajectoryNode> path = new ArrayList<>();
+    for (TrajectoryNode node = leaf; node != null; node = node.parent) {
+      path.add(node);
+    }
+    Collections.reverse(path);
+    return path;
+  }
+
+  /** What was seen from here. */
+  Scan scan() {
+    return frame.step.scan();
+  }
+
+  /** Adds this pose, and those of the readings between this key frame and the next. */
+  void appendTo(List<PathPose> path) {
+    Step step = frame.step;
+    path.add(new PathPose(step.sequence(), step.stampNanos(), pose));
+    for (TrajectoryTreeSnapshot.IntermediateReading later : frame.between) {
+      path.add(new PathPose(later.sequence(), later.stampNanos(), pose.then(later.motion())));
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package org.cartostream.slam.trajectory.tree;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.GridExtent;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * The paths of one robot's particles as a tree that is pruned to living ancestors, and the map that
+ * the best path gives.
+ *
+ * <p>What all particles agree on (the trunk) is settled: its scans are traced into the map once,
+ * and kept for the end only ({@link ScanArchive}). Where a robot drives about in rooms that all
+ * particles know alike, none is resampled, and they agree on nothing: so what they disagree about
+ * for too long is settled as the particle that is followed has it, and the others go on from there.
+ * So memory grows with the map and the path (and with the scans that are kept, up to 16 MB). A map
+ * that is asked for takes back the scans of the path that was shown before where that is another
+ * now, and enters those of the latter.
+ *
+ * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
+ * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
+ * map would jump from one particle to another, and every map would have to be drawn anew from the
+ * last resampling on. The best path counts at the end. Not thread-safe; the publisher (or the
+ * serial engine) is its owner.
+ */
+public final class TrajectoryTree {
+
+  /**
+   * No more poses than this are kept unsettled, of all particles together: each takes some 70
+   * bytes.
+   */
+  private static final int MOST_POSES = 4_000_000;
+
+  /** No more ranges than this are kept of settled scans: 16 MB. */
+  private static final long MOST_RANGES = 4_000_000;
+
+  /** No more key frames than this are kept unsettled: each has its scan, of some kilobytes. */
+  private static final int MOST_KEY_FRAMES = 10_000;
+
+  /** Of what is settled, and of the path that was shown last. */
+  private final PathMap map;
+
+  private final List<PathPose> settledPath = new ArrayList<>();
+
+  /** What was seen from the settled path. */
+  private final ScanArchive scanArchive;
+
+  private final FilterSettings settings;
+
+  /** Leaf of each particle, by its number; all null before the first key frame. */
+  private final TrajectoryNode[] leaves;
+
+  private TrajectoryNode best;
+
+  /** Number of the particle that is followed on the way. */
+  private int followed;
+
+  private final int mostKeyFrames;
+  private final int mostPoses;
+
+  /** Key frames from the first that is not settled. */
+  private int unsettled;
+
+  /** Nodes of living paths from there. */
+  private int poses;
+
+  public TrajectoryTree(FilterSettings settings) {
+    this(settings, MOST_KEY_FRAMES, MOST_POSES);
+  }
+
+  /** For tests, in which a few are many. */
+  TrajectoryTree(FilterSettings settings, int mostKeyFrames, int mostPoses) {
+    this.settings = settings;
+    this.mostKeyFrames = mostKeyFrames;
+    this.mostPoses = mostPoses;
+    map = new PathMap(new RayTracedMap(settings.cellMetres()));
+    scanArchive = new ScanArchive(MOST_RANGES);
+    leaves = new TrajectoryNode[settings.particles()];
+  }
+
+  /**
+   * One that goes on where another was saved.
+   *
+   * @param settings the other's
+   */
+  public TrajectoryTree(FilterSettings settings, TrajectoryTreeSnapshot saved) {
+    this(settings, saved, MOST_KEY_FRAMES, MOST_POSES);
+  }
+
+  /** For tests, in which a few are many. */
+  TrajectoryTree(
+      FilterSettings settings, TrajectoryTreeSnapshot saved, int mostKeyFrames, int mostPoses) {
+    this.settings = settings;
+    this.mostKeyFrames = mostKeyFrames;
+    this.mostPoses = mostPoses;
+    map = new PathMap(RayTracedMap.fromBytes(settings.cellMetres(), saved.map()));
+    scanArchive =
+        new ScanArchive(MOST_RANGES, saved.seen(), saved.seenEvery(), saved.seenSkipped());
+    leaves = new TrajectoryNode[settings.particles()];
+    settledPath.addAll(Arrays.asList(saved.settled()));
+    followed = saved.followed();
+    if (saved.leaves().length == 0) {
+      return;
+    }
+    List<TrajectoryNode.KeyFrame> keyFrames =
+        Arrays.stream(saved.frames())
+            .map(
+                each ->
+                    new TrajectoryNode.KeyFrame(
+                        each.step(), new ArrayList<>(List.of(each.between()))))
+            .toList();
+    List<TrajectoryNode> nodes = new ArrayList<>();
+    for (TrajectoryTreeSnapshot.Node node : saved.nodes()) {
+      TrajectoryNode parent = node.parent() < 0 ? null : nodes.get(node.parent());
+      nodes.add(new TrajectoryNode(keyFrames.get(node.frame()), node.pose(), parent));
+    }
+    Arrays.setAll(leaves, particle -> nodes.get(saved.leaves()[particle]));
+    best = nodes.get(saved.best());
+    unsettled = unsettledKeyFrames();
+    poses = nodes.size();
+  }
+
+  /** All that is needed to go on elsewhere. The next map takes longer to draw. */
+  public TrajectoryTreeSnapshot snapshot() {
+    map.show(List.of());
+    Map<TrajectoryNode, Integer> nodes = new IdentityHashMap<>();
+    Map<TrajectoryNode.KeyFrame, Integer> frames = new IdentityHashMap<>();
+    List<TrajectoryTreeSnapshot.Node> savedNodes = new ArrayList<>();
+    List<TrajectoryTreeSnapshot.KeyFrame> savedFrames = new ArrayList<>();
+    for (TrajectoryNode leaf : best == null ? List.<TrajectoryNode>of() : Arrays.asList(leaves)) {
+      int parent = -1;
+      for (TrajectoryNode node : TrajectoryNode.path(leaf)) {
+        if (frames.putIfAbsent(node.frame, savedFrames.size()) == null) {
+          TrajectoryTreeSnapshot.IntermediateReading[] between =
+              node.frame.between().toArray(TrajectoryTreeSnapshot.IntermediateReading[]::new);
+          savedFrames.add(new TrajectoryTreeSnapshot.KeyFrame(node.frame.step(), between));
+        }
+        if (nodes.putIfAbsent(node, savedNodes.size()) == null) {
+          savedNodes.add(
+              new TrajectoryTreeSnapshot.Node(frames.get(node.frame), parent, node.pose));
+        }
+        parent = nodes.get(node);
+      }
+    }
+    return new TrajectoryTreeSnapshot(
+        settledPath.toArray(PathPose[]::new),
+        scanArchive.seen().toArray(PathScan[]::new),
+        scanArchive.every(),
+        scanArchive.skipped(),
+        map.toBytes(),
+        savedFrames.toArray(TrajectoryTreeSnapshot.KeyFrame[]::new),
+        savedNodes.toArray(TrajectoryTreeSnapshot.Node[]::new),
+        best == null ? new int[0] : Arrays.stream(leaves).mapToInt(nodes::get).toArray(),
+        best == null ? -1 : nodes.get(best),
+        followed);
+  }
+
+  /** Takes in a key frame with all particles' beliefs and what was resampled after it. */
+  public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
+    TrajectoryNode.KeyFrame frame = new TrajectoryNode.KeyFrame(step, new ArrayList<>());
+    if (step.first()) {
+      // All particles start at one pose: one node stands for them.
+      Arrays.fill(leaves, new TrajectoryNode(frame, all.pose(0), null));
+      best = leaves[0];
+      unsettled = 1;
+      poses = 1;
+      return;
+    }
+    TrajectoryNode[] reached = new TrajectoryNode[leaves.length];
+    for (int i = 0; i < reached.length; i++) {
+      reached[i] = new TrajectoryNode(frame, all.pose(i), leaves[i]);
+    }
+    unsettled++;
+    poses += reached.length;
+    best = reached[resampling.best()];
+    boolean[] survives = new boolean[reached.length];
+    for (int i = 0; i < leaves.length; i++) {
+      int parent = resampling.parents()[i];
+      leaves[i] = reached[parent];
+      survives[parent] = true;
+    }
+    for (int i = 0; i < reached.length; i++) {
+      if (!survives[i]) {
+        prune(reached[i]);
+      }
+    }
+    follow(reached[followed]);
+    if (resampling.resampled() || reached.length == 1) {
+      settle();
+    }
+    while (isTooMuch()) {
+      join(unsettled / 2);
+      settle();
+    }
+  }
+
+  /** With two key frames the least is kept: the particles' poses, and where they part. */
+  private boolean isTooMuch() {
+    return unsettled > 2 && (unsettled > mostKeyFrames || poses > mostPoses);
+  }
+
+  /** Goes on with the particle that was followed if it lives on, else with the best. */
+  private void follow(TrajectoryNode before) {
+    int same = Arrays.asList(leaves).indexOf(before);
+    followed = same >= 0 ? same : Arrays.asList(leaves).indexOf(best);
+  }
+
+  /**
+   * Particles were lost, and are copies of others from now on.
+   *
+   * @param parents for each particle the one that it is a copy of; itself if it was not lost
+   */
+  public void replaceLost(int[] parents) {
+    TrajectoryNode[] before = leaves.clone();
+    for (int i = 0; i < leaves.length; i++) {
+      leaves[i] = before[parents[i]];
+    }
+    Set<TrajectoryNode> dead = distinct(Arrays.stream(before));
+    Arrays.asList(leaves).forEach(dead::remove);
+    if (dead.contains(best)) {
+      best = leaves[0];
+    }
+    dead.forEach(this::prune);
+  }
+
+  /** Takes in a reading between key frames. */
+  public void addIntermediate(Step step) {
+    best.frame
+        .between()
+        .add(
+            new TrajectoryTreeSnapshot.IntermediateReading(
+                step.sequence(), step.stampNanos(), step.motion()));
+  }
+
+  private void prune(TrajectoryNode dead) {
+    poses--;
+    TrajectoryNode parent = dead.parent;
+    while (parent != null && --parent.children == 0) {
+      poses--;
+      parent = parent.parent;
+    }
+  }
+
+  /**
+   * Has all particles come from where the one that is followed was.
+   *
+   * @param keyFrame counted from the first that is not settled; neither the latest nor the first
+   */
+  private void join(int keyFrame) {
+    List<TrajectoryNode> path = TrajectoryNode.path(leaves[followed]);
+    path.subList(0, keyFrame).forEach(node -> node.children = 1);
+    TrajectoryNode joint = path.get(keyFrame);
+    Set<TrajectoryNode> children = distinct(Arrays.stream(leaves));
+    poses = keyFrame + 1 + children.size();
+    for (int i = path.size() - 1; i > keyFrame + 1; i--) {
+      children = distinct(children.stream().map(child -> child.parent));
+      poses += children.size();
+    }
+    children.forEach(child -> child.parent = joint);
+    joint.children = children.size();
+  }
+
+  private static Set<TrajectoryNode> distinct(Stream<TrajectoryNode> nodes) {
+    Set<TrajectoryNode> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    nodes.forEach(distinct::add);
+    return distinct;
+  }
+
+  /** Settles what lies above the first node at which living paths part. */
+  private void settle() {
+    List<TrajectoryNode> path = TrajectoryNode.path(leaves[0]);
+    int shared = 0;
+    while (path.get(shared).children == 1) {
+      settle(path.get(shared++));
+    }
+    map.settle(path.subList(0, shared));
+    path.get(shared).parent = null;
+    unsettled = path.size() - shared;
+    poses -= shared;
+  }
+
+  private void settle(TrajectoryNode node) {
+    int place = settledPath.size();
+    node.appendTo(settledPath);
+    scanArchive.add(new PathScan(place, node.scan()));
+  }
+
+  /** Number of poses that are kept beside the settled path. */
+  int unsettledPoses() {
+    return poses;
+  }
+
+  /** Number of key frames whose place in the best path may still change. */
+  int unsettledKeyFrames() {
+    return best == null ? 0 : TrajectoryNode.path(best).size();
+  }
+
+  /**
+   * The followed particle's pose at the latest reading, in the {@code map} frame.
+   *
+   * @throws IllegalStateException before the first key frame
+   */
+  public Pose currentPose() {
+    if (best == null) {
+      throw new IllegalStateException("no reading was processed yet, so there is no pose");
+    }
+    TrajectoryNode node = leaves[followed];
+    List<TrajectoryTreeSnapshot.IntermediateReading> between = node.frame.between();
+    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion());
+  }
+
+  /** How large {@link #currentMap} is, before it takes any memory. */
+  public GridExtent currentExtent() {
+    map.show(TrajectoryNode.path(leaves[followed]));
+    return map.extent();
+  }
+
+  /**
+   * Free, occupied and unknown space as seen along the followed particle's path.
+   *
+   * @throws IllegalStateException if it has too many cells, see {@link RayTracedMap#grid}
+   */
+  public OccupancyGrid currentMap() {
+    map.show(TrajectoryNode.path(leaves[followed]));
+    return map.grid();
+  }
+
+  /** The best particle's whole path, with what was seen from it. */
+  public RecordedPath bestPath() {
+    List<PathPose> path = new ArrayList<>(settledPath);
+    List<PathScan> scans = new ArrayList<>(scanArchive.seen());
+    for (TrajectoryNode node : TrajectoryNode.path(best)) {
+      scans.add(new PathScan(path.size(), node.scan()));
+      node.appendTo(path);
+    }
+    return new RecordedPath(settings, path, scans);
+  }
+}

@@ -1,0 +1,222 @@
+package org.cartostream.slam.transfer;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.particle.Resampling;
+
+/**
+ * Which task has which ancestors' maps, so that a particle that moves need not take all of its own
+ * along: only the tiles that were written since, with what was written; or, as every task has seen
+ * the latest scans, only the poses since, if those are few enough.
+ *
+ * <p>An ancestor is a particle that had children at a resampling, with its map after that key
+ * frame's scan; or the beginning, with the map of the first scan, which is all particles'. The
+ * tasks that its children went to keep its map as long as it is the nearest ancestor of a living
+ * particle that they have: at most one for each particle, however long the run.
+ *
+ * <p>What a move takes is told from the lineage, which everybody knows who decides: how many key
+ * frames ago the ancestor was, and how much larger the particle's map is than the ancestor's. That
+ * is a little less than what was written since, for a cell may be written again. What goes in the
+ * end, poses or tiles, is up to the sender: whichever really are fewer bytes ({@link
+ * Partition#send}).
+ *
+ * <p>Owns the tree of these ancestors, without those that nobody has. A pure function of the
+ * resamplings and assignments of a run, and of how large the maps are: whoever is told them knows
+ * the same.
+ */
+public final class AncestorIndex {
+
+  /** In place of an ancestor where there is none. */
+  public static final long NONE = -1;
+
+  /** What a pose takes, bytes. */
+  static final int POSE_BYTES = 3 * Double.BYTES;
+
+  private static final class Node {
+    final long id;
+    final int keyFrame;
+    final BitSet holders;
+
+    /** Roughly what its map would take, before the scan of its key frame. */
+    final long mapBytes;
+
+    Node parent;
+
+    Node(long id, int keyFrame, long mapBytes, Node parent, int tasks) {
+      this.id = id;
+      this.keyFrame = keyFrame;
+      this.mapBytes = mapBytes;
+      this.parent = parent;
+      this.holders = new BitSet(tasks);
+    }
+  }
+
+  private final int tasks;
+  private final int reach;
+
+  /** By particle, the latest ancestor of all that have been. */
+  private Node[] latest;
+
+  private int keyFrame;
+  private long nextId;
+
+  /**
+   * @param particles of the run
+   * @param taskLayout that shares them
+   */
+  public AncestorIndex(int particles, TaskLayout taskLayout) {
+    this.tasks = taskLayout.tasks();
+    this.reach = taskLayout.reach();
+    this.latest = new Node[particles];
+  }
+
+  /**
+   * Begins in the middle of a run, after particles were lost: nothing is known of the past, and
+   * each family, copies of one particle that was left, has itself as its only ancestor.
+   *
+   * @param parents for each particle the one that it is a copy of
+   * @param owners task of each particle
+   */
+  public void restart(int[] parents, int[] owners) {
+    keyFrame = 1;
+    found(parents, owners, new long[parents.length]);
+  }
+
+  /** Key frames so far. */
+  int keyFrame() {
+    return keyFrame;
+  }
+
+  /**
+   * Roughly the bytes that it takes to have a particle on a task that lacks it, its own pose
+   * included, after a key frame was matched and before {@link #advance} is told of it.
+   *
+   * @param mapBytes what its map would take
+   */
+  public long transferBytes(int particle, int task, long mapBytes) {
+    Node ancestor = nearest(particle, task);
+    if (ancestor == null) {
+      return POSE_BYTES + mapBytes;
+    }
+    long tiles = mapBytes - ancestor.mapBytes;
+    int poses = keyFramesSince(ancestor);
+    return POSE_BYTES + (poses > reach ? tiles : Math.min(tiles, (long) POSE_BYTES * poses));
+  }
+
+  /**
+   * A move with what it starts from at the receiver; at the same moment as {@link #transferBytes}.
+   */
+  public ParticleMove withAncestor(ParticleMove particleMove) {
+    Node ancestor = nearest(particleMove.parent(), particleMove.to());
+    return ancestor == null
+        ? particleMove
+        : particleMove.from(ancestor.id, keyFramesSince(ancestor));
+  }
+
+  private Node nearest(int particle, int task) {
+    Node node = latest[particle];
+    while (node != null && !node.holders.get(task)) {
+      node = node.parent;
+    }
+    return node;
+  }
+
+  private int keyFramesSince(Node ancestor) {
+    return keyFrame - ancestor.keyFrame;
+  }
+
+  /** A key frame was judged; for whoever need not know what moves take. */
+  public void advance(Resampling resampling, int[] ownerAfter) {
+    advance(resampling, ownerAfter, new long[latest.length]);
+  }
+
+  /**
+   * A key frame was judged.
+   *
+   * @param ownerAfter task of each new particle
+   * @param mapBytes roughly what each old particle's map would take
+   */
+  public void advance(Resampling resampling, int[] ownerAfter, long[] mapBytes) {
+    keyFrame++;
+    if (keyFrame == 1) {
+      Node beginning = new Node(nextId++, keyFrame, 0, null, tasks);
+      Arrays.stream(ownerAfter).forEach(beginning.holders::set);
+      Arrays.fill(latest, beginning);
+    } else if (resampling.resampled()) {
+      found(resampling.parents(), ownerAfter, mapBytes);
+      prune();
+    }
+  }
+
+  private void found(int[] parents, int[] ownerAfter, long[] mapBytes) {
+    Map<Integer, Node> founders = new TreeMap<>();
+    Node[] after = new Node[latest.length];
+    for (int child = 0; child < parents.length; child++) {
+      Node founder =
+          founders.computeIfAbsent(
+              parents[child],
+              parent -> new Node(nextId++, keyFrame, mapBytes[parent], latest[parent], tasks));
+      founder.holders.set(ownerAfter[child]);
+      after[child] = founder;
+    }
+    latest = after;
+  }
+
+  /** Each task lets go of what is no living particle's nearest; what nobody has goes. */
+  private void prune() {
+    Map<Node, BitSet> useful = new IdentityHashMap<>();
+    for (Node leaf : leaves()) {
+      BitSet searching = new BitSet(tasks);
+      searching.set(0, tasks);
+      for (Node node = leaf; node != null; node = node.parent) {
+        BitSet found = (BitSet) node.holders.clone();
+        found.and(searching);
+        searching.andNot(found);
+        useful.computeIfAbsent(node, any -> new BitSet(tasks)).or(found);
+      }
+    }
+    useful.forEach((node, holders) -> node.holders.and(holders));
+    for (Node node : useful.keySet()) {
+      while (node.parent != null && node.parent.holders.isEmpty()) {
+        node.parent = node.parent.parent;
+      }
+    }
+  }
+
+  private Set<Node> leaves() {
+    Set<Node> leaves = Collections.newSetFromMap(new IdentityHashMap<>());
+    leaves.addAll(List.of(latest));
+    return leaves;
+  }
+
+  /** The latest ancestor of a particle, which is there. */
+  long latest(int particle) {
+    return latest[particle].id;
+  }
+
+  /** True if the last key frame has brought new ancestors. */
+  boolean hasGrown() {
+    return latest[0].keyFrame == keyFrame;
+  }
+
+  /** The ancestors whose maps a task is to keep. */
+  Set<Long> keptBy(int task) {
+    Set<Long> kept = new HashSet<>();
+    for (Node leaf : leaves()) {
+      for (Node node = leaf; node != null; node = node.parent) {
+        if (node.holders.get(task)) {
+          kept.add(node.id);
+        }
+      }
+    }
+    return kept;
+  }
+}

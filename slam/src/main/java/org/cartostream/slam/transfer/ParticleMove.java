@@ -1,0 +1,65 @@
+package org.cartostream.slam.transfer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One particle's journey from one task to another: however many children it has there, its map
+ * travels once.
+ *
+ * @param parent its number before resampling
+ * @param from the task that holds it
+ * @param to the task that gets it
+ * @param children the numbers that it goes by after resampling at {@code to}, ascending
+ * @param ancestor from whose map {@code to} is to make the particle's, see {@link AncestorIndex};
+ *     {@link AncestorIndex#NONE} if the whole map goes along
+ * @param keyFrames how many key frames the particle's map has taken in since the ancestor's,
+ *     without the current one; 0 if there is none
+ */
+public record ParticleMove(
+    int parent, int from, int to, int[] children, long ancestor, int keyFrames) {
+
+  /** With its whole map. */
+  public ParticleMove(int parent, int from, int to, int[] children) {
+    this(parent, from, to, children, AncestorIndex.NONE, 0);
+  }
+
+  /** The same with another way to the map. */
+  ParticleMove from(long itsAncestor, int keyFramesSince) {
+    return new ParticleMove(parent, from, to, children, itsAncestor, keyFramesSince);
+  }
+
+  /**
+   * The moves that a resampling asks for, with whole maps, ordered by parent, then by target.
+   * Sender and receiver both derive what to send and what to expect from it.
+   *
+   * @param parents old particle of each new one
+   * @param ownerBefore task of each old particle
+   * @param ownerAfter task of each new particle
+   */
+  public static List<ParticleMove> between(int[] parents, int[] ownerBefore, int[] ownerAfter) {
+    Map<Integer, Map<Integer, List<Integer>>> children = new TreeMap<>();
+    for (int child = 0; child < parents.length; child++) {
+      if (ownerBefore[parents[child]] != ownerAfter[child]) {
+        children
+            .computeIfAbsent(parents[child], parent -> new TreeMap<>())
+            .computeIfAbsent(ownerAfter[child], task -> new ArrayList<>())
+            .add(child);
+      }
+    }
+    List<ParticleMove> particleMoves = new ArrayList<>();
+    children.forEach(
+        (parent, byTask) ->
+            byTask.forEach(
+                (task, numbers) ->
+                    particleMoves.add(
+                        new ParticleMove(
+                            parent,
+                            ownerBefore[parent],
+                            task,
+                            numbers.stream().mapToInt(Integer::intValue).toArray()))));
+    return particleMoves;
+  }
+}

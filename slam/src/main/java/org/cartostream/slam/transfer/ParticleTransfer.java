@@ -1,0 +1,33 @@
+package org.cartostream.slam.transfer;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * A particle on its way to another task.
+ *
+ * @param sequence the step after which it moves
+ * @param parent its number before resampling
+ * @param children its numbers after resampling, at the receiver
+ * @param pose after matching this step
+ * @param ancestor from whose map the receiver makes the particle's; {@link AncestorIndex#NONE} if
+ *     the whole map is here
+ * @param path if it goes by its poses, all since the ancestor and before this step, oldest first
+ * @param map else, its map as {@code MapCodec} encodes it: with an ancestor what was written since
+ *     then. Empty if it goes by its poses
+ * @param entered true if {@code map} has this step's scan already
+ */
+public record ParticleTransfer(
+    long sequence,
+    int parent,
+    int[] children,
+    Pose pose,
+    long ancestor,
+    Pose[] path,
+    byte[] map,
+    boolean registered) {
+
+  /** What it takes to send it: poses and map. */
+  public long bytes() {
+    return AncestorIndex.POSE_BYTES + new MapTransfer(path, map).bytes();
+  }
+}

@@ -1,0 +1,188 @@
+package org.cartostream.slam.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+
+class RayTracedMapTest {
+
+  private static final double CELL = 0.5;
+
+  private static Scan scan(Pose mount, double start, double step, float... ranges) {
+    return new Scan(mount, start, step, 0.1, 10, ranges);
+  }
+
+  @Test
+  void beamLeavesFreeCellsAndEndsInAnOccupiedOne() {
+    RayTracedMap map = new RayTracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.height()).isEqualTo(1);
+    assertThat(grid.cells()).containsExactly(0, 0, 0, 0, 100);
+    assertThat(grid.originX()).isZero();
+    assertThat(grid.resolution()).isEqualTo(CELL);
+  }
+
+  @Test
+  void unknownIsWhatNoBeamCrossed() {
+    RayTracedMap map = new RayTracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, Math.PI / 2, 1f, 1f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.at(2, 0)).isEqualTo((byte) 100);
+    assertThat(grid.at(0, 2)).isEqualTo((byte) 100);
+    assertThat(grid.at(1, 1)).isEqualTo(OccupancyGrid.UNKNOWN);
+    assertThat(grid.at(0, 0)).isZero();
+  }
+
+  @Test
+  void beamThatMetNothingTracesNothing() {
+    RayTracedMap map = new RayTracedMap(CELL);
+
+    map.trace(Pose.ORIGIN, scan(Pose.ORIGIN, 0, 1, Float.POSITIVE_INFINITY, Float.NaN, 10f));
+
+    assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
+  }
+
+  @Test
+  void aBeamWithoutEndTracesNothingThoughTheMaximumIsLeftOpen() {
+    // Ranges grow: where one is traced, the map is found to be wide before it is endless.
+    for (float nothing : new float[] {300, 327.67f, 1e5f, Float.MAX_VALUE}) {
+      RayTracedMap map = new RayTracedMap(CELL);
+      float[] ranges = {2, nothing};
+
+      map.trace(
+          new Pose(0.25, 0.25, 0),
+          new Scan(Pose.ORIGIN, 0, 0.1, 0.1, Double.POSITIVE_INFINITY, ranges));
+
+      assertThat(map.grid().cells()).as("%s m", nothing).containsExactly(0, 0, 0, 0, 100);
+    }
+  }
+
+  @Test
+  void laserMountedBackwardsSeesBehindTheRobot() {
+    RayTracedMap map = new RayTracedMap(CELL);
+
+    map.trace(new Pose(0.25, 0.25, 0), scan(new Pose(-1, 0, Math.PI), 0, 1, 1f));
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.originX()).isEqualTo(-2);
+    assertThat(grid.cells()).containsExactly(100, 0, 0, 0, 0); // As far as to the robot itself.
+  }
+
+  @Test
+  void theRobotItselfStandsOnTheMap() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    Pose base = new Pose(0.25, 0.25, Math.PI / 2);
+    Scan ahead = scan(new Pose(1, 0, 0), 0, 1, 1f);
+
+    map.trace(base, ahead);
+
+    OccupancyGrid grid = map.grid();
+    assertThat(grid.originY()).isZero();
+    assertThat(grid.cells()).containsExactly(0, 0, 0, 0, 100);
+    map.untrace(base, ahead);
+    assertThat(map.grid().cells()).containsExactly(OccupancyGrid.UNKNOWN);
+  }
+
+  @Test
+  void cellThatMostBeamsCrossIsFreeThoughOneEndedThere() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 1f));
+    for (int i = 0; i < 3; i++) {
+      map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    }
+
+    assertThat(map.grid().cells()).containsExactly(0, 0, 0, 0, 100);
+  }
+
+  @Test
+  void saysHowLargeItIsBeforeItIsDrawnAndIfItIsTooLargeForThat() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    assertThat(map.extent()).isEqualTo(new GridExtent(1, 1));
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+    assertThat(map.extent()).isEqualTo(new GridExtent(5, 1));
+
+    map.trace(new Pose(49_999.75, -24_999.75, Math.PI), scan(Pose.ORIGIN, 0, 1, 2f));
+
+    assertThat(map.extent()).isEqualTo(new GridExtent(100_000, 50_001));
+    assertThat(map.extent().cells()).isEqualTo(5_000_100_000L);
+    assertThatThrownBy(map::grid)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "a map of 100000 x 50001 cells of 0.5 m is too large to be drawn (at most 2147483639"
+                + " cells can be); larger cells make it smaller");
+  }
+
+  @Test
+  void moreCellsThanALongHoldsAreTheMostItHolds() {
+    assertThat(new GridExtent(1L << 32, 1L << 32).cells()).isEqualTo(Long.MAX_VALUE);
+    assertThat(new GridExtent(1L << 32, 1L << 30).cells()).isEqualTo(1L << 62);
+  }
+
+  @Test
+  void aCellThatWasVisitedAsOftenAsCanBeCountedIsSettled() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    Scan near = scan(Pose.ORIGIN, 0, 1, 1f);
+    for (int i = 0; i < 70_000; i++) {
+      map.trace(pose, near);
+    }
+    assertThat(map.grid().cells()).containsExactly(0, 0, 100);
+
+    for (int i = 0; i < 70_000; i++) {
+      map.untrace(pose, near);
+    }
+    assertThat(map.grid().cells()).as("nothing can be taken back").containsExactly(0, 0, 100);
+
+    for (int i = 0; i < 70_000; i++) {
+      map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    }
+    assertThat(map.grid().cells()).as("nothing can be entered").containsExactly(0, 0, 100, 0, 100);
+  }
+
+  @Test
+  void aScanThatIsTakenBackLeavesNothing() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    Pose pose = new Pose(0.25, 0.25, 0);
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 1f));
+    OccupancyGrid before = map.grid();
+
+    map.trace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+    assertThat(map.grid().width()).isEqualTo(5);
+    map.untrace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
+
+    assertThat(map.grid()).usingRecursiveComparison().isEqualTo(before);
+  }
+
+  @Test
+  void isTheSameUnpacked() {
+    RayTracedMap map = new RayTracedMap(CELL);
+    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
+    map.trace(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
+    RayTracedMap unpacked = RayTracedMap.fromBytes(CELL, map.toBytes());
+    assertThat(unpacked.grid().cells()).isEqualTo(map.grid().cells());
+
+    unpacked.untrace(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
+    assertThat(unpacked.grid().cells()).containsExactly(0, 0, 0, 0, 100);
+    assertThat(RayTracedMap.fromBytes(CELL, new RayTracedMap(CELL).toBytes()).extent())
+        .isEqualTo(new GridExtent(1, 1));
+  }
+
+  @Test
+  void isNotUnpackedFromWhatIsNoMap() {
+    byte[] packed = new RayTracedMap(CELL).toBytes();
+
+    assertThatThrownBy(() -> RayTracedMap.fromBytes(CELL, Arrays.copyOf(packed, 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no map: ");
+  }
+}

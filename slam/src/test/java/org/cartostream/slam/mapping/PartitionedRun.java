@@ -1,0 +1,175 @@
+package org.cartostream.slam.mapping;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.slam.transfer.TaskLayout;
+
+/**
+ * A run whose particles lie on several partitions, which hand them to each other at random at each
+ * resampling.
+ *
+ * <p>Owns the partitions, what is decided over them, and who has which particle.
+ */
+final class PartitionedRun {
+
+  private final FilterSettings settings;
+  private final TaskLayout taskLayout;
+  private final Random random;
+  private final TrajectoryTree trajectoryTree;
+  private List<Partition> partitions = new ArrayList<>();
+  private Resampler resampler;
+  private AncestorIndex ancestorIndex;
+  private int[] owner;
+  private int moved;
+  private long bytes;
+
+  PartitionedRun(FilterSettings settings, int tasks, int reach) {
+    this.settings = settings;
+    this.taskLayout = new TaskLayout(tasks, reach);
+    this.random = new Random(tasks);
+    this.trajectoryTree = new TrajectoryTree(settings);
+    this.resampler = new Resampler(settings, "robot");
+    this.ancestorIndex = new AncestorIndex(settings.particles(), taskLayout);
+    this.owner = IntStream.range(0, settings.particles()).map(i -> i % tasks).toArray();
+    for (int task = 0; task < tasks; task++) {
+      partitions.add(new Partition(settings, "robot", task, taskLayout, of(task)));
+    }
+  }
+
+  /** Numbers of the particles that a task has, ascending. */
+  int[] of(int task) {
+    return IntStream.range(0, owner.length).filter(i -> owner[i] == task).toArray();
+  }
+
+  TrajectoryTree lineage() {
+    return trajectoryTree;
+  }
+
+  /** How many particles moved with the latest scan in their maps. */
+  int moved() {
+    return moved;
+  }
+
+  /** What all moves took. */
+  long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Takes a key frame.
+   *
+   * @param next the one after it, null if there is none
+   * @param pieces how many a partition does of what comes later before it is decided who goes on
+   */
+  void keyFrame(Step step, Step next, IntSupplier pieces) {
+    ParticleWeights all =
+        ParticleWeights.merge(
+            owner.length, partitions.stream().map(part -> part.match(step)).toList());
+    for (Partition partition : partitions) {
+      boolean more = true;
+      for (int left = pieces.getAsInt(); left > 0 && more; left--) {
+        more = partition.registerAhead() || (next != null && partition.matchAhead(next));
+      }
+    }
+    Resampling resampling = resampler.resample(all);
+    int[] after = resampling.resampled() ? anywhere() : owner;
+    List<ParticleMove> particleMoves =
+        ParticleMove.between(resampling.parents(), owner, after).stream()
+            .map(ancestorIndex::withAncestor)
+            .toList();
+    ancestorIndex.advance(resampling, after);
+    List<ParticleTransfer> particleTransfers =
+        particleMoves.stream()
+            .map(particleMove -> partitions.get(particleMove.from()).send(particleMove))
+            .toList();
+    moved += (int) particleTransfers.stream().filter(ParticleTransfer::registered).count();
+    bytes += particleTransfers.stream().mapToLong(ParticleTransfer::bytes).sum();
+    partitions.forEach(partition -> partition.resample(resampling, after));
+    for (int task = 0; task < taskLayout.tasks(); task++) {
+      int to = task;
+      partitions
+          .get(task)
+          .receive(
+              IntStream.range(0, particleMoves.size())
+                  .filter(i -> particleMoves.get(i).to() == to)
+                  .mapToObj(particleTransfers::get)
+                  .toList());
+    }
+    partitions.forEach(Partition::register);
+    trajectoryTree.addKeyFrame(step, all, resampling);
+    owner = after;
+  }
+
+  private int[] anywhere() {
+    return Arrays.stream(owner).map(task -> random.nextInt(taskLayout.tasks())).toArray();
+  }
+
+  /**
+   * Takes a key frame after which some particles are lost, before anything is decided: what is left
+   * goes on on partitions that know nothing of the past.
+   *
+   * @param parents for each particle the one that it is a copy of; itself if it was not lost
+   */
+  void keyFrameAndLoss(Step step, int[] parents) {
+    List<ParticleWeights> left = partitions.stream().map(part -> part.match(step)).toList();
+    partitions.forEach(Partition::registerAll);
+    int[] after = anywhere();
+    List<Partition> reborn = new ArrayList<>();
+    for (int task = 0; task < taskLayout.tasks(); task++) {
+      List<ParticleTransfer> particleTransfers = survivors(parents, after, task);
+      reborn.add(
+          Partition.ofSurvivors(
+              settings, "robot", task, taskLayout, particleTransfers, parents, after));
+    }
+    lost(step, ParticleWeights.withLostReplaced(parents, left), parents);
+    partitions = reborn;
+    owner = after;
+    ancestorIndex = new AncestorIndex(owner.length, taskLayout);
+    ancestorIndex.restart(parents, owner);
+  }
+
+  private List<ParticleTransfer> survivors(int[] parents, int[] after, int task) {
+    List<ParticleTransfer> particleTransfers = new ArrayList<>();
+    for (int parent = 0; parent < parents.length; parent++) {
+      int number = parent;
+      int[] copies =
+          IntStream.range(0, parents.length)
+              .filter(i -> parents[i] == number && after[i] == task)
+              .toArray();
+      if (copies.length > 0) {
+        particleTransfers.add(partitions.get(owner[parent]).exportWhole(parent, copies));
+      }
+    }
+    return particleTransfers;
+  }
+
+  /** The same as {@link #keyFrameAndLoss} by an ordinary resampling, on one task only. */
+  void keyFrameAndResampling(Step step, int[] parents) {
+    Partition partition = partitions.get(0);
+    ParticleWeights all = partition.match(step);
+    partition.resample(new Resampling(step.sequence(), true, parents, 0, 0, parents[0]), owner);
+    partition.register();
+    lost(step, all, parents);
+  }
+
+  private void lost(Step step, ParticleWeights all, int[] parents) {
+    int[] themselves = IntStream.range(0, owner.length).toArray();
+    trajectoryTree.addKeyFrame(
+        step, all, new Resampling(step.sequence(), false, themselves, 1, 0, parents[0]));
+    trajectoryTree.replaceLost(parents);
+    resampler = new Resampler(settings, "robot");
+  }
+}

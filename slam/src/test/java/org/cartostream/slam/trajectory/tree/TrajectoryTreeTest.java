@@ -1,0 +1,337 @@
+package org.cartostream.slam.trajectory.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.PathPose;
+import org.junit.jupiter.api.Test;
+
+class TrajectoryTreeTest {
+
+  private static final int PARTICLES = 5;
+  private static final FilterSettings SETTINGS =
+      Settings.build(FilterSettings.class, Map.of("particles", "" + PARTICLES));
+
+  private static Scan scan(Random random) {
+    float[] ranges = new float[8];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = 0.5f + 3 * random.nextFloat();
+    }
+    return new Scan(new Pose(0.1, 0, 0), -Math.PI, Math.PI / 4, 0.01, 3.2, ranges);
+  }
+
+  private static Pose pose(Random random) {
+    return new Pose(random.nextDouble(), random.nextDouble(), random.nextDouble());
+  }
+
+  /**
+   * A twin that keeps every particle's whole path and every scan. Particles that are copies of one
+   * another have one list.
+   */
+  private static final class Twin {
+    final List<List<PathPose>> paths = new ArrayList<>();
+    final List<Step> keyFrames = new ArrayList<>();
+
+    /** Where each key frame stands in a path. */
+    final List<Integer> places = new ArrayList<>();
+
+    List<PathPose> best = new ArrayList<>();
+    int followed;
+
+    Twin() {
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.add(new ArrayList<>());
+      }
+    }
+
+    /** What lies before the last key frames is the followed one's, for all. */
+    void join(int keyFrames) {
+      int end = places.get(places.size() - keyFrames) + 1;
+      while (end < followed().size() && !places.contains(end)) {
+        end++;
+      }
+      List<PathPose> common = List.copyOf(followed().subList(0, end));
+      for (List<PathPose> path : paths) {
+        for (int i = 0; i < end; i++) {
+          path.set(i, common.get(i));
+        }
+      }
+    }
+
+    void keyFrame(Step step, ParticleWeights all, Resampling resampling) {
+      keyFrames.add(step);
+      places.add(best.size());
+      List<List<PathPose>> reached = new ArrayList<>();
+      for (int i = 0; i < PARTICLES; i++) {
+        List<PathPose> path = new ArrayList<>(paths.get(i));
+        path.add(new PathPose(step.sequence(), step.stampNanos(), all.pose(i)));
+        reached.add(path);
+      }
+      best = reached.get(resampling.best());
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.set(i, reached.get(resampling.parents()[i]));
+      }
+      List<Integer> parents = IntStream.of(resampling.parents()).boxed().toList();
+      followed = parents.indexOf(parents.contains(followed) ? followed : resampling.best());
+    }
+
+    void between(Step step) {
+      Set<List<PathPose>> each = Collections.newSetFromMap(new IdentityHashMap<>());
+      each.addAll(paths);
+      for (List<PathPose> path : each) {
+        Pose keyFrame = path.get(places.get(places.size() - 1)).pose();
+        path.add(new PathPose(step.sequence(), step.stampNanos(), keyFrame.then(step.motion())));
+      }
+    }
+
+    void redraw(int[] parents) {
+      List<List<PathPose>> before = List.copyOf(paths);
+      for (int i = 0; i < PARTICLES; i++) {
+        paths.set(i, before.get(parents[i]));
+      }
+      if (paths.stream().noneMatch(path -> path == best)) {
+        best = paths.get(0);
+      }
+    }
+
+    List<PathPose> followed() {
+      return paths.get(followed);
+    }
+
+    /** The last key frame at which all living paths were one, and those behind it. */
+    int unsettledKeyFrames() {
+      int shared = 0;
+      while (shared < places.size() && isShared(places.get(shared))) {
+        shared++;
+      }
+      return places.size() - shared + 1;
+    }
+
+    /** As many different poses as the paths have at those. */
+    int unsettledPoses() {
+      return places.subList(places.size() - unsettledKeyFrames(), places.size()).stream()
+          .mapToInt(place -> (int) paths.stream().map(path -> path.get(place)).distinct().count())
+          .sum();
+    }
+
+    private boolean isShared(int place) {
+      return paths.stream().allMatch(path -> path.get(place).equals(best.get(place)));
+    }
+
+    OccupancyGrid map(List<PathPose> path) {
+      RayTracedMap map = new RayTracedMap(SETTINGS.cellMetres());
+      for (int i = 0; i < keyFrames.size(); i++) {
+        map.trace(path.get(places.get(i)).pose(), keyFrames.get(i).scan());
+      }
+      return map.grid();
+    }
+  }
+
+  @Property(tries = 200)
+  void pathsAndMapsEqualThoseOfATwinThatForgetsNothing(@ForAll long seed) {
+    Random random = new Random(seed);
+    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS);
+    Twin twin = new Twin();
+    ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
+    for (int k = 0; k < 50; k++) {
+      if (random.nextInt(8) == 0) {
+        TrajectoryTree saved = new TrajectoryTree(SETTINGS, trajectoryTree.snapshot());
+        trajectoryTree =
+            random.nextInt(3) == 0 ? trajectoryTree : saved; // Saving one must not disturb it.
+      }
+      if (k == 0 || random.nextInt(5) > 1) {
+        keyFrame(random, k, all, trajectoryTree, twin);
+      } else if (random.nextInt(3) > 0) {
+        Step step = step(k, 100 * k, false, false, pose(random), scan(random));
+        trajectoryTree.addIntermediate(step);
+        twin.between(step);
+      } else {
+        int[] parents = survivors(random);
+        trajectoryTree.replaceLost(parents);
+        twin.redraw(parents);
+      }
+
+      assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
+      List<PathPose> followed = twin.followed();
+      assertThat(trajectoryTree.currentPose()).isEqualTo(followed.get(followed.size() - 1).pose());
+      if (random.nextInt(3) == 0) {
+        assertSame(trajectoryTree.currentMap(), twin.map(followed));
+      }
+    }
+    assertSame(trajectoryTree.bestPath().map().grid(), twin.map(twin.best));
+  }
+
+  @Property(tries = 200)
+  void whatIsDisagreedAboutForLongIsTheFollowedOnes(@ForAll long seed) {
+    Random random = new Random(seed);
+    int most = 3 + random.nextInt(10);
+    int mostPoses = 12 + random.nextInt(40);
+    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS, most, mostPoses);
+    Twin twin = new Twin();
+    ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
+    int joined = 0;
+    for (int k = 0; k < 100; k++) {
+      if (random.nextInt(8) == 0) {
+        trajectoryTree = new TrajectoryTree(SETTINGS, trajectoryTree.snapshot(), most, mostPoses);
+      }
+      if (k == 0 || random.nextInt(3) > 0) {
+        int odds = k > 50 ? 6 : Integer.MAX_VALUE;
+        boolean resampled = keyFrame(random, odds, k, all, trajectoryTree, twin);
+        while (twin.unsettledKeyFrames() > most || twin.unsettledPoses() > mostPoses) {
+          twin.join((twin.unsettledKeyFrames() + 1) / 2);
+          joined++;
+        }
+        if (resampled) {
+          assertThat(trajectoryTree.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+          assertThat(trajectoryTree.unsettledPoses()).isEqualTo(twin.unsettledPoses());
+        }
+      } else {
+        Step step = step(k, 100 * k, false, false, pose(random), scan(random));
+        trajectoryTree.addIntermediate(step);
+        twin.between(step);
+      }
+      assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(most);
+      assertThat(trajectoryTree.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
+      assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
+      if (random.nextInt(3) == 0) {
+        assertSame(trajectoryTree.currentMap(), twin.map(twin.followed()));
+      }
+    }
+    assertThat(joined).isGreaterThan(3);
+    assertSame(trajectoryTree.bestPath().map().grid(), twin.map(twin.best));
+  }
+
+  private static void keyFrame(
+      Random random, int k, ParticleWeights all, TrajectoryTree trajectoryTree, Twin twin) {
+    if (keyFrame(random, 3, k, all, trajectoryTree, twin)) {
+      assertThat(trajectoryTree.unsettledKeyFrames()).isEqualTo(twin.unsettledKeyFrames());
+      assertThat(trajectoryTree.unsettledPoses()).isEqualTo(twin.unsettledPoses());
+    }
+  }
+
+  /** True if particles were resampled after it, which is the case once in {@code odds} times. */
+  private static boolean keyFrame(
+      Random random,
+      int odds,
+      int k,
+      ParticleWeights all,
+      TrajectoryTree trajectoryTree,
+      Twin twin) {
+    Step step = step(k, 100 * k, true, k == 0, Pose.ORIGIN, scan(random));
+    for (int i = 0; i < PARTICLES && k > 0; i++) {
+      Pose pose = pose(random);
+      all.x()[i] = pose.x();
+      all.y()[i] = pose.y();
+      all.theta()[i] = pose.theta();
+    }
+    boolean resampled = k > 0 && random.nextInt(odds) == 0;
+    int[] parents =
+        IntStream.range(0, PARTICLES)
+            .map(i -> resampled ? random.nextInt(PARTICLES) : i)
+            .sorted()
+            .toArray();
+    int best = parents[random.nextInt(PARTICLES)];
+    Resampling resampling = new Resampling(k, resampled, parents, 1, 0, best);
+    trajectoryTree.addKeyFrame(step, all, resampling);
+    twin.keyFrame(step, all, resampling);
+    return resampled;
+  }
+
+  /** Some particles were lost; each of them becomes a copy of one that was not. */
+  private static int[] survivors(Random random) {
+    int[] parents = IntStream.range(0, PARTICLES).toArray();
+    int[] surviving =
+        Arrays.stream(parents).filter(i -> i == PARTICLES - 1 || random.nextBoolean()).toArray();
+    for (int i = 0; i < PARTICLES; i++) {
+      int at = i;
+      if (Arrays.stream(surviving).noneMatch(survivor -> survivor == at)) {
+        parents[i] = surviving[random.nextInt(surviving.length)];
+      }
+    }
+    return parents;
+  }
+
+  /** A recursive comparison would look at each cell by reflection. */
+  private static void assertSame(OccupancyGrid map, OccupancyGrid expected) {
+    assertThat(map.cells()).isEqualTo(expected.cells());
+    assertThat(map.width()).isEqualTo(expected.width());
+    assertThat(map.originX()).isEqualTo(expected.originX());
+    assertThat(map.originY()).isEqualTo(expected.originY());
+  }
+
+  @Test
+  void settlesWhatAllParticlesAgreeOn() {
+    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS);
+    Random random = new Random(1);
+    int[] ofThird = {2, 2, 2, 2, 2};
+    for (int k = 0; k < 1000; k++) {
+      Step step = step(k, 0, true, k == 0, Pose.ORIGIN, scan(random));
+      trajectoryTree.addKeyFrame(
+          step, ParticleWeights.empty(k, PARTICLES, 0), new Resampling(k, k > 0, ofThird, 1, 0, 2));
+      assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(2);
+    }
+    assertThat(trajectoryTree.bestPath().path()).hasSize(1000);
+  }
+
+  @Test
+  void readingsBetweenKeyFramesFollowByOdometry() {
+    TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS);
+    Random random = new Random(1);
+    int[] same = {0, 1, 2, 3, 4};
+    trajectoryTree.addKeyFrame(
+        step(1, 10, true, true, Pose.ORIGIN, scan(random)),
+        ParticleWeights.empty(1, PARTICLES, 0),
+        new Resampling(1, false, same, PARTICLES, 0, 0));
+
+    trajectoryTree.addIntermediate(step(2, 20, false, false, new Pose(0.01, 0, 0), scan(random)));
+
+    assertThat(trajectoryTree.currentPose()).isEqualTo(new Pose(0.01, 0, 0));
+    assertThat(trajectoryTree.bestPath().path())
+        .containsExactly(
+            new PathPose(1, 10, Pose.ORIGIN), new PathPose(2, 20, new Pose(0.01, 0, 0)));
+  }
+
+  @Test
+  void saysThatThereIsNoPoseBeforeTheFirstReading() {
+    assertThatThrownBy(new TrajectoryTree(SETTINGS)::currentPose)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no reading was processed yet");
+  }
+
+  /** One whose odometry nobody doubts. */
+  private static Step step(
+      long sequence, long stamp, boolean keyFrame, boolean first, Pose motion, Scan scan) {
+    return new Step(
+        sequence,
+        stamp,
+        keyFrame,
+        first,
+        false,
+        false,
+        motion,
+        motion,
+        Pose.ORIGIN,
+        Pose.ORIGIN,
+        scan);
+  }
+}

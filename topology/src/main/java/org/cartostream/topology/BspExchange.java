@@ -1,0 +1,176 @@
+package org.cartostream.topology;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+
+/**
+ * One run's exchange by collectives: an all-gather of what the particles believe, a decision that
+ * is the same on every task, and an all-to-all of the particles that move, if any do.
+ *
+ * <p>Owns the run's {@link ResamplingCoordinator} on this task and its latest decisions, the
+ * particles that are to leave, and at which key frame a call failed. The run's order, and how often
+ * the run has begun again, are the collectives' epoch: tasks that are still in an earlier run of
+ * the robot, or have not heard that something was lost, are fenced off. Calls end alone: a task
+ * that lacks nothing goes on with what it has, whether others do or not. Of particles that are too
+ * large for a frame it waits until those who live have fetched them, or time is up.
+ */
+final class BspExchange implements ParticleExchange {
+
+  private static final byte[][] NOTHING = {};
+
+  /** So often may a run begin again; much more often than processes die. */
+  private static final int MOST_GENERATIONS = 1 << 10;
+
+  private final Run run;
+  private final long epoch;
+  private final ResamplingCoordinator resamplingCoordinator;
+  private final Communicator communicator;
+  private final PayloadSerializer payloadSerializer;
+  private final List<List<ParticleTransfer>> leaving = new ArrayList<>();
+  private final StreamOutput.Direct<Payload.CollectiveResult> gathered;
+  private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
+  private long failedAt;
+
+  /** What the latest all-gather has brought; written by whatever thread it ends in. */
+  private volatile Payload.CollectiveResult latest;
+
+  /** What was decided of the latest key frames. */
+  private final Deque<Payload.ResamplingResult> decided = new ArrayDeque<>();
+
+  /**
+   * @param epoch see {@link #epoch}
+   * @param gathered says to a task what the all-gather has brought
+   * @param exchanged says to a task what the all-to-all has brought
+   */
+  BspExchange(
+      Run run,
+      long epoch,
+      ResamplingCoordinator resamplingCoordinator,
+      Communicator communicator,
+      PayloadSerializer payloadSerializer,
+      StreamOutput.Direct<Payload.CollectiveResult> gathered,
+      StreamOutput.Direct<Payload.CollectiveResult> exchanged) {
+    this.run = run;
+    this.epoch = epoch;
+    this.resamplingCoordinator = resamplingCoordinator;
+    this.communicator = communicator.withCompletion(CompletionMode.ALONE);
+    this.payloadSerializer = payloadSerializer;
+    this.gathered = gathered;
+    this.exchanged = exchanged;
+    for (int rank = 0; rank < communicator.size(); rank++) {
+      leaving.add(new ArrayList<>());
+    }
+  }
+
+  /**
+   * The collectives' epoch of a run that has begun again so often.
+   *
+   * @throws IllegalArgumentException if that is too often
+   */
+  static long epoch(Run run, int generation) {
+    if (generation >= MOST_GENERATIONS) {
+      throw new IllegalArgumentException(
+          run + " has begun again " + generation + " times; at most " + MOST_GENERATIONS);
+    }
+    return run.order() * MOST_GENERATIONS + generation;
+  }
+
+  /** The last epoch that a run can have. */
+  static long lastEpoch(Run run) {
+    return epoch(run, MOST_GENERATIONS - 1);
+  }
+
+  @Override
+  public void sendWeights(WeightReport weightReport, boolean first) {
+    long sequence = weightReport.beliefs().sequence();
+    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence);
+    onCompletion(
+        communicator.allGather(key, payloadSerializer.pack(weightReport)),
+        sequence,
+        collectiveResult -> {
+          latest = collectiveResult;
+          gathered.emit(communicator.rank(), collectiveResult);
+        });
+  }
+
+  /** A call of this key frame has failed. */
+  void failedAt(long sequence) {
+    failedAt = sequence;
+  }
+
+  /** Number of the key frame at which a call has failed; 0 for none. */
+  long failedAt() {
+    return failedAt;
+  }
+
+  /** What the latest all-gather has brought, whether it was heard of or not; null for nothing. */
+  Payload.CollectiveResult latest() {
+    return latest;
+  }
+
+  /** What all tasks decide from what all believe. */
+  ResamplingCoordinator.Decision decide(byte[][] blocks) {
+    ResamplingCoordinator.Decision decision =
+        resamplingCoordinator.decide(
+            Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
+    decided.addLast(decision.judgement(run));
+    if (decided.size() > Admission.MOST_SERVING) {
+      decided.removeFirst();
+    }
+    return decision;
+  }
+
+  /** What was decided of those key frames that may not be known to all yet, in their order. */
+  Collection<Payload.ResamplingResult> decided() {
+    return decided;
+  }
+
+  @Override
+  public void send(ParticleMove particleMove, ParticleTransfer particleTransfer) {
+    leaving.get(particleMove.to()).add(particleTransfer);
+  }
+
+  @Override
+  public void allSent(long sequence, ParticleMove[] all) {
+    if (all.length == 0) {
+      return;
+    }
+    byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
+    leaving.forEach(List::clear);
+    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence + 1);
+    onCompletion(
+        communicator.allToAll(key, blocks),
+        sequence,
+        collectiveResult -> exchanged.emit(communicator.rank(), collectiveResult));
+  }
+
+  /**
+   * Lets this task know, as a message of its own. Storm's collector takes messages from any thread
+   * since 2.8 (ExecutorTransfer has a serializer for each thread, and its queues take many
+   * writers); and one to the task itself goes to its queue and nowhere else.
+   */
+  private void onCompletion(
+      CollectiveFuture<byte[][]> collectiveFuture,
+      long sequence,
+      Consumer<Payload.CollectiveResult> then) {
+    collectiveFuture.whenComplete(
+        (blocks, why) ->
+            then.accept(
+                why == null
+                    ? new Payload.CollectiveResult(run, sequence, blocks, "")
+                    : new Payload.CollectiveResult(
+                        run, sequence, NOTHING, String.valueOf(why.getMessage()))));
+  }
+}

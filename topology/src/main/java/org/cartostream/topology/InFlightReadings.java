@@ -1,0 +1,120 @@
+package org.cartostream.topology;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.task.PauseTolerantClock;
+
+/**
+ * The readings of one run that are being processed.
+ *
+ * <p>Owns them, in the order of admission, when one was served last, and since when the first is
+ * waited for.
+ */
+final class InFlightReadings {
+
+  private final Run run;
+  private final DispatcherOutputs voice;
+  private final Deque<InFlightReading> readings = new ArrayDeque<>();
+  private long servedAtNanoTime = Long.MIN_VALUE;
+
+  /** By the dispatcher's clock. */
+  private long firstSinceAwake;
+
+  InFlightReadings(Run run, DispatcherOutputs voice) {
+    this.run = run;
+    this.voice = voice;
+  }
+
+  boolean isEmpty() {
+    return readings.isEmpty();
+  }
+
+  int size() {
+    return readings.size();
+  }
+
+  boolean has(long sequence) {
+    return readings.stream().anyMatch(reading -> reading.sequence() == sequence);
+  }
+
+  /**
+   * One is added.
+   *
+   * @param now by the dispatcher's {@link PauseTolerantClock}, as wherever nothing else is said
+   */
+  void add(InFlightReading reading, long now) {
+    if (readings.isEmpty()) {
+      firstSinceAwake = now;
+    }
+    readings.add(reading);
+  }
+
+  /** The one that was added last is not processed after all. */
+  void dropLast() {
+    readings.removeLast();
+  }
+
+  /** The one that was added last goes to the tasks. */
+  void lastIsKeyFrame(Step step) {
+    readings.getLast().isKeyFrame(step);
+  }
+
+  /** The one that was admitted first; there is one. */
+  InFlightReading first() {
+    return readings.getFirst();
+  }
+
+  /** The key frames among them. */
+  List<Step> keyFrames() {
+    return readings.stream().map(InFlightReading::keyFrame).filter(step -> step != null).toList();
+  }
+
+  /** A task is done with its share of one. */
+  void ready(Payload.Ready by) {
+    readings.stream()
+        .filter(reading -> reading.sequence() == by.sequence())
+        .forEach(reading -> reading.done(by.stint()));
+  }
+
+  /** All tasks are done with all of them. */
+  void settle() {
+    readings.forEach(InFlightReading::settle);
+  }
+
+  /**
+   * Says which are served: in the order of admission, whatever is done first.
+   *
+   * @return true if one was
+   */
+  boolean emitServed(long now) {
+    long nanoTime = System.nanoTime();
+    boolean any = false;
+    while (!readings.isEmpty() && readings.getFirst().isDone()) {
+      InFlightReading first = readings.remove();
+      long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
+      voice
+          .served()
+          .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
+      servedAtNanoTime = nanoTime;
+      firstSinceAwake = now;
+      any = true;
+    }
+    return any;
+  }
+
+  /** Since when the first is waited for: it was admitted, or the one before was served. */
+  long firstSince() {
+    return firstSinceAwake;
+  }
+
+  /** They are given up. */
+  List<InFlightReading> takeAll() {
+    List<InFlightReading> all = new ArrayList<>(readings);
+    readings.clear();
+    return all;
+  }
+}

@@ -1,0 +1,384 @@
+package org.cartostream.topology;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.timing.KeyFrameTimer;
+import org.cartostream.topology.timing.KeyFrameTiming;
+
+/**
+ * One task's share in one run: its particles, and how far they are with the current key frame.
+ *
+ * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
+ * is here already. A key frame goes through {@code IDLE → JUDGED → EXCHANGING → IDLE}. Particles
+ * from other tasks may come before this task's own verdict; they are kept until all are there, and
+ * then taken in by the order of the moves, whatever the order of arrival. The next key frame is
+ * begun as soon as this task's own maps are done, whatever the others do.
+ *
+ * <p>While the verdict is waited for, the scan is entered into the maps, and when that is done the
+ * next key frame is matched, as if every particle were to go on; in small pieces, so that the
+ * verdict is heard at once (only particles that share a map take in a scan together: all in a run's
+ * second key frame, some after a resampling). So who was fast with one key frame is ahead of the
+ * others, by as much as a whole key frame, and may be slow with the next. What particles believe of
+ * that is said only when the verdict was heard: if they are resampled after all, their matching
+ * begins anew.
+ *
+ * @param <X> how it reaches the other tasks' shares
+ */
+public final class PartitionWorker<X extends ParticleExchange> {
+
+  /**
+   * Ahead of the verdict a task works for so long before it listens again: long beside what a word
+   * to itself costs, short beside a key frame.
+   */
+  public static final long PIECE_NANOS = 250_000;
+
+  private enum State {
+    /** Waits for a key frame. */
+    IDLE,
+    /** Waits for the verdict. */
+    JUDGED,
+    /** Waits for particles from other tasks. */
+    EXCHANGING,
+    /** Waits for nothing any more: another share takes its place. */
+    SETTLED
+  }
+
+  private final Run run;
+  private final int task;
+  private final Partition partition;
+  private final X exchange;
+  private final IntSupplier active;
+  private final boolean worksAhead;
+  private final StreamOutput<Payload.Ready> readies;
+  private final StreamOutput.Direct<Payload.ContinueWork> onwards;
+  private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
+  private final List<ParticleMove> expected = new ArrayList<>();
+  private final KeyFrameTimer keyFrameTimer;
+
+  private State state = State.IDLE;
+
+  /** The key frame before, in case those who tell of it die. */
+  private Step before;
+
+  private Step step;
+  private Step ahead;
+  private long done;
+  private long round;
+  private long doneWhenAsked;
+
+  /** The key frame of the word to itself that may be on its way; 0 if none is. */
+  private long underway;
+
+  private boolean ending;
+  private long bornAfter;
+  private long born;
+  private int generation;
+  private ParticleWeights particleWeights;
+  private List<ParticleWeights> unjudged = List.of();
+
+  /**
+   * @param active how many tasks are to hold particles, as this one hears; 0 for all
+   * @param worksAhead false if it is to wait idly for verdicts
+   * @param onwards to this task itself
+   */
+  PartitionWorker(
+      Run run,
+      int task,
+      Partition partition,
+      X exchange,
+      IntSupplier active,
+      boolean worksAhead,
+      StreamOutput<Payload.Ready> readies,
+      StreamOutput.Direct<Payload.ContinueWork> onwards) {
+    this.active = active;
+    this.worksAhead = worksAhead;
+    this.run = run;
+    this.task = task;
+    this.partition = partition;
+    this.exchange = exchange;
+    this.readies = readies;
+    this.onwards = onwards;
+    this.keyFrameTimer = new KeyFrameTimer(task);
+  }
+
+  /**
+   * Begins in the middle of a run, with the particles that were left, which have taken in the
+   * latest key frame.
+   */
+  void beginAfter(Payload.Rebirth rebirth) {
+    step = rebirth.last();
+    done = step.sequence();
+    bornAfter = done;
+    born = rebirth.round();
+    generation = rebirth.generation();
+  }
+
+  /** How often the run had begun again when it began. */
+  int generation() {
+    return generation;
+  }
+
+  /** The round of the rebirth with which it began; 0 if it began with the run. */
+  long born() {
+    return born;
+  }
+
+  /** True if its particles are those that were left at the rebirth of this round. */
+  boolean rests(long rebirth) {
+    return state == State.SETTLED || (state == State.IDLE && born == rebirth && done == bornAfter);
+  }
+
+  /** The key frames that it was given last, in their order. */
+  Step[] steps() {
+    return java.util.stream.Stream.of(before, step, ahead)
+        .filter(Objects::nonNull)
+        .toArray(Step[]::new);
+  }
+
+  /** True if it takes no more key frames, see {@link #settle}. */
+  boolean hasSettled() {
+    return state == State.SETTLED;
+  }
+
+  X exchange() {
+    return exchange;
+  }
+
+  /** A round of questions has begun here; it may be heard of again. */
+  void asked(long newest) {
+    if (newest != round) {
+      round = newest;
+      doneWhenAsked = done;
+    }
+  }
+
+  /** Number of the key frame with which it was done when {@link #asked}; 0 for none. */
+  long doneWhenAsked() {
+    return doneWhenAsked;
+  }
+
+  /** Number of the key frame with which it is done; 0 for none. */
+  long done() {
+    return done;
+  }
+
+  /** True if this key frame waits for something of other tasks. */
+  boolean awaitsOthers(long sequence) {
+    return (state == State.JUDGED || state == State.EXCHANGING) && step.sequence() == sequence;
+  }
+
+  /** True if the verdict about this key frame is still to come. */
+  boolean awaitsDecision(long sequence) {
+    return state == State.JUDGED && step.sequence() == sequence;
+  }
+
+  /**
+   * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
+   */
+  void take(Step next) {
+    if (state == State.SETTLED || !follows(next)) {
+      return;
+    }
+    if (state == State.IDLE) {
+      match(next);
+    } else {
+      ahead = next; // The dispatcher admits no further one before this one is begun.
+      scheduleContinuation();
+    }
+  }
+
+  /** Not one that was seen, and not a first one again, which would put particles to the origin. */
+  private boolean follows(Step next) {
+    return step == null ? next.first() : !next.first() && latestGiven() < next.sequence();
+  }
+
+  /** Number of the latest key frame that it was given; 0 for none. */
+  long latestGiven() {
+    Step latest = ahead == null ? step : ahead;
+    return latest == null ? 0 : latest.sequence();
+  }
+
+  private void match(Step next) {
+    before = step;
+    step = next;
+    keyFrameTimer.begin();
+    particleWeights = partition.match(step);
+    state = State.JUDGED;
+    long took = keyFrameTimer.nanos();
+    exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()), step.first());
+    keyFrameTimer.matched(); // To pack what it believes is work of this task, too.
+    scheduleContinuation();
+  }
+
+  /** Goes on working when all has been heard that has come. */
+  private void scheduleContinuation() {
+    if (worksAhead && state == State.JUDGED && underway != step.sequence()) {
+      underway = step.sequence();
+      onwards.emit(task, new Payload.ContinueWork(run, underway));
+    }
+  }
+
+  /**
+   * Does a piece of what there is to do while the verdict is waited for: has particles take in the
+   * scan; when all have, matches the next key frame.
+   */
+  void continueWork(long sequence) {
+    if (!awaitsDecision(sequence) || underway != sequence) {
+      return;
+    }
+    underway = 0;
+    long start = System.nanoTime();
+    boolean more = true;
+    long now = start;
+    while (more && now - start < PIECE_NANOS) {
+      more = partition.registerAhead();
+      now = System.nanoTime();
+    }
+    keyFrameTimer.enteredAhead(now - start);
+    if (!more && ahead != null) {
+      more = matchAhead(now, start + PIECE_NANOS);
+    }
+    if (more) {
+      scheduleContinuation();
+    }
+  }
+
+  /** Of the next key frame, until a moment or all is done. */
+  private boolean matchAhead(long start, long until) {
+    boolean more = true;
+    long now = start;
+    do {
+      more = partition.matchAhead(ahead);
+      now = System.nanoTime();
+    } while (more && now < until);
+    keyFrameTimer.matchedAhead(start, now - start);
+    return more;
+  }
+
+  /** Sends away what must go, and keeps what stays. */
+  void applyDecision(Resampling resampling, int[] owners, ParticleMove[] particleMoves) {
+    if (!awaitsDecision(resampling.sequence())) {
+      return;
+    }
+    keyFrameTimer.judged(resampling.resampled());
+    for (ParticleMove particleMove : particleMoves) {
+      if (particleMove.from() == task) {
+        ParticleTransfer particleTransfer = partition.send(particleMove);
+        keyFrameTimer.sends(particleTransfer.bytes());
+        exchange.send(particleMove, particleTransfer);
+      }
+      if (particleMove.to() == task) {
+        expected.add(particleMove);
+      }
+    }
+    exchange.allSent(step.sequence(), particleMoves);
+    partition.resample(resampling, owners);
+    keyFrameTimer.sent();
+    state = State.EXCHANGING;
+    finishIfComplete();
+  }
+
+  /** Takes a particle that another task sent. */
+  void receive(ParticleTransfer particleTransfer) {
+    if (awaitsOthers(particleTransfer.sequence())) {
+      arrived.putIfAbsent(particleTransfer.parent(), particleTransfer);
+      if (state == State.EXCHANGING) {
+        finishIfComplete();
+      }
+    }
+  }
+
+  private void finishIfComplete() {
+    if (arrived.size() < expected.size()) {
+      return;
+    }
+    keyFrameTimer.arrived(!expected.isEmpty());
+    partition.receive(
+        expected.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
+    expected.clear();
+    arrived.clear();
+    keyFrameTimer.complete();
+    partition.register();
+    KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
+    done = step.sequence();
+    state = State.IDLE;
+    readies.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
+    beginNext();
+  }
+
+  /** Numbers of the particles that it holds, ascending. */
+  int[] particles() {
+    return partition.particles().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /**
+   * It is about to {@link #settle}: it tells the others of no further key frame, for whoever heard
+   * of it might go by it, and leave this share behind.
+   */
+  void beginNoMore() {
+    ending = true;
+  }
+
+  /**
+   * Ends the open key frames without the other tasks, for one of them has died: what was to come
+   * from it does not, and every particle that is here takes in the scan where it is. The share
+   * takes no more key frames; asked again, it says the same.
+   *
+   * @param open key frames, in their order
+   * @return what the particles believed of those on which no verdict was heard
+   */
+  List<ParticleWeights> settle(List<Step> open) {
+    if (state != State.SETTLED) {
+      unjudged = new ArrayList<>();
+      endCurrent();
+      for (Step next : open) {
+        if (next.sequence() > step.sequence()) {
+          before = step;
+          step = next;
+          unjudged.add(partition.match(next));
+          partition.registerAll();
+        }
+      }
+      state = State.SETTLED;
+    }
+    return unjudged;
+  }
+
+  private void endCurrent() {
+    if (state == State.JUDGED) {
+      unjudged.add(particleWeights);
+    } else if (state == State.EXCHANGING) {
+      List<ParticleMove> came =
+          expected.stream().filter(m -> arrived.containsKey(m.parent())).toList();
+      partition.receive(
+          came.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
+    }
+    if (state != State.IDLE) {
+      partition.registerAll();
+    }
+  }
+
+  /** A particle that is here, for the task that is to have copies of it. */
+  ParticleTransfer whole(int particle, int[] copies) {
+    return partition.exportWhole(particle, copies);
+  }
+
+  private void beginNext() {
+    Step next = ahead;
+    ahead = null;
+    if (next != null && !ending) {
+      match(next);
+    }
+  }
+}

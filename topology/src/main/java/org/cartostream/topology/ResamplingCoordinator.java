@@ -1,0 +1,142 @@
+package org.cartostream.topology;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.assignment.LoadBalancer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * Hears all tasks about a key frame of one run, and then decides. A pure function of what it hears:
+ * councils that hear the same decide the same.
+ *
+ * <p>Owns the run's {@link Resampler}, the tasks' {@link LoadBalancer} and the knowledge of which
+ * task has which particle, and which ancestors' maps.
+ */
+public final class ResamplingCoordinator {
+
+  /**
+   * What was decided, and what was believed.
+   *
+   * @param owners task of each new particle
+   * @param moves the particles that change tasks
+   * @param nanos how long it took to decide, nanoseconds
+   */
+  public record Decision(
+      ParticleWeights all, Resampling resampling, int[] owners, ParticleMove[] moves, long nanos) {
+
+    /** What the publisher is told of it. */
+    Payload.ResamplingResult judgement(Run run) {
+      return new Payload.ResamplingResult(run, all, resampling, nanos);
+    }
+  }
+
+  private final Resampler resampler;
+  private final int particles;
+  private final int tasks;
+  private final AncestorIndex ancestorIndex;
+  private final LoadBalancer loadBalancer;
+  private final WeightReport[] heard;
+  private int[] owners;
+  private long born;
+  private long decided;
+
+  public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
+    this.resampler = new Resampler(settings.filter(), run.robot());
+    this.particles = settings.filter().particles();
+    this.tasks = tasks;
+    this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
+    this.loadBalancer =
+        new LoadBalancer(
+            settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
+    this.heard = new WeightReport[tasks];
+    this.owners = Assignment.initial(particles, tasks);
+  }
+
+  /** A council that begins in the middle of a run, after particles were lost. */
+  static ResamplingCoordinator restored(
+      ServiceSettings settings, int tasks, Payload.Rebirth rebirth) {
+    ResamplingCoordinator resamplingCoordinator =
+        new ResamplingCoordinator(settings, rebirth.run(), tasks);
+    resamplingCoordinator.ancestorIndex.restart(rebirth.parents(), rebirth.owners());
+    resamplingCoordinator.owners = rebirth.owners();
+    resamplingCoordinator.born = rebirth.round();
+    resamplingCoordinator.decided = rebirth.last().sequence();
+    return resamplingCoordinator;
+  }
+
+  /** The round of the rebirth with which it began; 0 if it began with the run. */
+  long born() {
+    return born;
+  }
+
+  /** The decision, once every task was heard. What comes twice counts once. */
+  Optional<Decision> receive(int task, WeightReport weightReport) {
+    long sequence = weightReport.beliefs().sequence();
+    if (sequence <= decided) {
+      return Optional.empty();
+    }
+    heard[task] = weightReport;
+    List<WeightReport> parts = Arrays.asList(heard);
+    if (parts.contains(null)) {
+      return Optional.empty();
+    }
+    Decision decision = decide(parts);
+    Arrays.fill(heard, null);
+    decided = sequence;
+    return Optional.of(decision);
+  }
+
+  /** How many particles each task gets: as their speeds ask for, or the first few tasks get all. */
+  private int[] places(int active) {
+    if (active <= 0 || active >= tasks) {
+      return loadBalancer.places();
+    }
+    return Arrays.copyOf(Assignment.places(particles, active), tasks);
+  }
+
+  /**
+   * The decision about what all tasks state; each step is decided once.
+   *
+   * @param weightReports by task
+   */
+  public Decision decide(List<WeightReport> weightReports) {
+    long start = System.nanoTime();
+    for (int task = 0; task < tasks; task++) {
+      WeightReport weightReport = weightReports.get(task);
+      loadBalancer.record(
+          task, weightReport.computeNanos(), weightReport.beliefs().particles().length);
+    }
+    ParticleWeights all =
+        ParticleWeights.merge(
+            particles, weightReports.stream().map(WeightReport::beliefs).toList());
+    Resampling resampling = resampler.resample(all);
+    int[] before = owners;
+    List<ParticleMove> particleMoves = List.of();
+    if (resampling.resampled()) {
+      long[] mapBytes = all.mapBytes();
+      Assignment.TransferCost lacking =
+          (parent, task) ->
+              before[parent] == task
+                  ? 0
+                  : ancestorIndex.transferBytes(parent, task, mapBytes[parent]);
+      owners =
+          Assignment.of(resampling.parents(), lacking, places(weightReports.get(0).active()))
+              .owners();
+      particleMoves =
+          ParticleMove.between(resampling.parents(), before, owners).stream()
+              .map(ancestorIndex::withAncestor)
+              .toList();
+    }
+    ancestorIndex.advance(resampling, owners, all.mapBytes());
+    long nanos = System.nanoTime() - start;
+    return new Decision(all, resampling, owners, particleMoves.toArray(new ParticleMove[0]), nanos);
+  }
+}

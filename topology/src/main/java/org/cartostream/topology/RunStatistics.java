@@ -1,0 +1,191 @@
+package org.cartostream.topology;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.topology.metrics.RobotMeters;
+import org.cartostream.topology.timing.KeyFrameTiming;
+import org.cartostream.topology.timing.StageTimes;
+import org.cartostream.topology.timing.TaskUtilization;
+
+/**
+ * Counts what a run cost and what came of its readings, for the report at its end, and for whoever
+ * looks at the {@link RobotMeters} meanwhile.
+ */
+final class RunStatistics {
+
+  private final int tasks;
+  private final TaskUtilization taskUtilization;
+  private final String robot;
+
+  /** Only while the publisher that counts speaks to the robot: others count the same. */
+  private RobotMeters meters;
+
+  private long processed;
+  private long refused;
+  private long lost;
+  private long resamplings;
+  private long evaluations;
+  private long publishNanos;
+  private long rebuilt;
+  private long latestServed;
+  private StageTimes stageTimes = StageTimes.NONE;
+  private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
+  private LoopClosureReport loops = LoopClosureReport.NONE;
+
+  /**
+   * @param robot its id
+   * @param shown whether the process shows the figures
+   * @param oneClock whether all tasks are in one process
+   */
+  RunStatistics(String robot, int tasks, boolean oneClock, boolean shown) {
+    this.robot = robot;
+    this.tasks = tasks;
+    this.meters = new RobotMeters(robot, tasks, shown);
+    this.taskUtilization = new TaskUtilization(tasks, oneClock);
+  }
+
+  /**
+   * All counts.
+   *
+   * @param latestServed the latest reading that all tasks were done with
+   */
+  record Snapshot(
+      long processed,
+      long refused,
+      long lost,
+      long resamplings,
+      long evaluations,
+      long publishNanos,
+      long rebuilt,
+      StageTimes effort,
+      OdometryStatistics doubts,
+      long latestServed,
+      TaskUtilization.Snapshot times) {}
+
+  Snapshot snapshot() {
+    return new Snapshot(
+        processed,
+        refused,
+        lost,
+        resamplings,
+        evaluations,
+        publishNanos,
+        rebuilt,
+        stageTimes,
+        odometryStatistics,
+        latestServed,
+        taskUtilization.snapshot());
+  }
+
+  /** Counts on from what another has counted. What this process shows begins at 0. */
+  void restore(Snapshot snapshot) {
+    processed = snapshot.processed();
+    refused = snapshot.refused();
+    lost = snapshot.lost();
+    resamplings = snapshot.resamplings();
+    evaluations = snapshot.evaluations();
+    publishNanos = snapshot.publishNanos();
+    rebuilt = snapshot.rebuilt();
+    stageTimes = snapshot.effort();
+    odometryStatistics = snapshot.doubts();
+    latestServed = snapshot.latestServed();
+    taskUtilization.restore(snapshot.times());
+  }
+
+  /** The process shows the figures, or others do. They count from now on. */
+  void show(boolean shown) {
+    meters.close();
+    meters = new RobotMeters(robot, tasks, shown);
+  }
+
+  void outcome(Outcome outcome) {
+    meters.outcome(outcome);
+    if (outcome instanceof Outcome.Processed) {
+      processed++;
+    } else if (outcome instanceof Outcome.Refused) {
+      refused++;
+    } else {
+      lost++;
+    }
+  }
+
+  void admitted(Step step) {
+    odometryStatistics = odometryStatistics.and(step);
+  }
+
+  /** All tasks are done with a reading; what comes again does not count. */
+  void served(Payload.Served by) {
+    if (by.sequence() <= latestServed) {
+      return;
+    }
+    latestServed = by.sequence();
+    for (KeyFrameTiming keyFrameTiming : by.stints()) {
+      stageTimes = stageTimes.and(keyFrameTiming);
+      meters.done(keyFrameTiming);
+    }
+    if (by.stints().length > 0) {
+      taskUtilization.keyFrame(by.admitted(), by.serviceNanos(), by.stints());
+    }
+  }
+
+  void resampled(Payload.ResamplingResult resamplingResult) {
+    taskUtilization.decided(resamplingResult.decideNanos());
+    evaluations += resamplingResult.all().evaluations();
+    if (resamplingResult.resampling().resampled()) {
+      resamplings++;
+      meters.resampled();
+    }
+  }
+
+  /** Particles were lost, and made anew of others. */
+  void rebuilt(int particles) {
+    rebuilt += particles;
+    meters.rebuilt(particles);
+  }
+
+  /** The path's loops were closed, at the end. */
+  void closed(LoopClosureReport these) {
+    loops = these;
+  }
+
+  /** Nobody can look at the figures of this run any more. */
+  void close() {
+    meters.close();
+  }
+
+  /** Time that the publisher spent on paths and maps. */
+  void published(long nanos) {
+    publishNanos += nanos;
+  }
+
+  /**
+   * @param failure why the run broke, for people; empty if it did not
+   */
+  FinishedMessage report(String failure) {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    stages.put("match", stageTimes.matchNanos());
+    stages.put("resample", stageTimes.resampleNanos());
+    stages.put("exchange", stageTimes.exchangeNanos());
+    stages.put("register", stageTimes.registerNanos());
+    stages.put("publish", publishNanos);
+    return new FinishedMessage(
+        processed,
+        refused,
+        lost,
+        stages,
+        resamplings,
+        stageTimes.bytesMoved(),
+        evaluations,
+        odometryStatistics,
+        tasks,
+        taskUtilization.teamwork(),
+        rebuilt,
+        loops,
+        failure);
+  }
+}

@@ -1,0 +1,277 @@
+package org.cartostream.topology.assignment;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jgrapht.alg.matching.KuhnMunkresMinimalWeightBipartitePerfectMatching;
+import org.jgrapht.graph.DefaultWeightedEdge;
+import org.jgrapht.graph.SimpleWeightedGraph;
+
+/**
+ * A good plan for a {@link TransportProblem}, quickly, whatever its size.
+ *
+ * <ol>
+ *   <li><b>Whole families stay.</b> A family that is not wholly at home, where its map is, pays at
+ *       least once for another task. So each task keeps those of its families for which that would
+ *       be dearest in sum among all that fit: the knapsack problem, solved exactly by dynamic
+ *       programming (Bellman 1957). What the others must pay at least is a bound from below: no
+ *       plan moves fewer bytes. What room is left takes parts of the other families.
+ *   <li><b>Siblings travel together.</b> The Hungarian algorithm (Kuhn 1955, Munkres 1957) of
+ *       JGraphT gives each task at most one family and each family at most one task, such that
+ *       travelling together saves the most; again and again, as long as anything is saved, for a
+ *       bounded number of rounds with a bounded number of families and tasks.
+ *   <li>Whoever is left takes the free places as the {@link LinearRelaxation} says, which for
+ *       single travellers is the best that can be done.
+ * </ol>
+ *
+ * <p>The first step is the best for two tasks; each round of the second is the best by itself, but
+ * their sequence is a heuristic.
+ *
+ * <p>Owns the plan as it fills, the siblings without a place and the free places.
+ */
+final class InitialPlan {
+
+  /** Most families, and most tasks, of a round: JGraphT's matching takes time by its cube. */
+  private static final int MOST_IN_A_ROUND = 64;
+
+  private static final int MOST_ROUNDS = 8;
+
+  private final TransportProblem problem;
+  private final int[][] plan;
+  private final int[] left;
+  private final int[] free;
+  private long leastBytes;
+
+  private InitialPlan(TransportProblem problem) {
+    this.problem = problem;
+    this.plan = new int[problem.families()][problem.tasks()];
+    this.left = problem.sizes().clone();
+    this.free = problem.places().clone();
+  }
+
+  static InitialPlan of(TransportProblem problem) {
+    InitialPlan first = new InitialPlan(problem);
+    first.keepAtHome();
+    int round = 0;
+    while (round < MOST_ROUNDS && first.placeTogether()) {
+      round++;
+    }
+    first.placeTheRest();
+    return first;
+  }
+
+  TransportProblem problem() {
+    return problem;
+  }
+
+  int[][] plan() {
+    return plan;
+  }
+
+  /** No plan moves fewer bytes. */
+  long leastBytes() {
+    return leastBytes;
+  }
+
+  private void place(int family, int task) {
+    int many = Math.min(left[family], free[task]);
+    plan[family][task] += many;
+    left[family] -= many;
+    free[task] -= many;
+  }
+
+  // --- whole families stay -----------------------------------------------------------------------
+
+  private void keepAtHome() {
+    int[] homes = IntStream.range(0, problem.families()).map(problem::home).toArray();
+    for (int task = 0; task < free.length; task++) {
+      int home = task;
+      List<Integer> here =
+          IntStream.range(0, homes.length).filter(family -> homes[family] == home).boxed().toList();
+      dearestThatFit(here, home).forEach(family -> place(family, home));
+      for (int family : here) {
+        leastBytes += problem.charges()[family][home] + (left[family] > 0 ? regret(family) : 0);
+      }
+      here.stream()
+          .filter(family -> left[family] > 0)
+          .sorted(Comparator.comparingInt(family -> -left[family]))
+          .forEach(family -> place(family, home));
+    }
+  }
+
+  /** What a family pays, at least, for not being wholly at home. */
+  private long regret(int family) {
+    long[] charges = problem.charges()[family];
+    int home = problem.home(family);
+    long elsewhere =
+        IntStream.range(0, free.length)
+            .filter(task -> task != home)
+            .mapToLong(task -> charges[task])
+            .min()
+            .orElse(charges[home]);
+    return elsewhere - charges[home];
+  }
+
+  /** Of {@code here}, those with the greatest regret in sum among all that find room together. */
+  private List<Integer> dearestThatFit(List<Integer> here, int home) {
+    int room = free[home];
+    if (here.stream().mapToLong(family -> left[family]).sum() <= room) {
+      return here;
+    }
+    long[] most = new long[room + 1]; // The families so far, by the places they may take.
+    List<BitSet> stays = new ArrayList<>(); // By the places that it and those before it may take.
+    for (int family : here) {
+      long regret = regret(family);
+      int size = left[family];
+      BitSet stay = new BitSet(room + 1);
+      for (int places = room; places >= size; places--) {
+        if (most[places - size] + regret > most[places]) {
+          most[places] = most[places - size] + regret;
+          stay.set(places);
+        }
+      }
+      stays.add(stay);
+    }
+    List<Integer> dearest = new ArrayList<>();
+    int places = room;
+    for (int i = here.size() - 1; i >= 0; i--) {
+      if (stays.get(i).get(places)) {
+        dearest.add(here.get(i));
+        places -= left[here.get(i)];
+      }
+    }
+    return dearest;
+  }
+
+  // --- siblings travel together ------------------------------------------------------------------
+
+  /** True if any family was placed. */
+  private boolean placeTogether() {
+    List<Integer> tasks =
+        IntStream.range(0, free.length)
+            .filter(task -> free[task] > 1)
+            .boxed()
+            .sorted(Comparator.comparingInt(task -> -free[task]))
+            .limit(MOST_IN_A_ROUND)
+            .toList();
+    List<Integer> families = thoseWhoSaveMost(tasks);
+    if (families.isEmpty()) {
+      return false;
+    }
+    int size = Math.max(families.size(), tasks.size());
+    long[][] saved = new long[size][size];
+    for (int row = 0; row < families.size(); row++) {
+      for (int column = 0; column < tasks.size(); column++) {
+        saved[row][column] = saved(families.get(row), tasks.get(column));
+      }
+    }
+    int[] matched = hungarian(saved);
+    for (int row = 0; row < families.size(); row++) {
+      if (saved[row][matched[row]] > 0) {
+        place(families.get(row), tasks.get(matched[row]));
+      }
+    }
+    return true;
+  }
+
+  private List<Integer> thoseWhoSaveMost(List<Integer> tasks) {
+    record Saving(int family, long bytes) {}
+    return IntStream.range(0, left.length)
+        .filter(family -> left[family] > 1)
+        .mapToObj(family -> new Saving(family, mostSaved(family, tasks)))
+        .filter(saving -> saving.bytes() > 0)
+        .sorted(Comparator.comparingLong(saving -> -saving.bytes()))
+        .limit(MOST_IN_A_ROUND)
+        .map(Saving::family)
+        .toList();
+  }
+
+  private long mostSaved(int family, List<Integer> tasks) {
+    return tasks.stream().mapToLong(task -> saved(family, task)).max().orElse(0);
+  }
+
+  /**
+   * Bytes saved, or 0, if as many of a family as fit travel to {@code task} together, instead of
+   * each alone to the task that is cheapest for it.
+   */
+  private long saved(int family, int task) {
+    long[] charges = problem.charges()[family];
+    long alone = Long.MAX_VALUE;
+    for (int each = 0; each < free.length; each++) {
+      alone = free[each] > 0 ? Math.min(alone, charges[each]) : alone;
+    }
+    return Math.max(0, alone * Math.min(left[family], free[task]) - charges[task]);
+  }
+
+  /**
+   * The column of each row such that the sum of {@code value} is greatest. JGraphT walks vertices
+   * in the order of the sets given to it, so that the result depends on nothing else.
+   */
+  private static int[] hungarian(long[][] value) {
+    int size = value.length;
+    SimpleWeightedGraph<Integer, DefaultWeightedEdge> graph =
+        new SimpleWeightedGraph<>(DefaultWeightedEdge.class);
+    Set<Integer> rows = new LinkedHashSet<>();
+    Set<Integer> columns = new LinkedHashSet<>();
+    for (int i = 0; i < size; i++) {
+      rows.add(i);
+      columns.add(size + i);
+      graph.addVertex(i);
+      graph.addVertex(size + i);
+    }
+    long greatest = Arrays.stream(value).flatMapToLong(Arrays::stream).max().orElse(0);
+    for (int row = 0; row < size; row++) {
+      for (int column = 0; column < size; column++) {
+        DefaultWeightedEdge edge = graph.addEdge(row, size + column);
+        graph.setEdgeWeight(edge, (double) (greatest - value[row][column]));
+      }
+    }
+    int[] matched = new int[size];
+    for (DefaultWeightedEdge edge :
+        new KuhnMunkresMinimalWeightBipartitePerfectMatching<>(graph, rows, columns)
+            .getMatching()
+            .getEdges()) {
+      matched[graph.getEdgeSource(edge)] = graph.getEdgeTarget(edge) - size;
+    }
+    return matched;
+  }
+
+  // --- the rest ----------------------------------------------------------------------------------
+
+  private void placeTheRest() {
+    int[] families = IntStream.range(0, left.length).filter(family -> left[family] > 0).toArray();
+    long[][] charges = new long[families.length][free.length];
+    for (int i = 0; i < families.length; i++) {
+      for (int task = 0; task < free.length; task++) {
+        boolean paid = plan[families[i]][task] > 0;
+        charges[i][task] = paid ? 0 : problem.charges()[families[i]][task];
+      }
+    }
+    int[] sizes = Arrays.stream(families).map(family -> left[family]).toArray();
+    LinearRelaxation linearRelaxation = relaxation(new TransportProblem(sizes, free, charges));
+    for (int i = 0; i < families.length; i++) {
+      for (int task = 0; task < free.length; task++) {
+        plan[families[i]][task] += linearRelaxation.plan()[i][task];
+      }
+    }
+  }
+
+  private static LinearRelaxation relaxation(TransportProblem rest) {
+    long[][] slopes = new long[rest.families()][rest.tasks()];
+    for (int family = 0; family < slopes.length; family++) {
+      for (int task = 0; task < rest.tasks(); task++) {
+        slopes[family][task] = LinearRelaxation.slope(rest, family, task);
+      }
+    }
+    LinearRelaxation linearRelaxation = new LinearRelaxation(rest, slopes);
+    if (!linearRelaxation.solve()) {
+      throw new IllegalStateException("no places for " + rest);
+    }
+    return linearRelaxation;
+  }
+}

@@ -1,0 +1,109 @@
+package org.cartostream.topology.assignment;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How many particles each task is to have, from the time that each takes for one: a slower or
+ * busier machine gets fewer, so that all are done at the same time.
+ *
+ * <p>Owns the latest times per particle of each task. Numbers change only when asked for, which is
+ * at a resampling, and only if the slowest task takes longer than the mean by more than the
+ * tolerance: to move particles costs something, and times vary by themselves. A pure function of
+ * what it was told; whoever is told the same comes to the same.
+ */
+public final class LoadBalancer {
+
+  /** Key frames of which the median counts: a pause of one is no slow machine. */
+  private static final int REMEMBERED = 15;
+
+  /** As few are a guess. */
+  private static final int FEWEST = 5;
+
+  private final double tolerance;
+  private final List<Deque<Double>> nanosPerParticle = new ArrayList<>();
+  private int[] places;
+
+  /**
+   * @param tolerance by which share of the mean the slowest task may be above it
+   * @param places how many particles each task has at first
+   */
+  public LoadBalancer(double tolerance, int[] places) {
+    this.tolerance = tolerance;
+    this.places = places.clone();
+    for (int task = 0; task < places.length; task++) {
+      nanosPerParticle.add(new ArrayDeque<>());
+    }
+  }
+
+  /** A task computed so long for so many particles; what is not known does not count. */
+  public void record(int task, long computeNanos, int particles) {
+    if (computeNanos <= 0 || particles <= 0) {
+      return;
+    }
+    Deque<Double> times = nanosPerParticle.get(task);
+    times.add((double) computeNanos / particles);
+    if (times.size() > REMEMBERED) {
+      times.remove();
+    }
+  }
+
+  /** How many particles each task is to have from now on; every task at least one. */
+  public int[] places() {
+    boolean known = nanosPerParticle.stream().allMatch(times -> times.size() >= FEWEST);
+    if (known && Arrays.stream(places).min().orElse(0) > 0) {
+      double[] each = nanosPerParticle.stream().mapToDouble(LoadBalancer::median).toArray();
+      if (slowestOverMean(each) > 1 + tolerance) {
+        places = inProportion(each);
+      }
+    }
+    return places.clone();
+  }
+
+  private static double median(Deque<Double> times) {
+    List<Double> sorted = times.stream().sorted().toList();
+    return sorted.get(sorted.size() / 2);
+  }
+
+  private double slowestOverMean(double[] each) {
+    double[] times =
+        IntStream.range(0, each.length).mapToDouble(task -> each[task] * places[task]).toArray();
+    return Arrays.stream(times).max().orElse(0) / Arrays.stream(times).average().orElse(1);
+  }
+
+  /** In proportion to the speeds; what rounding leaves goes to whoever is done with it first. */
+  private int[] inProportion(double[] each) {
+    int total = Arrays.stream(places).sum();
+    double speeds = Arrays.stream(each).map(nanos -> 1 / nanos).sum();
+    int[] next = new int[each.length];
+    for (int task = 0; task < each.length; task++) {
+      next[task] = Math.max(1, (int) (total / each[task] / speeds));
+    }
+    while (Arrays.stream(next).sum() > total) {
+      next[largest(next)]--;
+    }
+    while (Arrays.stream(next).sum() < total) {
+      next[firstDone(next, each)]++;
+    }
+    return next;
+  }
+
+  private static int largest(int[] next) {
+    return IntStream.range(0, next.length)
+        .boxed()
+        .max(Comparator.comparingInt(task -> next[task]))
+        .orElseThrow();
+  }
+
+  private static int firstDone(int[] next, double[] each) {
+    return IntStream.range(0, next.length)
+        .boxed()
+        .min(Comparator.comparingDouble(task -> (next[task] + 1) * each[task]))
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,137 @@
+package org.cartostream.topology.local;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.storm.Config;
+import org.apache.storm.DaemonConfig;
+import org.apache.storm.LocalCluster;
+import org.apache.storm.daemon.supervisor.Supervisor;
+import org.apache.storm.generated.KillOptions;
+import org.apache.storm.metricstore.NoOpMetricStore;
+import org.apache.storm.thrift.TException;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.settings.Settings;
+import org.cartostream.topology.ScanTopology;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.TaskContext;
+
+/**
+ * Storm's local cluster in this JVM, for one service or for several side by side.
+ *
+ * <p>Owns the cluster and its ZooKeeper. Starting and stopping take some five seconds each, in
+ * which Storm's parts poll for each other. There can be one at a time in a JVM: a second would end
+ * the first one's tasks.
+ */
+public final class LocalStorm implements AutoCloseable {
+
+  private final LocalZooKeeper zookeeper;
+  private final LocalCluster cluster;
+  private final Supervisor supervisor;
+
+  private LocalStorm(LocalZooKeeper zookeeper, LocalCluster cluster, Supervisor supervisor) {
+    this.zookeeper = zookeeper;
+    this.cluster = cluster;
+    this.supervisor = supervisor;
+  }
+
+  /**
+   * Starts the cluster.
+   *
+   * @param slots how many services it can run at a time
+   * @throws IllegalStateException if Storm does not start
+   */
+  public static LocalStorm start(int slots) {
+    LocalZooKeeper zookeeper = LocalZooKeeper.start();
+    LocalCluster cluster = null;
+    try {
+      cluster =
+          new LocalCluster.Builder().withDaemonConf(daemons(zookeeper)).withSupervisors(0).build();
+      return new LocalStorm(zookeeper, cluster, cluster.addSupervisor(slots));
+    } catch (Exception e) {
+      if (cluster != null) {
+        cluster.shutdown();
+      }
+      zookeeper.close();
+      throw new IllegalStateException("Storm's local cluster does not start: " + e, e);
+    }
+  }
+
+  private static Map<String, Object> daemons(LocalZooKeeper zookeeper) {
+    Map<String, Object> conf = new HashMap<>();
+    conf.put(Config.STORM_ZOOKEEPER_SERVERS, List.of("127.0.0.1"));
+    conf.put(Config.STORM_ZOOKEEPER_PORT, zookeeper.port());
+    // Without it, Storm keeps metrics in a RocksDB whose threads outlive the cluster.
+    conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
+    conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, 1);
+    conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
+    // Time for a worker to end by itself. In one JVM it has ended when it is told to: the least.
+    conf.put(Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS, 1);
+    return conf;
+  }
+
+  /**
+   * Submits a service, which takes readings from the broker some seconds later.
+   *
+   * @param name Storm's name for the topology; no other that runs may have it
+   * @throws IllegalStateException if Storm does not take it
+   */
+  public void submit(String name, ServiceSettings settings) {
+    submit(name, settings, Map.of());
+  }
+
+  /** The same with some of Storm's own settings of a topology changed. */
+  void submit(String name, ServiceSettings wanted, Map<String, Object> changes) {
+    ServiceSettings settings = inOneProcess(wanted);
+    Config config = ScanTopology.configuration(settings);
+    config.put(TaskContext.HOST, "127.0.0.1");
+    config.putAll(changes);
+    try {
+      cluster.submitTopology(name, config, ScanTopology.of(settings));
+    } catch (TException | RuntimeException e) {
+      throw new IllegalStateException("Storm does not take the topology: " + e, e);
+    }
+  }
+
+  private static ServiceSettings inOneProcess(ServiceSettings settings) {
+    return new ServiceSettings(
+        settings.filter(),
+        settings.broker(),
+        Settings.with(settings.topology(), Map.of("workers", "1")),
+        settings.register());
+  }
+
+  /**
+   * Asks for the end of a service, and does not wait for it: its tasks end some seconds later.
+   *
+   * @throws IllegalStateException if Storm has none of that name
+   */
+  public void kill(String name) {
+    KillOptions atOnce = new KillOptions();
+    atOnce.set_wait_secs(0);
+    try {
+      cluster.killTopologyWithOpts(name, atOnce);
+    } catch (TException e) {
+      throw new IllegalStateException("Storm does not end the topology " + name + ": " + e, e);
+    }
+  }
+
+  /** The cluster's own ZooKeeper. */
+  public ZooKeeperAccess zookeeper() {
+    return ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
+  }
+
+  /** Stops the tasks, then the cluster. */
+  @Override
+  public void close() {
+    try {
+      cluster.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("Storm's local cluster does not stop: " + e, e);
+    } finally {
+      // Storm forgets this one, and its thread would keep the JVM alive.
+      supervisor.getHeartbeatExecutor().shutdownNow();
+      zookeeper.close();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package org.cartostream.topology.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.apache.storm.shade.org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.storm.shade.org.apache.zookeeper.server.ZooKeeperServer;
+
+/**
+ * A ZooKeeper in this JVM, for the local cluster and for robots that register there.
+ *
+ * <p>The one that Storm's local cluster would start by itself listens on every interface; this one
+ * listens on 127.0.0.1 only, on a free port. The server is the one that Storm brings along. Owns
+ * its folder, which goes with it.
+ */
+public final class LocalZooKeeper implements AutoCloseable {
+
+  /** ZooKeeper's unit of time; sessions last 2 to 20 of them. */
+  private static final int TICK_MILLIS = 2000;
+
+  private static final int ANY_NUMBER_OF_CONNECTIONS = 0;
+
+  private static final byte[] LOOPBACK = {127, 0, 0, 1};
+
+  private final Path folder;
+  private final NIOServerCnxnFactory connections;
+
+  private LocalZooKeeper(Path folder, NIOServerCnxnFactory connections) {
+    this.folder = folder;
+    this.connections = connections;
+  }
+
+  public static LocalZooKeeper start() {
+    try {
+      // As Storm's own folders: where the property says now, and not when the JVM started.
+      Path place = Path.of(System.getProperty("java.io.tmpdir"));
+      Path folder = Files.createTempDirectory(place, "cartostream-zookeeper");
+      NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
+      LocalZooKeeper local = new LocalZooKeeper(folder, connections);
+      try {
+        connections.configure(
+            new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0),
+            ANY_NUMBER_OF_CONNECTIONS);
+        connections.startup(new ZooKeeperServer(folder.toFile(), folder.toFile(), TICK_MILLIS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        local.close();
+        throw new IllegalStateException("interrupted while ZooKeeper started", e);
+      } catch (IOException | RuntimeException e) {
+        local.close();
+        throw e;
+      }
+      return local;
+    } catch (IOException e) {
+      throw new UncheckedIOException("ZooKeeper does not start: " + e.getMessage(), e);
+    }
+  }
+
+  public int port() {
+    return connections.getLocalPort();
+  }
+
+  @Override
+  public void close() {
+    connections.shutdown();
+    try {
+      Files.walkFileTree(folder, new Delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + folder, e);
+    }
+  }
+
+  private static final class Delete extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path folder, IOException e) throws IOException {
+      Files.delete(folder);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package org.cartostream.topology.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Metrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.operation.DropCounts;
+
+/**
+ * What the collectives of one task have dropped, as this process shows it, see {@link
+ * MetricsEndpoint}: the words of a task that has fallen behind, or has died and come back, above
+ * all.
+ *
+ * <p>Owns its meters, which go with it.
+ */
+public final class DropMeters implements AutoCloseable {
+
+  static final String DROPPED = "cartostream.collectives.dropped";
+
+  /** Kept, for a meter does not keep it. */
+  private final Communicator communicator;
+
+  private final String task;
+  private final List<Meter> meters = new ArrayList<>();
+
+  /**
+   * @param task its number
+   * @param communicator that counts
+   */
+  public DropMeters(int task, Communicator communicator) {
+    this.task = Integer.toString(task);
+    this.communicator = communicator;
+    show("fenced", DropCounts::fenced);
+    show("late", DropCounts::late);
+    show("expired", DropCounts::expired);
+    show("crowded", DropCounts::crowded);
+  }
+
+  private void show(String reason, ToLongFunction<DropCounts> count) {
+    meters.add(
+        FunctionCounter.builder(DROPPED, communicator, each -> count.applyAsLong(each.counts()))
+            .tags("task", task, "reason", reason)
+            .description("Messages and rounds between the tasks that were dropped")
+            .register(Metrics.globalRegistry));
+  }
+
+  @Override
+  public void close() {
+    meters.forEach(Metrics.globalRegistry::remove);
+  }
+}

@@ -1,0 +1,158 @@
+package org.cartostream.topology.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Metrics;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.topology.timing.KeyFrameTiming;
+
+/**
+ * The figures of one robot that this process shows, see {@link MetricsEndpoint}: they count a run,
+ * and disappear with it.
+ *
+ * <p>Owns its meters. They cost next to nothing if nobody looks at them. The process shows so many
+ * robots at a time, {@link #MOST_ROBOTS}; those that are more go without.
+ */
+public final class RobotMeters implements AutoCloseable {
+
+  static final String READINGS = "cartostream.readings";
+  static final String SERVICE = "cartostream.reading.service";
+  static final String NEFF = "cartostream.neff";
+  static final String PARTICLES = "cartostream.particles";
+  static final String MOVED = "cartostream.moved";
+  static final String RESAMPLINGS = "cartostream.resamplings";
+  static final String REBIRTHS = "cartostream.rebirths";
+  static final String REBUILT = "cartostream.rebuilt.particles";
+
+  /** Each shows some 50 lines. */
+  private static final int MOST_ROBOTS = 1000;
+
+  /** Milliseconds; a robot that drives wants its pose in the first few. */
+  private static final long[] BUCKETS = {
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000
+  };
+
+  private static final AtomicInteger SHOWN = new AtomicInteger();
+
+  private final MeterRegistry registry;
+  private final Tags robot;
+  private final List<Meter> meters = new ArrayList<>();
+  private final List<AtomicInteger> particles = new ArrayList<>();
+  private final AtomicLong neffBits = new AtomicLong(Double.doubleToLongBits(Double.NaN));
+  private final Timer service;
+  private final Counter moved;
+  private final Counter resamplings;
+  private final Counter rebirths;
+  private final Counter rebuilt;
+  private boolean shown;
+
+  /**
+   * @param id the robot's
+   * @param tasks how many hold particles
+   * @param wanted false if nobody is to see them
+   */
+  public RobotMeters(String id, int tasks, boolean wanted) {
+    shown = wanted && SHOWN.getAndUpdate(n -> Math.min(n + 1, MOST_ROBOTS)) < MOST_ROBOTS;
+    registry = shown ? Metrics.globalRegistry : new CompositeMeterRegistry();
+    robot = Tags.of("robot", id);
+    service = service();
+    moved = counter(MOVED, "bytes", "of particles that changed tasks");
+    resamplings = counter(RESAMPLINGS, null, "Resamplings");
+    rebirths = counter(REBIRTHS, null, "Times that the filter went on without what was lost");
+    rebuilt = counter(REBUILT, null, "Particles that were lost and became copies of others");
+    gauge(Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get())), robot);
+    for (int task = 0; task < tasks; task++) {
+      AtomicInteger count = new AtomicInteger();
+      particles.add(count);
+      gauge(Gauge.builder(PARTICLES, count::get), robot.and("task", Integer.toString(task)));
+    }
+  }
+
+  private Timer service() {
+    Duration[] buckets = new Duration[BUCKETS.length];
+    for (int i = 0; i < buckets.length; i++) {
+      buckets[i] = Duration.ofMillis(BUCKETS[i]);
+    }
+    return kept(
+        Timer.builder(SERVICE)
+            .tags(robot)
+            .description("Time from a reading's admission until every task was ready again")
+            .serviceLevelObjectives(buckets)
+            .register(registry));
+  }
+
+  private Counter counter(String name, String unit, String says) {
+    return kept(
+        Counter.builder(name).tags(robot).baseUnit(unit).description(says).register(registry));
+  }
+
+  private void gauge(Gauge.Builder<?> gauge, Tags tags) {
+    kept(gauge.tags(tags).strongReference(true).register(registry));
+  }
+
+  private <M extends Meter> M kept(M meter) {
+    meters.add(meter);
+    return meter;
+  }
+
+  /** A reading has its outcome. */
+  public void outcome(Outcome outcome) {
+    if (outcome instanceof Outcome.Processed processed) {
+      count("processed", "");
+      neffBits.set(Double.doubleToLongBits(processed.effectiveSampleSize()));
+      service.record(Duration.ofNanos(processed.serviceNanos()));
+    } else if (outcome instanceof Outcome.Refused refused) {
+      count("refused", refused.refusal());
+    } else {
+      count("lost", "");
+    }
+  }
+
+  private void count(String outcome, String reason) {
+    Counter counter =
+        Counter.builder(READINGS)
+            .tags(robot.and("outcome", outcome, "reason", reason))
+            .description("Readings by what became of them")
+            .register(registry);
+    if (!meters.contains(counter)) {
+      meters.add(counter);
+    }
+    counter.increment();
+  }
+
+  /** A task is done with a key frame. */
+  public void done(KeyFrameTiming keyFrameTiming) {
+    particles.get(keyFrameTiming.task()).set(keyFrameTiming.particles());
+    moved.increment(keyFrameTiming.bytesMoved());
+  }
+
+  public void resampled() {
+    resamplings.increment();
+  }
+
+  /** Particles were lost, and became copies of others. */
+  public void rebuilt(int lost) {
+    rebirths.increment();
+    rebuilt.increment(lost);
+  }
+
+  @Override
+  public void close() {
+    meters.forEach(registry::remove);
+    meters.clear();
+    if (shown) {
+      SHOWN.decrementAndGet();
+    }
+    shown = false;
+  }
+}

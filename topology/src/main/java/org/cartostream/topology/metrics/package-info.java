@@ -1,0 +1,2 @@
+/** What a worker shows to Prometheus. */
+package org.cartostream.topology.metrics;

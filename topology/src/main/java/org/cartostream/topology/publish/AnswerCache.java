@@ -1,0 +1,58 @@
+package org.cartostream.topology.publish;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import org.cartostream.broker.message.Envelope;
+
+/** What the latest readings of a run were answered. Owns that, in case the robot asks again. */
+final class AnswerCache {
+
+  /**
+   * A robot has two readings unanswered ({@code gateway.creditReadings}), and seldom asks for older
+   * ones.
+   */
+  private static final int KEPT = 256;
+
+  private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
+  private long latest;
+
+  /**
+   * Each reading has one answer, the first.
+   *
+   * @return false if it has one already, or may have had one that is not kept any more
+   */
+  boolean add(long sequence, Envelope answer) {
+    if (mayHaveForgotten(sequence) || answers.putIfAbsent(sequence, answer) != null) {
+      return false;
+    }
+    latest = Math.max(latest, sequence);
+    if (answers.size() > KEPT) {
+      answers.remove(oldest());
+    }
+    return true;
+  }
+
+  private long oldest() {
+    return answers.keySet().iterator().next();
+  }
+
+  /** All that is kept, in the order in which it was said. */
+  Collection<Envelope> all() {
+    return answers.values();
+  }
+
+  /** The answer to a reading; null if there is none, or no more. */
+  Envelope get(long sequence) {
+    return answers.get(sequence);
+  }
+
+  /** True if a reading may have had an answer that is not kept any more. */
+  boolean mayHaveForgotten(long sequence) {
+    return answers.size() == KEPT && sequence < oldest();
+  }
+
+  /** The greatest number that was answered; 0 if none was. */
+  long latest() {
+    return latest;
+  }
+}

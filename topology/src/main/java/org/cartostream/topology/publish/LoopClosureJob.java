@@ -1,0 +1,111 @@
+package org.cartostream.topology.publish;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.run.Run;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The end of one run's path: its loops are closed, and its map is traced anew. It takes seconds, or
+ * minutes after a long drive, and robots wait for their poses meanwhile; so it is done on another
+ * thread than the publisher's, which looks for the result when it is told that there is one.
+ *
+ * <p>Owns the course until it has begun, and then what came of it.
+ */
+public final class LoopClosureJob implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoopClosureJob.class);
+
+  private final Run run;
+  private final UnaryOperator<RecordedPath> closing;
+  private final Runnable whenDone;
+
+  /** Holds null when it has begun, or need not any more: scans are large. */
+  private final AtomicReference<RecordedPath> recordedPath;
+
+  /** Null until it is done. */
+  private volatile Result result;
+
+  /**
+   * What came of it.
+   *
+   * @param path with its loops closed; as it was if they could not be
+   * @param map as seen from there; none if it could not be traced
+   * @param loops that were closed
+   * @param failure what could not be done and why, for people; empty if all could
+   */
+  public record Result(
+      List<PathPose> path, Optional<RayTracedMap> map, LoopClosureReport loops, String failure) {}
+
+  /**
+   * @param closing gives a course with its loops closed
+   * @param whenDone is run, on the thread that does it, when there is a result
+   */
+  public LoopClosureJob(
+      Run run, RecordedPath recordedPath, UnaryOperator<RecordedPath> closing, Runnable whenDone) {
+    this.run = run;
+    this.recordedPath = new AtomicReference<>(recordedPath);
+    this.closing = closing;
+    this.whenDone = whenDone;
+  }
+
+  /** Does it, unless it was cancelled before. */
+  @Override
+  public void run() {
+    RecordedPath open = recordedPath.getAndSet(null);
+    if (open != null) {
+      result = closeLoops(open);
+      notifyDone();
+    }
+  }
+
+  /** An error that got through would end the worker; the robot asks again, and the result shows. */
+  private void notifyDone() {
+    try {
+      whenDone.run();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.error("{}: nobody was told that its loops are closed", run, e);
+    }
+  }
+
+  private Result closeLoops(RecordedPath open) {
+    try {
+      return traced(closing.apply(open), "");
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      LOG.error("{}: the loops of its path cannot be closed", run, e);
+      return traced(open, "The loops of the path and the map are not closed: that failed: " + e);
+    }
+  }
+
+  /** The path can be had without its map. */
+  private Result traced(RecordedPath recordedPath, String failure) {
+    try {
+      return new Result(
+          recordedPath.path(),
+          Optional.of(recordedPath.map()),
+          recordedPath.loopsClosed(),
+          failure);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.error("{}: its last map cannot be traced", run, e);
+      String why = failure.isEmpty() ? "The last map could not be traced: " + e : failure;
+      return new Result(recordedPath.path(), Optional.empty(), recordedPath.loopsClosed(), why);
+    }
+  }
+
+  /** Nobody wants the result any more; if it has not begun, it will not. */
+  public void cancel() {
+    recordedPath.set(null);
+  }
+
+  /** What came of it; empty until it is done. */
+  public Optional<Result> result() {
+    return Optional.ofNullable(result);
+  }
+}

@@ -1,0 +1,20 @@
+package org.cartostream.topology.settings;
+
+import java.util.Locale;
+
+/** What carries the collectives of {@link Mode#BSP}. */
+public enum CollectiveTransport {
+  /** The heap: all tasks are in one process. */
+  MEMORY,
+
+  /** Connections between the tasks, which find each other through Storm's ZooKeeper. */
+  TCP,
+
+  /** The broker. */
+  RABBITMQ;
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

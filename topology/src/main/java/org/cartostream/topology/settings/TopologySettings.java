@@ -1,0 +1,143 @@
+package org.cartostream.topology.settings;
+
+import java.util.concurrent.TimeUnit;
+import org.cartostream.settings.Setting;
+
+/** How the service runs; nothing here changes a filter's answer. */
+public record TopologySettings(
+    @Setting(
+            value = "2",
+            min = 1,
+            max = 1024,
+            description = "How many tasks share each robot's particles.")
+        int tasks,
+    @Setting(
+            value = "dataflow",
+            description =
+                "How the tasks decide which particles go on: dataflow (a task of its own decides for"
+                    + " all) or bsp (all tell all, each decides the same).")
+        Mode mode,
+    @Setting(
+            value = "memory",
+            description =
+                "What carries the tasks' words to each other in bsp: memory (one process), tcp or"
+                    + " rabbitmq.")
+        CollectiveTransport carrier,
+    @Setting(
+            value = "0.1",
+            min = 0,
+            max = 1_000_000,
+            description =
+                "By which share of the tasks' mean time the slowest may be above it before it gets"
+                    + " fewer particles at the next resampling; 1000000 keeps their numbers equal.")
+        double balanceTolerance,
+    @Setting(
+            value = "512",
+            unit = "key frames",
+            min = 0,
+            max = 10_000,
+            description =
+                "Of so many the tasks keep the scans, so that a particle that changes tasks can take"
+                    + " its poses along in place of map tiles where that is less; 0 for tiles"
+                    + " only.")
+        int rebuildKeyFrames,
+    @Setting(
+            value = "true",
+            description =
+                "Whether a task goes on working while slower ones are waited for, as if no particle"
+                    + " were to die: scans enter maps, and the next reading is matched.")
+        boolean workAhead,
+    @Setting(
+            value = "2",
+            min = 1,
+            max = 1000,
+            description = "How many readings of one robot may wait while another is processed.")
+        int waitingReadings,
+    @Setting(
+            value = "1000",
+            min = 1,
+            max = 1_000_000,
+            description =
+                "How many messages, of all robots, the service takes ahead from the broker.")
+        int spoutMessages,
+    @Setting(
+            value = "30",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            description =
+                "A reading that takes longer is given up as lost, and with it the robot's filter"
+                    + " for the rest of the run. Less than gateway.answerTimeoutSeconds, so that"
+                    + " the gateway learns why.")
+        int readingTimeoutSeconds,
+    @Setting(
+            value = "3600",
+            unit = "s",
+            min = 1,
+            max = 31_536_000,
+            description =
+                "A robot that is silent for longer, and is not in the register, is forgotten, with"
+                    + " its map and path.")
+        int robotTimeoutSeconds,
+    @Setting(
+            value = "1",
+            unit = "s",
+            min = 0,
+            max = 86_400,
+            description =
+                "Shortest time from one map of a robot to the next; it grows with the time that a"
+                    + " map takes, so that poses are not held up.")
+        double mapIntervalSeconds,
+    @Setting(
+            value = "120",
+            unit = "s",
+            min = 1,
+            max = 86_400,
+            description =
+                "How long after a run's end its last map and path are kept, in case the robot asks"
+                    + " again. More than gateway.answerTimeoutSeconds, after which no robot asks.")
+        int farewellSeconds,
+    @Setting(
+            value = "1",
+            min = 1,
+            max = 1024,
+            description = "How many processes (Storm's workers) a cluster spreads the tasks over.")
+        int workers,
+    @Setting(
+            value = "",
+            description =
+                "Name or address at which each process shows its figures to Prometheus (/metrics);"
+                    + " empty for nowhere. Whoever reaches it can read them.")
+        String metricsHost,
+    @Setting(
+            value = "0",
+            min = 0,
+            max = 65_435,
+            description =
+                "The port for that, or the next one that is free: several processes of a host get"
+                    + " one each. 0 for any; the log says which.")
+        int metricsPort) {
+
+  /** Where there are several processes, so that a run outlives any one. */
+  private static final int MOST_PUBLISHERS = 2;
+
+  private static final int PARTS = 6;
+
+  /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
+  private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  /** How many publishers keep each run's paths. */
+  public int publishers() {
+    return Math.min(workers, MOST_PUBLISHERS);
+  }
+
+  /** Whoever was not heard of for so long may have died, and is asked after. */
+  public long patienceNanos() {
+    return Math.min(partNanos(), MOST_PATIENCE_NANOS);
+  }
+
+  /** A part of the time that a reading may take, in which maps may be on their way. */
+  public long partNanos() {
+    return TimeUnit.SECONDS.toNanos(readingTimeoutSeconds) / PARTS;
+  }
+}

@@ -1,0 +1,77 @@
+package org.cartostream.topology.task;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntSupplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many of a topology's matcher tasks are to hold particles, as somebody has written it into
+ * ZooKeeper while the topology runs. Their number is fixed for its life; those beyond hold none.
+ *
+ * <p>Owns its session with ZooKeeper. What was read last holds while ZooKeeper is away.
+ */
+public final class ActiveTasks implements IntSupplier, AutoCloseable {
+
+  /** Where the number stands, below this by Storm's id of the topology, as digits. */
+  public static final String FOLDER = "/cartostream/active-tasks";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ActiveTasks.class);
+  private static final int SESSION_MILLIS = 10_000;
+  private static final int PAUSE_MILLIS = 500;
+  private static final int ATTEMPTS = 3;
+
+  private final CuratorFramework zookeeper;
+  private final CuratorCache cache;
+  private volatile int count;
+
+  private ActiveTasks(ZooKeeperAccess access, String topology) {
+    zookeeper =
+        access.client(
+            SESSION_MILLIS, SESSION_MILLIS, new ExponentialBackoffRetry(PAUSE_MILLIS, ATTEMPTS));
+    cache = CuratorCache.build(zookeeper, FOLDER + "/" + topology);
+    cache
+        .listenable()
+        .addListener(
+            CuratorCacheListener.builder()
+                .forCreates(this::read)
+                .forChanges((before, after) -> read(after))
+                .build());
+  }
+
+  /** Begins to watch; nobody waits for ZooKeeper. */
+  public static ActiveTasks watch(TaskContext taskContext) {
+    ActiveTasks watching = new ActiveTasks(taskContext.zookeeper(), taskContext.topology());
+    watching.zookeeper.start();
+    watching.cache.start();
+    return watching;
+  }
+
+  private void read(ChildData node) {
+    String text = new String(node.getData(), StandardCharsets.US_ASCII);
+    try {
+      count = Integer.parseInt(text);
+      LOG.info("{} tasks are to hold particles, from the next resampling on", count);
+    } catch (NumberFormatException e) {
+      LOG.warn("{} should hold a number of tasks, not '{}'", node.getPath(), text);
+    }
+  }
+
+  /** The number; 0 if nobody has written one. */
+  @Override
+  public int getAsInt() {
+    return count;
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+    zookeeper.close();
+  }
+}

@@ -1,0 +1,84 @@
+package org.cartostream.topology.task;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The numbers that tell a task from the one whose place it takes: each is greater than all before
+ * it of the same topology. ZooKeeper counts them, for the clocks of two hosts may differ. What they
+ * are for is as in Raft (Ongaro and Ousterhout 2014, section 5.1): who was cut off does not know
+ * that it has a successor, and those who have heard of the later term hear nothing of the earlier.
+ */
+public final class FencingToken {
+
+  /** Where the number stands, below this by Storm's id of the topology, as the node's version. */
+  public static final String FOLDER = "/cartostream/terms";
+
+  private static final Logger LOG = LoggerFactory.getLogger(FencingToken.class);
+  private static final int SESSION_MILLIS = 10_000;
+  private static final int PAUSE_MILLIS = 500;
+  private static final byte[] NOTHING = {};
+
+  private FencingToken() {}
+
+  /**
+   * The next number, from 1. Waits for ZooKeeper as long as it takes, as Storm itself does before
+   * it starts a worker.
+   *
+   * @throws IllegalStateException if the thread is interrupted meanwhile
+   */
+  public static long next(TaskContext taskContext) {
+    return next(taskContext, SESSION_MILLIS);
+  }
+
+  /**
+   * The same.
+   *
+   * @param patienceMillis until it says, each time anew, that ZooKeeper does not answer
+   */
+  static long next(TaskContext taskContext, int patienceMillis) {
+    String counter = FOLDER + "/" + taskContext.topology();
+    try (CuratorFramework zookeeper =
+        taskContext
+            .zookeeper()
+            .client(SESSION_MILLIS, SESSION_MILLIS, new RetryOneTime(PAUSE_MILLIS))) {
+      zookeeper.start();
+      while (true) {
+        if (!zookeeper.blockUntilConnected(patienceMillis, TimeUnit.MILLISECONDS)) {
+          LOG.warn(
+              "no ZooKeeper answers at {}; this task waits for its term", taskContext.zookeeper());
+          continue;
+        }
+        try {
+          return count(zookeeper, counter);
+        } catch (KeeperException.ConnectionLossException
+            | KeeperException.OperationTimeoutException
+            | KeeperException.SessionExpiredException
+            | KeeperException.NoNodeException e) { // The last: it was forgotten meanwhile.
+          LOG.warn("{} cannot be counted on: {}", counter, e.getMessage());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a term", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) { // Curator declares no less.
+      throw new IllegalStateException(counter + " cannot be counted on: " + e, e);
+    }
+  }
+
+  /** A number that was counted, and the answer lost, nobody has; that does no harm. */
+  private static long count(CuratorFramework zookeeper, String counter) throws Exception {
+    try {
+      zookeeper.create().creatingParentsIfNeeded().forPath(counter, NOTHING);
+    } catch (KeeperException.NodeExistsException e) {
+      LOG.debug("{} is there", counter);
+    }
+    return zookeeper.setData().forPath(counter, NOTHING).getVersion();
+  }
+}

@@ -1,0 +1,34 @@
+package org.cartostream.topology.task;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.rabbitmq.client.impl.ClientVersion;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.storm.utils.VersionInfo;
+
+/**
+ * Which libraries a worker has really loaded. Its class path has the cluster's before the
+ * topology's, so they need not be those that the topology was built with.
+ */
+public final class LibraryVersions {
+
+  private LibraryVersions() {}
+
+  /** Version, or else the jar's name, by library. */
+  public static Map<String, String> versions() {
+    Map<String, String> versions = new TreeMap<>();
+    versions.put("java", System.getProperty("java.runtime.version"));
+    versions.put("storm", VersionInfo.getVersion());
+    versions.put("amqp-client", ClientVersion.VERSION);
+    for (Class<?> type : List.of(Kryo.class, ByteBuf.class, CuratorFramework.class)) {
+      String jar = type.getProtectionDomain().getCodeSource().getLocation().getPath();
+      versions.put(
+          type.getSimpleName().toLowerCase(Locale.ROOT), jar.substring(jar.lastIndexOf('/') + 1));
+    }
+    return versions;
+  }
+}

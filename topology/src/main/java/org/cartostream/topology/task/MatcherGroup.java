@@ -1,0 +1,182 @@
+package org.cartostream.topology.task;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.cartostream.broker.connection.AmqpConnections;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.membership.GroupMembership;
+import org.cartostream.collectives.membership.MemberDirectory;
+import org.cartostream.collectives.operation.CollectiveSettings;
+import org.cartostream.collectives.transport.GroupChannel;
+import org.cartostream.collectives.transport.memory.MemoryGroup;
+import org.cartostream.collectives.transport.rabbitmq.RabbitMqAccess;
+import org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel;
+import org.cartostream.collectives.transport.tcp.TcpChannel;
+import org.cartostream.collectives.transport.tcp.TcpTransport;
+import org.cartostream.topology.metrics.DropMeters;
+import org.cartostream.topology.settings.CollectiveTransport;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A matcher task's place in the group of all matcher tasks of its topology.
+ *
+ * <p>Owns the {@link Communicator} and what carries it.
+ */
+public final class MatcherGroup implements AutoCloseable {
+
+  /** Where the groups of topologies are in ZooKeeper, below this by Storm's id of the topology. */
+  public static final String FOLDER = GroupMembership.GROUPS;
+
+  private static final Logger LOG = LoggerFactory.getLogger(MatcherGroup.class);
+
+  /** A member whose process is gone is noticed after so long, if its connection does not tell. */
+  private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
+
+  private final AtomicReference<Communicator> communicator = new AtomicReference<>();
+  private final AtomicReference<GroupMembership> groupMembership = new AtomicReference<>();
+  private final Deque<Runnable> closings = new ArrayDeque<>();
+  private final TaskContext taskContext;
+  private final CollectiveSettings settings;
+
+  private MatcherGroup(TaskContext taskContext, TopologySettings topology) {
+    this.taskContext = taskContext;
+    this.settings = CollectiveSettings.defaults().withTimeoutMillis(timeoutMillis(topology));
+  }
+
+  /**
+   * Less than the time after which the dispatcher gives the reading up: a call that somebody is
+   * missing in leads to {@code Mending}, and that takes time, too.
+   */
+  private static int timeoutMillis(TopologySettings topology) {
+    return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
+  }
+
+  /**
+   * Joins, and waits until all have, unless that takes too long.
+   *
+   * @throws UncheckedIOException if what is to carry the calls cannot be had
+   */
+  public static MatcherGroup of(TaskContext taskContext, ServiceSettings service) {
+    MatcherGroup matcherGroup = new MatcherGroup(taskContext, service.topology());
+    try {
+      matcherGroup.join(service.topology().carrier(), service.broker());
+      return matcherGroup;
+    } catch (IOException e) {
+      matcherGroup.close();
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      matcherGroup.close();
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while joining the other tasks", e);
+    }
+  }
+
+  private void join(CollectiveTransport collectiveTransport, BrokerSettings broker)
+      throws IOException, InterruptedException {
+    switch (collectiveTransport) {
+      case MEMORY -> {
+        MemoryGroup group =
+            MemoryGroup.join(taskContext.topology(), taskContext.matchers(), settings);
+        closings.push(() -> MemoryGroup.leave(taskContext.topology()));
+        open(group.channel(taskContext.task()));
+      }
+      case TCP -> {
+        TcpTransport transport = transport(broker);
+        closings.push(transport::close);
+        TcpChannel channel = tcp(transport);
+        open(channel);
+        enter(channel.address().getPort());
+      }
+      case RABBITMQ -> {
+        open(
+            new RabbitMqChannel(
+                access(broker),
+                taskContext.topology(),
+                taskContext.task(),
+                taskContext.matchers(),
+                settings));
+        enter(0);
+      }
+    }
+  }
+
+  private static RabbitMqAccess access(BrokerSettings broker) {
+    return new RabbitMqAccess(
+        () -> AmqpConnections.factory(broker),
+        broker.reconnectMinMillis(),
+        broker.reconnectMaxMillis());
+  }
+
+  /** With TLS where the broker is spoken to by TLS, and with the same certificates. */
+  private static TcpTransport transport(BrokerSettings broker) throws IOException {
+    Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
+    return tls.isEmpty()
+        ? TcpTransport.plain(1)
+        : TcpTransport.secured(1, tls.get().certificate(), tls.get().key(), tls.get().authority());
+  }
+
+  private TcpChannel tcp(TcpTransport transport) throws IOException {
+    MemberDirectory memberDirectory =
+        rank -> Optional.ofNullable(groupMembership.get()).flatMap(all -> all.addressOf(rank));
+    return new TcpChannel(
+        transport,
+        taskContext.topology(),
+        taskContext.task(),
+        taskContext.matchers(),
+        new InetSocketAddress(taskContext.host(), 0),
+        memberDirectory,
+        settings);
+  }
+
+  private void open(GroupChannel groupChannel) {
+    Communicator opened = Communicator.open(groupChannel, settings);
+    communicator.set(opened);
+    closings.push(opened::close);
+    DropMeters meters = new DropMeters(taskContext.task(), opened);
+    closings.push(meters::close);
+  }
+
+  /** Makes this task known, as one that may follow one that has died. */
+  private void enter(int port) throws IOException, InterruptedException {
+    GroupMembership joined =
+        GroupMembership.join(
+            taskContext.zookeeper()::client,
+            SESSION_MILLIS,
+            taskContext.topology(),
+            taskContext.matchers(),
+            new GroupMembership.Entry(
+                taskContext.task(), taskContext.host(), port, FencingToken.next(taskContext)),
+            (rank, why) -> communicator.get().lost(rank, why));
+    groupMembership.set(joined);
+    closings.push(joined::close);
+    if (!joined.awaitAll(settings.timeoutMillis())) {
+      LOG.warn(
+          "task {} goes on without tasks {}: they have not come within {} ms",
+          taskContext.task(),
+          joined.missing(),
+          settings.timeoutMillis());
+    }
+  }
+
+  public Communicator communicator() {
+    return communicator.get();
+  }
+
+  @Override
+  public void close() {
+    while (!closings.isEmpty()) {
+      closings.pop().run();
+    }
+  }
+}

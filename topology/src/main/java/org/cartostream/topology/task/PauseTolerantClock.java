@@ -1,0 +1,53 @@
+package org.cartostream.topology.task;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * How long a task has been awake. A process that is stopped for a minute (Ctrl-Z, a paused
+ * container, a frozen machine) finds on waking that all it waited for is a minute late, and has
+ * only to be heard; so a task that waits for something counts by this clock.
+ *
+ * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
+ * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as
+ * words do, so a task that was only busy comes to all that waits before the clock has gone far; and
+ * as a tick that is heard late comes the nearer to the next, nothing is lost if that is less than a
+ * tick late.
+ *
+ * <p>Owns the time at the latest tick.
+ */
+public final class PauseTolerantClock {
+
+  /** How often a task ticks, in seconds. */
+  public static final int TICK_SECONDS = 1;
+
+  private static final long MOST_NANOS = 2 * TimeUnit.SECONDS.toNanos(TICK_SECONDS);
+
+  private final LongSupplier nanoTime;
+  private long tickedAt;
+  private long awakeAtTick;
+
+  /**
+   * @param nanoTime such as {@link System#nanoTime}
+   */
+  public PauseTolerantClock(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.tickedAt = nanoTime.getAsLong();
+  }
+
+  /** A tick of the task. */
+  public void tick() {
+    long now = nanoTime.getAsLong();
+    awakeAtTick += awakeSinceTick(now);
+    tickedAt = now;
+  }
+
+  /** Nanoseconds that the task has been awake since the clock was made. */
+  public long nanos() {
+    return awakeAtTick + awakeSinceTick(nanoTime.getAsLong());
+  }
+
+  private long awakeSinceTick(long now) {
+    return Math.min(now - tickedAt, MOST_NANOS);
+  }
+}

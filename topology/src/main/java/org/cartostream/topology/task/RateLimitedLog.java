@@ -1,0 +1,41 @@
+package org.cartostream.topology.task;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * Counts what may happen often, and has it said once in {@value #PAUSE_SECONDS} s at most: more
+ * lines would only hide the others in the log.
+ *
+ * <p>Owns the count, and when it was said last. Any thread may call it.
+ */
+public final class RateLimitedLog {
+
+  static final int PAUSE_SECONDS = 10;
+
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(PAUSE_SECONDS);
+
+  private long count;
+  private long saidAt;
+
+  /**
+   * @param nanoTime from when on it counts, by {@link System#nanoTime}
+   */
+  public RateLimitedLog(long nanoTime) {
+    saidAt = nanoTime - PAUSE_NANOS;
+  }
+
+  /**
+   * It happens once more.
+   *
+   * @param nanoTime when, by {@link System#nanoTime}
+   * @param say is told how often it has happened, unless something was said a short while ago
+   */
+  public synchronized void record(long nanoTime, LongConsumer say) {
+    count++;
+    if (nanoTime - saidAt >= PAUSE_NANOS) {
+      saidAt = nanoTime;
+      say.accept(count);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package org.cartostream.topology.task;
+
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.storm.Config;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Utils;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+
+/**
+ * Where a component runs.
+ *
+ * @param task this task's number among its component's, from 0
+ * @param matchers how many tasks hold particles
+ * @param topology Storm's name for the topology, which no other has
+ * @param zookeeper Storm's ZooKeeper
+ * @param host name or address under which this worker can be reached
+ */
+public record TaskContext(
+    int task, int matchers, String topology, ZooKeeperAccess zookeeper, String host) {
+
+  /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
+  public static final String HOST = "cartostream.host";
+
+  private static final String TAKEN_BY = "org.cartostream.task";
+
+  /**
+   * The place of a task that has its executor (its thread) to itself.
+   *
+   * @throws IllegalStateException if another task has it already: two partitions would then work
+   *     one after the other while all the rest wait for both
+   */
+  public static TaskContext exclusive(TopologyContext context) {
+    Object other = context.getExecutorData(TAKEN_BY);
+    if (other != null) {
+      throw new IllegalStateException(
+          context.getThisComponentId()
+              + " has fewer executors than tasks: tasks "
+              + other
+              + " and "
+              + context.getThisTaskId()
+              + " share one; give each its own");
+    }
+    context.setExecutorData(TAKEN_BY, context.getThisTaskId());
+    int matchers = context.getComponentTasks(Component.nameOf(Component.Matchers.class)).size();
+    Map<String, Object> conf = context.getConf();
+    return new TaskContext(
+        context.getThisTaskIndex(), matchers, context.getStormId(), zookeeper(conf), host(conf));
+  }
+
+  private static ZooKeeperAccess zookeeper(Map<String, Object> conf) {
+    List<?> hosts = (List<?>) conf.getOrDefault(Config.STORM_ZOOKEEPER_SERVERS, List.of());
+    String servers =
+        hosts.stream()
+            .map(host -> host + ":" + conf.get(Config.STORM_ZOOKEEPER_PORT))
+            .collect(Collectors.joining(","));
+    if (!Boolean.TRUE.equals(conf.get(Config.ZK_SSL_ENABLE))) {
+      return ZooKeeperAccess.plain(servers);
+    }
+    return ZooKeeperAccess.secured(
+        servers,
+        new ZooKeeperAccess.Stores(
+            Path.of((String) conf.get(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PATH)),
+            Path.of((String) conf.get(Config.STORM_ZOOKEEPER_SSL_TRUSTSTORE_PATH)),
+            (String) conf.get(Config.STORM_ZOOKEEPER_SSL_KEYSTORE_PASSWORD)));
+  }
+
+  private static String host(Map<String, Object> conf) {
+    try {
+      return conf.containsKey(HOST) ? (String) conf.get(HOST) : Utils.hostname();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(
+          "this host does not know its own name; give it in storm.local.hostname", e);
+    }
+  }
+}

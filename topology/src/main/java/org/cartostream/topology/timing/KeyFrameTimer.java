@@ -1,0 +1,127 @@
+package org.cartostream.topology.timing;
+
+/**
+ * When a task began with a key frame and what it did since: the {@link KeyFrameTiming} in the
+ * making. What was matched of the next key frame, while the verdict about this one was waited for,
+ * counts for the next; unless its particles were resampled after all, for then it was in vain.
+ *
+ * <p>Owns the moments, by {@link System#nanoTime}, and the nanoseconds between some of them.
+ */
+public final class KeyFrameTimer {
+
+  private final int task;
+  private long earlyNanos;
+  private long from;
+  private long matched;
+  private long aheadNanos;
+  private long nextFrom;
+  private long nextNanos;
+  private long judged;
+  private boolean resampled;
+  private long bytesMoved;
+  private long sent;
+  private long arrived;
+  private long complete;
+
+  /** For the key frame before, what it took to have the scan in all maps. */
+  private long registerNanos;
+
+  /**
+   * @param task the task's number
+   */
+  public KeyFrameTimer(int task) {
+    this.task = task;
+  }
+
+  /** Begins with what is left of a key frame's matching. */
+  public void begin() {
+    earlyNanos = nextNanos;
+    from = System.nanoTime();
+  }
+
+  /** Nanoseconds that it took to enter the key frame before into maps and to match this one. */
+  public long nanos() {
+    return earlyNanos + System.nanoTime() - from + registerNanos;
+  }
+
+  /** The key frame is matched, and the wait for the verdict begins. */
+  public void matched() {
+    matched = System.nanoTime();
+    aheadNanos = 0;
+    nextFrom = matched;
+    nextNanos = 0;
+  }
+
+  /** Meanwhile the scan is entered into maps. */
+  public void enteredAhead(long nanos) {
+    aheadNanos += nanos;
+  }
+
+  /**
+   * The next key frame is matched.
+   *
+   * @param start when this part of it was begun
+   */
+  public void matchedAhead(long start, long nanos) {
+    if (nextNanos == 0) {
+      nextFrom = start;
+    }
+    nextNanos += nanos;
+  }
+
+  /** It is known what becomes of the particles. */
+  public void judged(boolean areResampled) {
+    judged = System.nanoTime();
+    resampled = areResampled;
+    bytesMoved = 0;
+  }
+
+  /** A particle leaves that has so many bytes. */
+  public void sends(long bytes) {
+    bytesMoved += bytes;
+  }
+
+  /** All that leave have left. */
+  public void sent() {
+    sent = System.nanoTime();
+  }
+
+  /** All that come have come. */
+  public void arrived(boolean anyCame) {
+    arrived = anyCame ? System.nanoTime() : sent;
+  }
+
+  /** They are among the others; what is left is to enter the scan into maps. */
+  public void complete() {
+    complete = System.nanoTime();
+  }
+
+  /**
+   * The key frame is done.
+   *
+   * @param particles that the task holds now
+   */
+  public KeyFrameTiming end(int particles) {
+    long registered = System.nanoTime();
+    registerNanos = aheadNanos + registered - complete;
+    KeyFrameTiming keyFrameTiming =
+        new KeyFrameTiming(
+            task,
+            particles,
+            earlyNanos,
+            from,
+            matched,
+            aheadNanos,
+            nextFrom,
+            nextNanos,
+            judged,
+            sent,
+            arrived,
+            registered,
+            bytesMoved);
+    if (resampled) {
+      nextNanos = 0; // It was in vain.
+    }
+    return keyFrameTiming;
+  }
+}

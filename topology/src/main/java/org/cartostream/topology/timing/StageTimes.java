@@ -1,0 +1,34 @@
+package org.cartostream.topology.timing;
+
+/**
+ * What key frames cost the tasks that hold the particles, in sum.
+ *
+ * @param matchNanos nanoseconds of moving, matching and weighing
+ * @param resampleNanos nanoseconds from there to the resampler's verdict, which waits for the
+ *     slowest task; without what was done meanwhile
+ * @param exchangeNanos nanoseconds from there until all expected particles had come
+ * @param registerNanos nanoseconds of making their maps, and of entering the scan into all maps
+ * @param bytesMoved bytes of the poses and maps that were sent to other tasks
+ */
+public record StageTimes(
+    long matchNanos, long resampleNanos, long exchangeNanos, long registerNanos, long bytesMoved) {
+
+  public static final StageTimes NONE = new StageTimes(0, 0, 0, 0, 0);
+
+  /** With a further task's work for a further key frame. */
+  public StageTimes and(KeyFrameTiming keyFrameTiming) {
+    return new StageTimes(
+        matchNanos + keyFrameTiming.earlyNanos() + keyFrameTiming.matched() - keyFrameTiming.from(),
+        resampleNanos
+            + keyFrameTiming.judged()
+            - keyFrameTiming.matched()
+            - keyFrameTiming.aheadNanos()
+            - keyFrameTiming.nextNanos(),
+        exchangeNanos + keyFrameTiming.arrived() - keyFrameTiming.judged(),
+        registerNanos
+            + keyFrameTiming.aheadNanos()
+            + keyFrameTiming.registered()
+            - keyFrameTiming.arrived(),
+        bytesMoved + keyFrameTiming.bytesMoved());
+  }
+}

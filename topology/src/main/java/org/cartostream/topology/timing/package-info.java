@@ -1,0 +1,2 @@
+/** What each task did for a key frame and when, summed per stage and per task. */
+package org.cartostream.topology.timing;

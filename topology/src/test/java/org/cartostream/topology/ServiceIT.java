@@ -1,0 +1,110 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.storm.Config;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.local.LocalRabbitMq;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.local.LocalService;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The service in Storm's local cluster, behind an embedded broker. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ServiceIT {
+
+  static final Map<String, Object> ALWAYS_SERIALIZE =
+      Map.of(Config.TOPOLOGY_TESTING_ALWAYS_TRY_SERIALIZE, true);
+
+  private final List<Reading> readings = Recorded.office(60);
+  private EmbeddedBroker broker;
+
+  @BeforeAll
+  void startBroker() {
+    broker = EmbeddedBroker.start();
+    readings.set(20, Drive.blind(readings.get(20)));
+  }
+
+  @AfterAll
+  void stopBroker() {
+    broker.close();
+  }
+
+  static ServiceSettings settings(String uri, int tasks, String mode, String carrier) {
+    return new ServiceSettings(
+        Filters.restless(10),
+        BrokerSettings.defaults().withUri(uri),
+        Settings.build(
+            TopologySettings.class,
+            Map.of(
+                "tasks",
+                Integer.toString(tasks),
+                "mode",
+                mode,
+                "carrier",
+                carrier,
+                "mapIntervalSeconds",
+                "0.1",
+                // Particles move by their poses, and by tiles.
+                "rebuildKeyFrames",
+                "3")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1,dataflow,memory",
+    "2,dataflow,memory",
+    "4,dataflow,memory",
+    "1,bsp,memory",
+    "2,bsp,memory",
+    "4,bsp,memory",
+    "8,bsp,memory",
+    "4,bsp,tcp",
+    "3,bsp,rabbitmq"
+  })
+  void answersAsTheSerialFilterDoes(int tasks, String mode, String carrier) {
+    ServiceSettings settings = settings(broker.uri(), tasks, mode, carrier);
+    String name = mode + "-" + carrier + "-" + tasks;
+    try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+        Robot robot = new Robot(name, settings.broker())) {
+      robot.drive(readings);
+
+      assertThat(robot.answers().result())
+          .isEqualTo(Answers.serial(settings.filter(), name, readings));
+      assertThat(robot.answers().report().refused()).isEqualTo(1);
+      assertThat(robot.answers().report().tasks()).isEqualTo(tasks);
+      assertThat(robot.answers().report().bytesMoved() > 0).isEqualTo(tasks > 1);
+      assertThat(robot.answers().report().stageNanos())
+          .containsOnlyKeys("match", "resample", "exchange", "register", "publish");
+    }
+  }
+
+  /** Where RabbitMQ is installed. */
+  @Test
+  void answersAlikeIfItsTasksTalkThroughARealRabbitMq() throws Exception {
+    LocalRabbitMq.missing().ifPresent(why -> Assumptions.abort(why));
+    try (LocalRabbitMq node = LocalRabbitMq.started()) {
+      ServiceSettings settings = settings(node.uri(), 3, "bsp", "rabbitmq");
+      try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
+          Robot robot = new Robot("rabbit", settings.broker())) {
+        robot.drive(readings);
+
+        assertThat(robot.answers().result())
+            .isEqualTo(Answers.serial(settings.filter(), "rabbit", readings));
+        assertThat(robot.answers().report().bytesMoved()).isPositive();
+      }
+    }
+  }
+}

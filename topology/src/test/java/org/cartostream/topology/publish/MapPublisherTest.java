@@ -1,0 +1,92 @@
+package org.cartostream.topology.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.MapHistory;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.GridExtent;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.tree.TrajectoryTree;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.junit.jupiter.api.Test;
+
+class MapPublisherTest {
+
+  private static final FilterSettings ONE_PARTICLE =
+      Settings.build(
+          FilterSettings.class,
+          Map.of("particles", "1", "cellMetres", "0.01", "matcher.hitMetres", "0.03"));
+
+  /** A key frame at which the only particle is at (metres, metres), and sees half a metre ahead. */
+  private static void keyFrame(TrajectoryTree trajectoryTree, long sequence, double metres) {
+    Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0.1, 10, new float[] {0.5f});
+    Pose at = new Pose(metres, metres, 0);
+    Step step =
+        new Step(
+            sequence, 0, true, sequence == 1, false, false, at, at, Pose.ORIGIN, Pose.ORIGIN, scan);
+    double[] place = {metres};
+    ParticleWeights all =
+        new ParticleWeights(
+            sequence, new int[1], place, place, new double[1], new double[1], new long[1], 0);
+    trajectoryTree.addKeyFrame(step, all, new Resampling(sequence, false, new int[1], 1, 0, 0));
+  }
+
+  @Test
+  void aMapThatTheMemoryDoesNotHoldIsRefusedAndThenNotDrawnAgainSoSoon() {
+    TopologySettings settings = Settings.defaults(TopologySettings.class);
+    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    long second = TimeUnit.SECONDS.toNanos(1);
+    for (long wait : new long[] {2, 4, 8, 16, 32, 64, 64}) {
+      assertThat(
+              maps.drawUnlessTooLarge(
+                  new GridExtent(10_000, 20_000),
+                  () -> {
+                    throw new OutOfMemoryError("in a test");
+                  }))
+          .isEmpty();
+      assertThat(maps.tooLarge())
+          .startsWith("The map of 10000 x 20000 cells is too large")
+          .contains("memory");
+      maps.drawn(0);
+      assertThat(maps.dueSince()).isEqualTo(wait * second);
+    }
+
+    MapMessage small = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), false);
+    assertThat(maps.drawUnlessTooLarge(new GridExtent(1, 1), () -> small)).contains(small);
+    assertThat(maps.tooLarge()).isEmpty();
+    maps.drawn(0);
+    assertThat(maps.dueSince()).isEqualTo(second);
+  }
+
+  @Test
+  void aMapTooLargeForAnyMemoryIsRefusedBeforeItIsDrawn() {
+    TopologySettings settings = Settings.defaults(TopologySettings.class);
+    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    TrajectoryTree trajectoryTree = new TrajectoryTree(ONE_PARTICLE);
+    MapHistory history = new MapHistory();
+    keyFrame(trajectoryTree, 1, 0);
+    assertThat(maps.draw(trajectoryTree, history, 1)).isPresent();
+    assertThat(maps.tooLarge()).isEmpty();
+
+    keyFrame(trajectoryTree, 2, 500);
+
+    String sentence =
+        "The map of 50051 x 50001 cells is too large to be sent (at most 268435456 cells can be"
+            + " sent); larger cells (slam.cellMetres) make it smaller";
+    assertThat(maps.draw(trajectoryTree, history, 2)).isEmpty();
+    assertThat(maps.tooLarge()).isEqualTo(sentence);
+    MapPublisher ofOnlyTheLast = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    assertThat(ofOnlyTheLast.drawLast(trajectoryTree.bestPath().map())).isEmpty();
+    assertThat(ofOnlyTheLast.tooLarge()).isEqualTo(sentence);
+  }
+}
