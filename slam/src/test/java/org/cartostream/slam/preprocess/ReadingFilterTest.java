@@ -120,7 +120,7 @@ class ReadingFilterTest {
   void whatIsNearerThanTheRobotsOwnPartsIsLeftOut() {
     ReadingFilter near =
         new ReadingFilter(
-            Settings.build(FilterSettings.class, Map.of("intake.nearestMetres", "0.3")));
+            Settings.build(FilterSettings.class, Map.of("readingFilter.nearestMetres", "0.3")));
     near.decide(1, new Reading(1, Pose.ORIGIN, scan(1, 2)));
     Reading half = new Reading(2, Pose.ORIGIN, scan(0.29f, 0.31f));
     Scan seen = ((ReadingFilter.Decision.Accept) near.decide(2, half)).step().scan();
