@@ -192,7 +192,7 @@ class LauncherIT {
             "--zookeeper",
             "127.0.0.1:1",
             "--set",
-            "register.timeoutSeconds=1");
+            "registry.timeoutSeconds=1");
     builder.environment().put("CARTOSTREAM_JVM_OPTS", "-Duser.language=tr -Duser.country=TR");
     Ended ended = run(builder);
     assertThat(ended.err()).contains("cartostream: no ZooKeeper answers at 127.0.0.1:1");

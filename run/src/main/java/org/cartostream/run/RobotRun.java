@@ -105,7 +105,8 @@ public record RobotRun(
   static List<String> serviceKeys(Set<String> keys) {
     return keys.stream()
         .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
-        .filter(key -> !key.startsWith("slam.intake.")) // It says which scans wait in an outage.
+        .filter(
+            key -> !key.startsWith("slam.readingFilter.")) // It says which scans wait in an outage.
         .toList();
   }
 
@@ -146,11 +147,11 @@ public record RobotRun(
       BrokerSettings broker,
       ZooKeeperAccess ofService)
       throws InterruptedException {
-    ZooKeeperAccess access = settings.register().access(ofService);
+    ZooKeeperAccess access = settings.registry().access(ofService);
     if (access.servers().isEmpty()) {
       return drive(node, master, settings, broker);
     }
-    try (Registry registry = Registry.open(access, settings.register())) {
+    try (Registry registry = Registry.open(access, settings.registry())) {
       registry.register(Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, type));
       return drive(node, master, settings, broker);
     }

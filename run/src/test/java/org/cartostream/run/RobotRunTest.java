@@ -15,7 +15,7 @@ class RobotRunTest {
     Set<String> given =
         Set.of(
             "slam.particles",
-            "slam.intake.keyFrameMetres",
+            "slam.readingFilter.keyFrameMetres",
             "topology.mapIntervalSeconds",
             "ros.baseFrame",
             "gateway.creditReadings");

@@ -35,10 +35,10 @@ final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
 
   /** The service's word that it is there, and its eye on the robots; it does not wait. */
   static RobotRegistryWatch of(ServiceSettings settings, TaskContext taskContext) {
-    ZooKeeperAccess access = settings.register().access(taskContext.zookeeper());
-    Registry registry = Registry.openAsync(access, settings.register());
+    ZooKeeperAccess access = settings.registry().access(taskContext.zookeeper());
+    Registry registry = Registry.openAsync(access, settings.registry());
     RobotRegistryWatch robotRegistryWatch =
-        new RobotRegistryWatch(registry, settings.register().absenceSeconds());
+        new RobotRegistryWatch(registry, settings.registry().absenceSeconds());
     registry.registerAsync(
         Registry.Kind.SERVICES,
         RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE));

@@ -99,7 +99,7 @@ public final class GatewayCommand implements Callable<Integer> {
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register the robot there (register.zookeeper), and the service if it runs here;"
+          "Register the robot there (registry.zookeeper), and the service if it runs here;"
               + " 'cartostream robots' lists whom it finds.")
   private String zookeeper;
 
@@ -193,7 +193,7 @@ public final class GatewayCommand implements Callable<Integer> {
   private Map<String, String> flags(Map<String, String> parameters) {
     Map<String, String> flags = new LinkedHashMap<>(parameters);
     flags.put("broker.uri", broker);
-    flags.put("register.zookeeper", zookeeper);
+    flags.put("registry.zookeeper", zookeeper);
     return flags;
   }
 }

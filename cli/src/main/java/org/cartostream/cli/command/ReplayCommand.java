@@ -136,7 +136,7 @@ public final class ReplayCommand implements Callable<Integer> {
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register the robot and its service there%n(register.zookeeper); 'cartostream robots'"
+          "Register the robot and its service there%n(registry.zookeeper); 'cartostream robots'"
               + " lists whom it finds.")
   private String zookeeper;
 
@@ -216,7 +216,7 @@ public final class ReplayCommand implements Callable<Integer> {
     elsewhere.put("--broker", broker);
     elsewhere.put("--zookeeper", zookeeper);
     elsewhere.put("--rate", pace().equals(Pace.MAX) ? null : rate);
-    for (String room : List.of("topology.", "broker.", "register.", "gateway.")) {
+    for (String room : List.of("topology.", "broker.", "registry.", "gateway.")) {
       configuration.assigned(room).forEach(key -> elsewhere.put("--set " + key, key));
     }
     elsewhere.values().removeIf(Objects::isNull);
@@ -269,7 +269,7 @@ public final class ReplayCommand implements Callable<Integer> {
     flags.put("topology.mode", mode);
     flags.put("topology.workers", workers);
     flags.put("broker.uri", broker);
-    flags.put("register.zookeeper", zookeeper);
+    flags.put("registry.zookeeper", zookeeper);
     return flags;
   }
 }

@@ -69,7 +69,7 @@ public final class ServiceCommand implements Callable<Integer> {
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
       description =
-          "Register there, and watch who leaves%n(register.zookeeper); 'cartostream robots' lists"
+          "Register there, and watch who leaves%n(registry.zookeeper); 'cartostream robots' lists"
               + " whom it finds.")
   private String zookeeper;
 
@@ -99,7 +99,7 @@ public final class ServiceCommand implements Callable<Integer> {
     Map<String, String> flags = new HashMap<>();
     flags.put("broker.uri", broker);
     flags.put("broker.service", name);
-    flags.put("register.zookeeper", zookeeper);
+    flags.put("registry.zookeeper", zookeeper);
     flags.put("topology.tasks", tasks);
     flags.put("slam.particles", particles);
     return flags;

@@ -2,18 +2,24 @@ package org.cartostream.cli.options;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.settings.RenamedSettings;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.ConfigurationFile;
 import org.cartostream.settings.Settings;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
- * Where settings come from. Later ones win: the defaults, the file, {@code --set}, and flags of
- * their own such as {@code --particles}.
+ * Reads the settings from where they are given. Later ones win: the defaults, the file, {@code
+ * --set}, and flags of their own such as {@code --particles}. Keys of the last release are taken
+ * with a note.
  */
 public final class ConfigurationOptions {
 
@@ -31,6 +37,11 @@ public final class ConfigurationOptions {
       description = "One setting by its key; may be repeated:%n--set slam.particles=30")
   private List<String> assignments = List.of();
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  private final Set<String> notes = new HashSet<>();
+
   /**
    * The configuration.
    *
@@ -40,16 +51,18 @@ public final class ConfigurationOptions {
   public RootSettings settings(Map<String, String> flags) {
     Map<String, String> values = new LinkedHashMap<>();
     if (file != null) {
-      values.putAll(read(file));
+      values.putAll(today(read(file), file + ": "));
       build(values, file + ": ");
     }
+    Map<String, String> assigned = new LinkedHashMap<>();
     for (String assignment : assignments) {
       int equals = assignment.indexOf('=');
       if (equals < 1) {
         throw ExitException.wrongUsage("--set '" + assignment + "': key=value is needed");
       }
-      values.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
+      assigned.put(assignment.substring(0, equals).trim(), assignment.substring(equals + 1));
     }
+    values.putAll(today(assigned, "--set: "));
     flags.forEach(
         (key, value) -> {
           if (value != null) {
@@ -69,10 +82,26 @@ public final class ConfigurationOptions {
     }
   }
 
-  /** The keys under {@code prefix} that {@code --set} names. */
+  /** Old keys as those of today. A command may ask more than once, and notes each only once. */
+  private Map<String, String> today(Map<String, String> values, String where) {
+    try {
+      return RenamedSettings.SINCE_0_1.translate(
+          values,
+          warning -> {
+            if (notes.add(where + warning)) {
+              command.commandLine().getErr().println("note: " + where + warning);
+            }
+          });
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage(where + e.getMessage(), e);
+    }
+  }
+
+  /** The keys under {@code prefix} that {@code --set} names, by today's names. */
   public List<String> assigned(String prefix) {
     return assignments.stream()
         .map(assignment -> assignment.substring(0, assignment.indexOf('=')).trim())
+        .map(RenamedSettings.SINCE_0_1::today)
         .filter(key -> key.startsWith(prefix))
         .toList();
   }

@@ -454,7 +454,7 @@ class ReplayCommandTest {
   @ValueSource(
       strings = {
         "broker.uri=amqp://a@b",
-        "register.zookeeper=a:1",
+        "registry.zookeeper=a:1",
         "gateway.creditReadings=3",
         "topology.tasks=2"
       })

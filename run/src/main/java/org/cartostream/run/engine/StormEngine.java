@@ -134,7 +134,7 @@ public final class StormEngine implements Engine {
       try (Deployment.RunningService runningService = deployment::stop) {
         ZooKeeperAccess own = deployment.start(settings);
         try (Registry registry =
-            Registry.open(settings.register().access(own), settings.register())) {
+            Registry.open(settings.registry().access(own), settings.registry())) {
           registry.register(
               Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, RegistryEntry.LOG));
           awaitService(registry, broker.service(), shutdownRequest);

@@ -12,7 +12,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The whole configuration: one record per room, under the room's name, and those for the register,
+ * The whole configuration: one record per room, under the room's name, and those for the registry,
  * for ROS and for CARMEN's logs.
  */
 public record RootSettings(
@@ -20,18 +20,18 @@ public record RootSettings(
     BrokerSettings broker,
     GatewaySettings gateway,
     TopologySettings topology,
-    RegistrySettings register,
+    RegistrySettings registry,
     RosSettings ros,
     CarmenSettings carmen) {
 
-  /** What of it the service has to be told, with a broker that is settled by now. */
+  /** The service's part of it, with the broker that was found. */
   public ServiceSettings service(BrokerSettings reached) {
-    return new ServiceSettings(slam, reached, topology, register);
+    return new ServiceSettings(slam, reached, topology, registry);
   }
 
   /** Every key and value as they may be shown: without the broker's user and password. */
   public Map<String, String> shown() {
     return Settings.values(
-        new RootSettings(slam, broker.masked(), gateway, topology, register, ros, carmen));
+        new RootSettings(slam, broker.masked(), gateway, topology, registry, ros, carmen));
   }
 }

@@ -61,7 +61,7 @@ class AwaitedServiceIT {
   static void start() throws InterruptedException {
     other = LocalDeployment.open(SETTINGS.broker().withService("other"));
     zookeeper = other.start(SETTINGS);
-    try (Registry registry = Registry.open(zookeeper, SETTINGS.register())) {
+    try (Registry registry = Registry.open(zookeeper, SETTINGS.registry())) {
       await(registry, Registry.Kind.SERVICES, "other");
     }
   }
@@ -182,7 +182,7 @@ class AwaitedServiceIT {
     CompletableFuture<Boolean> atFirstLook = new CompletableFuture<>();
     CompletableFuture<Void> run =
         inBackground(() -> replay(LONG_SECONDS, () -> atFirstLook.complete(registered.get())));
-    try (Registry registry = Registry.open(zookeeper, SETTINGS.register())) {
+    try (Registry registry = Registry.open(zookeeper, SETTINGS.registry())) {
       await(registry, Registry.Kind.ROBOTS, "r2d2");
       registered.set(true);
       registry.register(
@@ -197,7 +197,7 @@ class AwaitedServiceIT {
   @Test
   void waitsNoLongerThanTheUserDoes() throws Exception {
     CompletableFuture<Void> run = inBackground(() -> replay(LONG_SECONDS, () -> {}));
-    try (Registry registry = Registry.open(zookeeper, SETTINGS.register())) {
+    try (Registry registry = Registry.open(zookeeper, SETTINGS.registry())) {
       await(registry, Registry.Kind.ROBOTS, "r2d2");
     }
     assertThat(run).isNotDone();

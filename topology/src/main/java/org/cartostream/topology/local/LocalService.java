@@ -58,7 +58,7 @@ public final class LocalService implements AutoCloseable {
   /** The same with some of Storm's own settings of a topology changed. */
   public static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     checkBroker(settings.broker());
-    checkRegister(settings.register());
+    checkRegister(settings.registry());
     LocalStorm storm = LocalStorm.start(1);
     try {
       storm.submit(NAME, settings, changes);

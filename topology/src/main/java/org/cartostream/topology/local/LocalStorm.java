@@ -98,7 +98,7 @@ public final class LocalStorm implements AutoCloseable {
         settings.filter(),
         settings.broker(),
         Settings.with(settings.topology(), Map.of("workers", "1")),
-        settings.register());
+        settings.registry());
   }
 
   /**

@@ -10,7 +10,7 @@ public record ServiceSettings(
     FilterSettings filter,
     BrokerSettings broker,
     TopologySettings topology,
-    RegistrySettings register) {
+    RegistrySettings registry) {
 
   /** With a register in the ZooKeeper that Storm uses. */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
