@@ -18,7 +18,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
-import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CollectiveSettings;
@@ -30,7 +29,7 @@ import org.cartostream.settings.Settings;
 /** Every operation brings every member what it means, whatever carries it. */
 class EquivalenceTest {
 
-  private static final CollectiveSettings SETTINGS =
+  static final CollectiveSettings SETTINGS =
       Settings.with(CollectiveSettings.defaults(), Map.of("partBytes", "64"));
 
   private static final int MOST_MEMBERS = 9;
@@ -38,7 +37,6 @@ class EquivalenceTest {
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
   private static final Map<String, Group> GROUPS = new HashMap<>();
-  private static EmbeddedBroker broker;
   private static long rounds;
 
   @AfterContainer
@@ -46,9 +44,6 @@ class EquivalenceTest {
     GROUPS.values().forEach(Group::close);
     GROUPS.clear();
     TRANSPORT.close();
-    if (broker != null) {
-      broker.close();
-    }
   }
 
   @Provide
@@ -74,34 +69,20 @@ class EquivalenceTest {
     check(group("tcp", size), kind, seed);
   }
 
-  @Property(tries = 150)
-  void throughABroker(
-      @ForAll("kinds") Object[] kind,
-      @ForAll @IntRange(min = 1, max = 5) int size,
-      @ForAll long seed)
-      throws IOException {
-    if (broker == null) {
-      broker = EmbeddedBroker.start();
-    }
-    check(group("broker", size), kind, seed);
-  }
-
   private static Group group(String channel, int size) throws IOException {
     Group group = GROUPS.get(channel + size);
     if (group == null) {
       group =
-          switch (channel) {
-            case "memory" -> Group.inMemory(size, SETTINGS);
-            case "tcp" -> Group.overTcp(size, TRANSPORT, SETTINGS);
-            default -> Group.throughABroker(size, broker.uri(), SETTINGS);
-          };
+          channel.equals("memory")
+              ? Group.inMemory(size, SETTINGS)
+              : Group.overTcp(size, TRANSPORT, SETTINGS);
       GROUPS.put(channel + size, group);
     }
     return group;
   }
 
   /** All members call in a random order, and spoil what they gave as soon as their call returns. */
-  private static void check(Group group, Object[] kind, long seed) {
+  static void check(Group group, Object[] kind, long seed) {
     RandomOperation randomOperation =
         RandomOperation.random(
             (Operation) kind[0], (Algorithm) kind[1], group.size(), MOST_BYTES, seed);

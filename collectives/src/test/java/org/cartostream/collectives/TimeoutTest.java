@@ -23,8 +23,11 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 import org.cartostream.collectives.transport.memory.MemoryGroup;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Members that do not come, come too late, or come and say nothing. */
+/** Members that do not come, come too late, or come and send nothing. Its tests only wait. */
+@Execution(ExecutionMode.CONCURRENT)
 class TimeoutTest {
 
   private static final int SIZE = 5;

@@ -493,7 +493,7 @@ final class RunPublisher {
   private void sendFinalResult(List<Message> pathAndMap) {
     List<Message> last = new ArrayList<>(pathAndMap);
     last.add(runStatistics.report(failure));
-    int keptSeconds = settings.farewellSeconds();
+    int keptSeconds = settings.finalResultSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
     Message afterwards = runStatistics.report(failure.isEmpty() ? gone : failure);
     answerSender.sendFinalResult(end.sequence(), end.stampNanos(), last, afterwards, keptSeconds);

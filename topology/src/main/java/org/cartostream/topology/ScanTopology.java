@@ -72,10 +72,10 @@ public final class ScanTopology {
 
   private static void check(TopologySettings settings) {
     if (settings.mode() == Mode.BSP
-        && settings.carrier() == CollectiveTransport.MEMORY
+        && settings.collectiveTransport() == CollectiveTransport.MEMORY
         && settings.workers() > 1) {
       throw new IllegalArgumentException(
-          "topology.carrier: tasks in "
+          "topology.collectiveTransport: tasks in "
               + settings.workers()
               + " processes (topology.workers) have no memory in common; tcp or rabbitmq would do");
     }

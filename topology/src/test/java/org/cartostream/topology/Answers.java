@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
@@ -26,6 +27,10 @@ public final class Answers {
 
   /** What is the same whatever way the filter runs; poses and cells to the last bit. */
   public record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
+
+  private record Work(FilterSettings settings, String robot, List<Reading> readings) {}
+
+  private static final Map<Work, Result> SERIAL = new ConcurrentHashMap<>();
 
   private record Key(long run, long sequence) {}
 
@@ -98,8 +103,14 @@ public final class Answers {
     return new Result(new TreeMap<>(outcomes), List.copyOf(path), describe(map));
   }
 
-  /** What the serial filter makes of the readings. */
+  /** What the serial filter makes of the readings; worked out once for all tests that ask. */
   public static Result serial(FilterSettings settings, String robot, List<Reading> readings) {
+    return SERIAL.computeIfAbsent(
+        new Work(settings, robot, List.copyOf(readings)),
+        work -> filtered(work.settings(), work.robot(), work.readings()));
+  }
+
+  private static Result filtered(FilterSettings settings, String robot, List<Reading> readings) {
     SerialFilter filter = new SerialFilter(settings, robot);
     Map<Long, String> outcomes = new TreeMap<>();
     long sequence = 0;

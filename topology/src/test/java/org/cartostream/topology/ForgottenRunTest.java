@@ -2,21 +2,11 @@ package org.cartostream.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import org.apache.curator.test.TestingServer;
-import org.awaitility.Awaitility;
-import org.cartostream.broker.registry.Registry;
-import org.cartostream.broker.registry.RegistryEntry;
-import org.cartostream.broker.registry.RegistrySettings;
-import org.cartostream.broker.registry.ZooKeeperAccess;
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.cartostream.topology.task.TaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,11 +19,8 @@ class ForgottenRunTest extends NetworkTest {
   /** Where a robot may be silent for 5, and a reading may take 30. */
   private static final int FORGOTTEN_AFTER_SECONDS = 2 * 5 + 30;
 
-  private static final Duration SOON = Duration.ofMinutes(1);
   private static final Run SAID = new Run("r1", RUN, 0);
   private static final Run BEGUN = SAID.begun(FIRST_ORDER);
-  private static final TaskContext PLACE =
-      new TaskContext(0, TASKS, "test", ZooKeeperAccess.plain(""), "127.0.0.1");
 
   private final List<Reading> readings = Drive.readings(11, 5);
 
@@ -127,36 +114,5 @@ class ForgottenRunTest extends NetworkTest {
     assertThat(network.onItsWay(Streams.MATCHERS_KEEP_ALIVE))
         .isNotEmpty()
         .allMatch(word -> word.run().equals(BEGUN));
-  }
-
-  /** It charges, say; another that is not in the register is forgotten meanwhile. */
-  @Test
-  void isKeptWhileItsRobotIsInTheRegister() throws Exception {
-    ServiceSettings settings = settings(TASKS, "robotTimeoutSeconds", "1");
-    Network network = network(1, settings);
-    try (TestingServer zookeeper = new TestingServer();
-        Registry gateway = Registry.open(register(zookeeper).access(), register(zookeeper));
-        RobotRegistryWatch robotRegistryWatch =
-            RobotRegistryWatch.of(registered(settings, zookeeper), PLACE)) {
-      network.restartDispatcher(settings, robotRegistryWatch);
-      gateway.register(
-          Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess("r1", RegistryEntry.ROS_1));
-      drive(network, readings, 1, 3);
-      network.say(reading("r2", 1, readings));
-      Awaitility.await().atMost(SOON).until(() -> robotRegistryWatch.isThere("r1"));
-      passUntil(network, () -> network.delivered(Streams.PUBLISHER_RELEASED) == 1);
-      driveToTheEnd(network, readings, 4);
-    }
-    assertUndisturbed(settings, readings);
-  }
-
-  private static RegistrySettings register(TestingServer zookeeper) {
-    return Settings.build(
-        RegistrySettings.class, Map.of("zookeeper", zookeeper.getConnectString()));
-  }
-
-  private static ServiceSettings registered(ServiceSettings settings, TestingServer zookeeper) {
-    return new ServiceSettings(
-        settings.filter(), settings.broker(), settings.topology(), register(zookeeper));
   }
 }

@@ -95,6 +95,17 @@ abstract class NetworkTest {
     return network;
   }
 
+  /** A network in which r1 has sent this reading and the next, and so many messages arrived. */
+  final Network halfDone(
+      List<Reading> readings, int sequence, int deliveries, ServiceSettings settings) {
+    Network network = network(deliveries, settings);
+    drive(network, readings, 1, sequence - 1);
+    network.pass(1);
+    say(network, readings, sequence, sequence + 1);
+    network.deliver(deliveries);
+    return network;
+  }
+
   /** The robot r1 sends readings, and waits for nothing. */
   static void say(Network network, List<Reading> readings, int from, int to) {
     for (int sequence = from; sequence <= to; sequence++) {

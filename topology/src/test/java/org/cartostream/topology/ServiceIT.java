@@ -42,7 +42,7 @@ class ServiceIT {
     broker.close();
   }
 
-  static ServiceSettings settings(String uri, int tasks, String mode, String carrier) {
+  static ServiceSettings settings(String uri, int tasks, String mode, String transport) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(uri),
@@ -53,8 +53,8 @@ class ServiceIT {
                 Integer.toString(tasks),
                 "mode",
                 mode,
-                "carrier",
-                carrier,
+                "collectiveTransport",
+                transport,
                 "mapIntervalSeconds",
                 "0.1",
                 // Particles move by their poses, and by tiles.
@@ -74,9 +74,9 @@ class ServiceIT {
     "4,bsp,tcp",
     "3,bsp,rabbitmq"
   })
-  void answersAsTheSerialFilterDoes(int tasks, String mode, String carrier) {
-    ServiceSettings settings = settings(broker.uri(), tasks, mode, carrier);
-    String name = mode + "-" + carrier + "-" + tasks;
+  void answersAsTheSerialFilterDoes(int tasks, String mode, String transport) {
+    ServiceSettings settings = settings(broker.uri(), tasks, mode, transport);
+    String name = mode + "-" + transport + "-" + tasks;
     try (LocalService service = LocalService.start(settings, ALWAYS_SERIALIZE);
         Robot robot = new Robot(name, settings.broker())) {
       robot.drive(readings);

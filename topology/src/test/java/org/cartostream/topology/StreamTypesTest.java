@@ -16,7 +16,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** What the compiler says to parties that keep to their streams, and to those that do not. */
+/** Components that keep to their streams compile, others do not. */
 class StreamTypesTest {
 
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
@@ -25,77 +25,83 @@ class StreamTypesTest {
   private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
   @Test
-  void aPartyWritesAndReadsItsOwnStreams() {
+  void aComponentWritesAndReadsItsOwnStreams() {
     assertThat(
             errorsOf(
-                "Party.Matchers",
+                "Component.Matchers",
                 """
-                ports.out(Streams.OPINIONS).emit(opinion);
-                ports.out(Streams.DELIVERIES).emit(1, delivery);
-                ports.on(Streams.VERDICTS, verdict -> verdict.owners());
+                ports.out(Streams.WEIGHTS).emit(weights);
+                ports.out(Streams.PARTICLES).emit(1, particles);
+                ports.on(Streams.RESAMPLING_DECISIONS, decision -> decision.owners());
                 """))
         .isEmpty();
   }
 
   @Test
   void anotherPayloadThanTheStreamsIsNotWritten() {
-    assertThat(errorsOf("Party.Matchers", "ports.out(Streams.OPINIONS).emit(delivery);"))
+    assertThat(errorsOf("Component.Matchers", "ports.out(Streams.WEIGHTS).emit(particles);"))
         .singleElement(STRING)
-        .contains("Delivery cannot be converted to", "Opinion");
+        .contains("ParticleDelivery cannot be converted to", "TaskWeights");
   }
 
   @Test
   void aHandlerOfAnotherPayloadIsNotTaken() {
     assertThat(
             errorsOf(
-                "Party.Matchers",
-                "java.util.function.Consumer<Payload.Opinion> handler = heard -> {};"
-                    + "ports.on(Streams.VERDICTS, handler);"))
+                "Component.Matchers",
+                "java.util.function.Consumer<Payload.TaskWeights> handler = payload -> {};"
+                    + "ports.on(Streams.RESAMPLING_DECISIONS, handler);"))
         .hasSize(1);
     assertThat(
-            errorsOf("Party.Matchers", "ports.on(Streams.VERDICTS, verdict -> verdict.beliefs());"))
+            errorsOf(
+                "Component.Matchers",
+                "ports.on(Streams.RESAMPLING_DECISIONS, decision -> decision.beliefs());"))
         .singleElement(STRING)
         .contains("cannot find symbol");
   }
 
   @Test
   void aStreamThatStartsElsewhereIsNotWritten() {
-    assertThat(errorsOf("Party.Matchers", "ports.out(Streams.VERDICTS);")).hasSize(1);
-    assertThat(errorsOf("Party.Robots", "ports.out(Streams.KEY_FRAMES);")).hasSize(1);
-    assertThat(errorsOf("Party.Publisher", "ports.out(Streams.READY);")).hasSize(1);
+    assertThat(errorsOf("Component.Matchers", "ports.out(Streams.RESAMPLING_DECISIONS);"))
+        .hasSize(1);
+    assertThat(errorsOf("Component.Robots", "ports.out(Streams.KEY_FRAMES);")).hasSize(1);
+    assertThat(errorsOf("Component.Publisher", "ports.out(Streams.READY);")).hasSize(1);
   }
 
   @Test
   void aStreamThatEndsElsewhereIsNotRead() {
-    assertThat(errorsOf("Party.Matchers", "ports.on(Streams.OPINIONS, heard -> {});")).hasSize(1);
-    assertThat(errorsOf("Party.Dispatcher", "ports.on(Streams.DELIVERIES, heard -> {});"))
+    assertThat(errorsOf("Component.Matchers", "ports.on(Streams.WEIGHTS, payload -> {});"))
         .hasSize(1);
-    assertThat(errorsOf("Party.Robots", "ports.on(Streams.ARRIVALS, heard -> {});")).hasSize(1);
+    assertThat(errorsOf("Component.Dispatcher", "ports.on(Streams.PARTICLES, payload -> {});"))
+        .hasSize(1);
+    assertThat(errorsOf("Component.Robots", "ports.on(Streams.ARRIVALS, payload -> {});"))
+        .hasSize(1);
   }
 
   @Test
   void aDirectStreamIsNotWrittenWithoutNamingTheTask() {
-    assertThat(errorsOf("Party.Matchers", "ports.out(Streams.DELIVERIES).emit(delivery);"))
+    assertThat(errorsOf("Component.Matchers", "ports.out(Streams.PARTICLES).emit(particles);"))
         .hasSize(1);
-    assertThat(errorsOf("Party.Matchers", "ports.out(Streams.OPINIONS).emit(1, opinion);"))
+    assertThat(errorsOf("Component.Matchers", "ports.out(Streams.WEIGHTS).emit(1, weights);"))
         .hasSize(1);
   }
 
-  /** Compiles {@code body}, in which {@code party} has its ports and two payloads in hand. */
-  private static List<String> errorsOf(String party, String body) {
+  /** Compiles {@code body}, in which {@code component} has its ports and two payloads in hand. */
+  private static List<String> errorsOf(String component, String body) {
     String source =
         """
         package elsewhere;
 
         import org.cartostream.topology.*;
+        import org.cartostream.topology.task.*;
 
         final class Snippet {
-          void wire(Ports<%s> ports, Payload.Opinion opinion, Payload.Delivery delivery) {
+          void wire(StreamPorts<%s> ports, Payload.TaskWeights weights, Payload.ParticleDelivery particles) {
             %s
           }
         }
         """
-            .formatted(party, body);
+            .formatted(component, body);
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
     COMPILER
         .getTask(

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.SplittableRandom;
-import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.MapMessage;
@@ -20,7 +17,6 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where there are several processes, a run outlives the death of the one with its publisher. */
@@ -30,12 +26,9 @@ class TwoPublishersTest extends NetworkTest {
   private static final int DYING = 8;
   private static final int TASKS = 3;
 
-  /** More take their time. */
-  private static final int SEEDS = Integer.getInteger("cartostream.seeds", 6);
-
   private final List<Reading> readings = new ArrayList<>(Drive.readings(11, READINGS));
 
-  private static ServiceSettings settings(String mode) {
+  static ServiceSettings settings(String mode) {
     // Where words and ticks come in any order, many seconds pass from one word to the next.
     return settings(TASKS, "readingTimeoutSeconds", "120", "mode", mode, "workers", "2");
   }
@@ -72,7 +65,7 @@ class TwoPublishersTest extends NetworkTest {
   })
   void losesNothingWhenOneDies(String mode, int publisher, int deliveriesBefore) {
     ServiceSettings settings = settings(mode);
-    Network network = halfDone(settings, deliveriesBefore);
+    Network network = halfDone(readings, DYING, deliveriesBefore, settings);
     network.losePublisher(publisher);
     network.restartPublisher(publisher, settings);
     driveToTheEnd(network, readings, DYING + 1);
@@ -84,28 +77,11 @@ class TwoPublishersTest extends NetworkTest {
   @Test
   void losesNothingWhenNobodyTakesItsPlace() {
     ServiceSettings settings = settings("dataflow");
-    Network network = halfDone(settings, 9);
+    Network network = halfDone(readings, DYING, 9, settings);
     network.losePublisher(0);
     driveToTheEnd(network, readings, DYING);
 
     assertUndisturbed(settings, readings);
-  }
-
-  /** As when one of two workers dies: the one with the heads of the topology, or the other. */
-  @ParameterizedTest
-  @CsvSource({"0, 4", "0, 17", "0, 30", "1, 4", "1, 17", "1, 30"})
-  void goesOnWhenItsWholeWorkerDies(int publisher, int deliveriesBefore) {
-    ServiceSettings settings = settings("dataflow");
-    Network network = halfDone(settings, deliveriesBefore);
-    network.restartDispatcher(settings);
-    network.restartResampler(settings);
-    network.restartMatcher(1, settings);
-    network.losePublisher(publisher);
-    network.restartPublisher(publisher, settings);
-    say(network, readings, DYING, DYING + 1);
-    driveToTheEnd(network, readings, DYING + 1);
-
-    assertWentOn(settings, readings);
   }
 
   @Test
@@ -121,73 +97,6 @@ class TwoPublishersTest extends NetworkTest {
     assertThat(of("r1").report()).isNull();
     network.say(end("r1", READINGS));
     awaitReport(network, "r1");
-
-    assertUndisturbed(settings, readings);
-  }
-
-  /** The one that came back is told by the other what it has missed, and can take its place. */
-  @ParameterizedTest
-  @CsvSource({
-    "dataflow, 0, 0",
-    "dataflow, 0, 9",
-    "dataflow, 0, 20",
-    "dataflow, 1, 5",
-    "dataflow, 1, 27",
-    "bsp, 0, 6",
-    "bsp, 1, 13"
-  })
-  void losesNothingWhenBothDieOneAfterTheOther(String mode, int first, int deliveriesBefore) {
-    ServiceSettings settings = settings(mode);
-    Network network = halfDone(settings, deliveriesBefore);
-    network.losePublisher(first);
-    network.restartPublisher(first, settings);
-    drive(network, readings, DYING + 1, DYING + 2);
-    awaitFollowing(network, first);
-    drive(network, readings, DYING + 3, DYING + 4);
-    network.losePublisher(1 - first);
-    network.restartPublisher(1 - first, settings);
-    drive(network, readings, DYING + 5, DYING + 6);
-    awaitFollowing(network, 1 - first);
-    network.losePublisher(first);
-    driveToTheEnd(network, readings, DYING + 7);
-
-    assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().teamwork().keyFrames()).isEqualTo(READINGS);
-  }
-
-  static LongStream seeds() {
-    return LongStream.rangeClosed(1, SEEDS);
-  }
-
-  private static void pass(Network network, Random random) {
-    for (int i = random.nextInt(40); i > 0; i--) {
-      network.deliverOne();
-      if (random.nextInt(8) == 0) {
-        network.tick();
-      }
-    }
-  }
-
-  /** Words and ticks come in any order while it is told. */
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void losesNothingThoughReadingsComeWhileItIsTold(long seed) {
-    Random random = new Random(new SplittableRandom(seed).nextLong());
-    ServiceSettings settings = settings(seed % 2 == 0 ? "dataflow" : "bsp");
-    Network network = network(seed, settings);
-    drive(network, readings, 1, 4);
-    network.losePublisher(0);
-    network.restartPublisher(0, settings);
-    for (int sequence = 5; sequence <= DYING; sequence++) {
-      int unanswered = sequence - 2;
-      goOnUntil(() -> of("r1").answered() >= unanswered, () -> pass(network, random));
-      network.say(reading("r1", sequence, readings));
-      pass(network, random);
-    }
-    awaitAnswers(network, DYING);
-    awaitFollowing(network, 0);
-    network.losePublisher(1);
-    driveToTheEnd(network, readings, DYING + 1);
 
     assertUndisturbed(settings, readings);
   }
@@ -374,15 +283,6 @@ class TwoPublishersTest extends NetworkTest {
     driveToTheEnd(network, readings, DYING + 1);
 
     assertUndisturbed(settings, readings);
-  }
-
-  private Network halfDone(ServiceSettings settings, int deliveries) {
-    Network network = network(deliveries, settings);
-    drive(network, readings, 1, DYING - 1);
-    network.pass(1);
-    say(network, readings, DYING, DYING + 1);
-    network.deliver(deliveries);
-    return network;
   }
 
   private long said(Class<?> kind) {

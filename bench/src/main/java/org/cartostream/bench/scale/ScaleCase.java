@@ -49,7 +49,7 @@ public record ScaleCase(
     settings.put("topology.tasks", Integer.toString(tasks));
     settings.put("topology.mode", mode.name());
     if (carrier != null) {
-      settings.put("topology.carrier", carrier.name());
+      settings.put("topology.collectiveTransport", carrier.name());
     }
     return settings;
   }

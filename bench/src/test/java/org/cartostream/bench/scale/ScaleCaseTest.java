@@ -20,7 +20,7 @@ class ScaleCaseTest {
         new ScaleCase(60, ScaleCase.Variant.PLAIN, Mode.BSP, CollectiveTransport.TCP, 4);
     assertThat(settings(bsp).slam().particles()).isEqualTo(60);
     assertThat(settings(bsp).topology().mode()).isEqualTo(Mode.BSP);
-    assertThat(settings(bsp).topology().carrier()).isEqualTo(CollectiveTransport.TCP);
+    assertThat(settings(bsp).topology().collectiveTransport()).isEqualTo(CollectiveTransport.TCP);
     assertThat(settings(bsp.withTasks(7)).topology().tasks()).isEqualTo(7);
     assertThat(bsp.name()).isEqualTo("bsp tcp, 60 p");
   }

@@ -138,7 +138,7 @@ class ClusterCommandIT {
             "--mode",
             "bsp",
             "--set",
-            "topology.carrier=tcp",
+            "topology.collectiveTransport=tcp",
             "--particles",
             8,
             "--limit",

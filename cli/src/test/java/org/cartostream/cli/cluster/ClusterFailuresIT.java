@@ -199,7 +199,8 @@ class ClusterFailuresIT {
     command.addAll(List.of("--particles", 20, "--rate", 8, "--robot", robot));
     command.addAll(List.of("--reference", Logs.OFFICE_REFERENCE, "--out", folder.resolve(robot)));
     command.addAll(PATIENCE);
-    command.addAll(List.of("--set", "topology.mode=" + mode, "--set", "topology.carrier=tcp"));
+    command.addAll(
+        List.of("--set", "topology.mode=" + mode, "--set", "topology.collectiveTransport=tcp"));
     CompletableFuture<Cartostream> replay =
         CompletableFuture.supplyAsync(() -> Cartostream.run(command.toArray()));
     awaitSecondMap(robot);

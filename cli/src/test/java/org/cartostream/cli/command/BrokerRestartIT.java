@@ -39,7 +39,8 @@ class BrokerRestartIT {
   void survivesARestartOfARealRabbitMqThatCarriesTheTasksWordsToo() throws Exception {
     Path serial = replayed(folder.resolve("serial"), "--engine", "serial");
     Path out =
-        replayedOverARestart("--mode", "bsp", "--tasks", 3, "--set", "topology.carrier=rabbitmq");
+        replayedOverARestart(
+            "--mode", "bsp", "--tasks", 3, "--set", "topology.collectiveTransport=rabbitmq");
     assertThat(furthestMetres(serial, out)).isLessThan(0.5);
     // Those that were mended do not count.
     assertThat(report(out).at("/team/keyFrames").asInt()).isGreaterThan(SCANS / 2);

@@ -21,7 +21,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
-import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.ForwardingChannel;
 import org.cartostream.collectives.Group;
@@ -47,7 +46,7 @@ class LargePayloadsTest {
   private static final int PART_BYTES = 64;
   private static final int FRAME_BYTES = 160;
 
-  private static final CollectiveSettings SETTINGS =
+  static final CollectiveSettings SETTINGS =
       Settings.with(
           CollectiveSettings.defaults(),
           Map.of(
@@ -56,7 +55,7 @@ class LargePayloadsTest {
               "maxFrameBytes",
               Integer.toString(FRAME_BYTES)));
 
-  private static final CollectiveSettings HASTY = SETTINGS.withTimeoutMillis(2000);
+  private static final CollectiveSettings HASTY = SETTINGS.withTimeoutMillis(1000);
 
   /** One byte less, or more, may make another part, or another frame. */
   private static final List<Integer> BOUNDARIES =
@@ -64,7 +63,6 @@ class LargePayloadsTest {
 
   private static final TcpTransport TRANSPORT = TcpTransport.plain(2);
   private static final Map<String, Group> GROUPS = new HashMap<>();
-  private static EmbeddedBroker broker;
   private static long rounds;
 
   @AfterContainer
@@ -72,9 +70,6 @@ class LargePayloadsTest {
     GROUPS.values().forEach(Group::close);
     GROUPS.clear();
     TRANSPORT.close();
-    if (broker != null) {
-      broker.close();
-    }
   }
 
   @Provide
@@ -100,27 +95,13 @@ class LargePayloadsTest {
     check(group("tcp", size), kind, seed);
   }
 
-  @Property(tries = 30)
-  void comeWholeThroughABroker(
-      @ForAll("kinds") Object[] kind,
-      @ForAll @IntRange(min = 2, max = 4) int size,
-      @ForAll long seed)
-      throws IOException {
-    if (broker == null) {
-      broker = EmbeddedBroker.start();
-    }
-    check(group("broker", size), kind, seed);
-  }
-
   private static Group group(String channel, int size) throws IOException {
     Group group = GROUPS.get(channel + size);
     if (group == null) {
       group =
-          switch (channel) {
-            case "memory" -> Group.inMemory(size, SETTINGS);
-            case "tcp" -> Group.overTcp(size, TRANSPORT, SETTINGS);
-            default -> Group.throughABroker(size, broker.uri(), SETTINGS);
-          };
+          channel.equals("memory")
+              ? Group.inMemory(size, SETTINGS)
+              : Group.overTcp(size, TRANSPORT, SETTINGS);
       GROUPS.put(channel + size, group);
     }
     return group;
@@ -156,7 +137,7 @@ class LargePayloadsTest {
   }
 
   /** Members spoil what they gave as soon as their call returns, though it is yet to be fetched. */
-  private static void check(Group group, Object[] kind, long seed) {
+  static void check(Group group, Object[] kind, long seed) {
     RandomOperation randomOperation = work(kind, group.size(), seed);
     RandomOperation given = work(kind, group.size(), seed);
     RoundKey key = Group.round(++rounds);

@@ -30,11 +30,11 @@ class TwoWorkersIT {
 
   @ParameterizedTest
   @CsvSource({"dataflow,memory", "bsp,tcp"})
-  void answersAsTheSerialFilterDoes(String mode, String carrier) throws Exception {
+  void answersAsTheSerialFilterDoes(String mode, String transport) throws Exception {
     List<Reading> readings = Drive.readings(41, 30);
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         TestCluster testCluster = new TestCluster()) {
-      ServiceSettings settings = settings(broker, mode, carrier);
+      ServiceSettings settings = settings(broker, mode, transport);
       await().atMost(Duration.ofSeconds(120)).until(testCluster::isReady);
       testCluster.submit(settings);
       try (Robot robot = new Robot("r1", settings.broker())) {
@@ -50,12 +50,12 @@ class TwoWorkersIT {
     }
   }
 
-  private static ServiceSettings settings(EmbeddedBroker broker, String mode, String carrier) {
+  private static ServiceSettings settings(EmbeddedBroker broker, String mode, String transport) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(
             TopologySettings.class,
-            Map.of("tasks", "4", "workers", "2", "mode", mode, "carrier", carrier)));
+            Map.of("tasks", "4", "workers", "2", "mode", mode, "collectiveTransport", transport)));
   }
 }

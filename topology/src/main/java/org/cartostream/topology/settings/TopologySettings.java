@@ -22,7 +22,7 @@ public record TopologySettings(
             description =
                 "What carries the tasks' words to each other in bsp: memory (one process), tcp or"
                     + " rabbitmq.")
-        CollectiveTransport carrier,
+        CollectiveTransport collectiveTransport,
     @Setting(
             value = "0.1",
             min = 0,
@@ -96,7 +96,7 @@ public record TopologySettings(
             description =
                 "How long after a run's end its last map and path are kept, in case the robot asks"
                     + " again. More than gateway.answerTimeoutSeconds, after which no robot asks.")
-        int farewellSeconds,
+        int finalResultSeconds,
     @Setting(
             value = "1",
             min = 1,

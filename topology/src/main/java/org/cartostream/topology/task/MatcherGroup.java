@@ -70,7 +70,7 @@ public final class MatcherGroup implements AutoCloseable {
   public static MatcherGroup of(TaskContext taskContext, ServiceSettings service) {
     MatcherGroup matcherGroup = new MatcherGroup(taskContext, service.topology());
     try {
-      matcherGroup.join(service.topology().carrier(), service.broker());
+      matcherGroup.join(service.topology().collectiveTransport(), service.broker());
       return matcherGroup;
     } catch (IOException e) {
       matcherGroup.close();

@@ -4,17 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,65 +29,21 @@ import org.cartostream.collectives.operation.CollectiveSettings;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.settings.Settings;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is particular to members that reach each other by TCP. */
 class TcpChannelTest {
 
   /** For calls that end well: the first handshake in a process is slow where others compute. */
-  private static final CollectiveSettings PATIENT =
-      CollectiveSettings.defaults().withTimeoutMillis(15_000);
+  static final CollectiveSettings PATIENT = CollectiveSettings.defaults().withTimeoutMillis(15_000);
 
   /** For calls that only time ends. */
-  private static final CollectiveSettings HASTY = PATIENT.withTimeoutMillis(1500);
+  static final CollectiveSettings HASTY = PATIENT.withTimeoutMillis(1500);
 
   private static final InetSocketAddress ANY_PORT =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-  @TempDir private Path folder;
-
-  /** Files with a certificate that signs itself, and its key. */
-  private TcpTransport secured(String name) throws Exception {
-    Path store = folder.resolve(name + ".p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "member",
-                "-dname",
-                "CN=" + name,
-                "-keyalg",
-                "EC",
-                "-validity",
-                "2",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                "secret")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    assertThat(keytool.waitFor()).isZero();
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    char[] password = "secret".toCharArray();
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, password);
-    }
-    Path certificate = pem("CERTIFICATE", keys.getCertificate("member").getEncoded());
-    Path key = pem("PRIVATE KEY", keys.getKey("member", password).getEncoded());
-    return TcpTransport.secured(1, certificate, key, certificate);
-  }
-
-  private Path pem(String what, byte[] content) throws IOException {
-    Path file = Files.createTempFile(folder, "tls", ".pem");
-    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-    return Files.writeString(
-        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
-  }
-
   /** Two members, each with a transport and a group's name of its own. */
-  private static Group pair(
+  static Group pair(
       TcpTransport zero, TcpTransport one, String groupOfOne, CollectiveSettings settings)
       throws IOException {
     List<TcpChannel> channels = new ArrayList<>();
@@ -100,31 +51,6 @@ class TcpChannelTest {
     channels.add(new TcpChannel(zero, "group", 0, 2, ANY_PORT, memberDirectory, settings));
     channels.add(new TcpChannel(one, groupOfOne, 1, 2, ANY_PORT, memberDirectory, settings));
     return new Group(List.copyOf(channels), settings);
-  }
-
-  @Test
-  void payloadsCrossTls() throws Exception {
-    try (TcpTransport transport = secured("ours");
-        Group group = pair(transport, transport, "group", PATIENT)) {
-      byte[] large = new byte[1_000_000];
-      large[999_999] = 7;
-      CollectiveFuture<byte[]> zero = group.member(0).broadcast(Group.round(1), 0, large);
-      CollectiveFuture<byte[]> one = group.member(1).broadcast(Group.round(1), 0, null);
-      assertThat(Group.result(one)).isEqualTo(large).isNotSameAs(large);
-      assertThat(Group.result(zero)).isSameAs(large);
-    }
-  }
-
-  @Test
-  void talksToNobodyWithoutACertificateOfItsAuthority() throws Exception {
-    try (TcpTransport ours = secured("ours");
-        TcpTransport theirs = secured("theirs");
-        Group group = pair(ours, theirs, "group", HASTY)) {
-      CollectiveFuture<Void> zero = group.member(0).barrier(Group.round(1));
-      CollectiveFuture<Void> one = group.member(1).barrier(Group.round(1));
-      assertThat(Group.failure(zero).members()).containsExactly(1);
-      assertThat(Group.failure(one).members()).containsExactly(0);
-    }
   }
 
   @Test
