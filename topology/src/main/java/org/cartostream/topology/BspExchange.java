@@ -157,9 +157,10 @@ final class BspExchange implements ParticleExchange {
   }
 
   /**
-   * Lets this task know, as a message of its own. Storm's collector takes messages from any thread
-   * since 2.8 (ExecutorTransfer has a serializer for each thread, and its queues take many
-   * writers); and one to the task itself goes to its queue and nowhere else.
+   * Lets this task know by a message to itself, emitted by the thread in which the call ended.
+   * Storm's collector takes messages from any thread: its queues have many writers, each thread has
+   * its own serializer, and nothing is held back in batches ({@link ScanTopology#configuration}).
+   * EmitFromOtherThreadsIT pins that.
    */
   private void onCompletion(
       CollectiveFuture<byte[][]> collectiveFuture,

@@ -393,8 +393,8 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
   }
 
   /**
-   * No more wait for their turn than runs have ended. Storm's collector takes the word that one is
-   * done from any thread, see {@link BspExchange}.
+   * No more wait for their turn than runs have ended. The job's thread emits that it is done, as
+   * {@link BspExchange}'s do.
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
     AmongPublishers.LoopClosureDone word = new AmongPublishers.LoopClosureDone(run);

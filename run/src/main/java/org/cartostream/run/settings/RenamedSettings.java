@@ -13,7 +13,9 @@ public final class RenamedSettings {
       new RenamedKeys(
           Map.of(
               "slam.intake", "slam.readingFilter",
-              "register", "registry"));
+              "register", "registry",
+              "topology.carrier", "topology.collectiveTransport",
+              "topology.farewellSeconds", "topology.finalResultSeconds"));
 
   private RenamedSettings() {}
 }

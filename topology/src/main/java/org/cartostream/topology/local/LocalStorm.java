@@ -8,6 +8,7 @@ import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
 import org.apache.storm.daemon.supervisor.Supervisor;
 import org.apache.storm.generated.KillOptions;
+import org.apache.storm.generated.StormTopology;
 import org.apache.storm.metricstore.NoOpMetricStore;
 import org.apache.storm.thrift.TException;
 import org.cartostream.broker.registry.ZooKeeperAccess;
@@ -86,8 +87,13 @@ public final class LocalStorm implements AutoCloseable {
     Config config = ScanTopology.configuration(settings);
     config.put(TaskContext.HOST, "127.0.0.1");
     config.putAll(changes);
+    submit(name, config, ScanTopology.of(settings));
+  }
+
+  /** Submits any topology. */
+  void submit(String name, Config config, StormTopology topology) {
     try {
-      cluster.submitTopology(name, config, ScanTopology.of(settings));
+      cluster.submitTopology(name, config, topology);
     } catch (TException | RuntimeException e) {
       throw new IllegalStateException("Storm does not take the topology: " + e, e);
     }
