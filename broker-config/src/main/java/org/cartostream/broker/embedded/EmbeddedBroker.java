@@ -72,7 +72,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /** Its temporary folder, which goes when it closes. */
-  public Path folder() {
+  Path folder() {
     return folder;
   }
 

@@ -1,16 +1,12 @@
 package org.cartostream.broker.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.cartostream.broker.Examples.SOON;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Examples;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.embedded.EmbeddedBroker;
@@ -19,11 +15,8 @@ import org.cartostream.broker.names.BrokerNames;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedBrokerIT extends ServerContract {
-
-  private static final long MOST_SECONDS = 60;
 
   private static EmbeddedBroker broker;
 
@@ -40,23 +33,6 @@ class EmbeddedBrokerIT extends ServerContract {
   @Override
   String uri() {
     return broker.uri();
-  }
-
-  @Test
-  void leavesNothingBehind() {
-    String uri;
-    Path folder;
-    try (EmbeddedBroker second = EmbeddedBroker.start()) {
-      uri = second.uri();
-      folder = second.folder();
-      assertThat(folder).isDirectory();
-    }
-    assertThat(folder).doesNotExist();
-    assertThatThrownBy(
-            () ->
-                BrokerConnection.open(
-                    BrokerSettings.defaults().withUri(uri), "late", BrokerListener.NONE))
-        .hasMessageContaining("no broker answers at 127.0.0.1:");
   }
 
   /** As when the broker's answer to the closing is late, or the wire breaks in that moment. */
@@ -98,40 +74,5 @@ class EmbeddedBrokerIT extends ServerContract {
       Thread.setDefaultUncaughtExceptionHandler(before);
     }
     assertThat(uncaught).isEmpty();
-  }
-
-  /** Qpid does not know its own names in Turkish, where the small letter of I is another. */
-  static final class InTurkish {
-    private InTurkish() {}
-
-    public static void main(String[] unused) {
-      EmbeddedBroker.start();
-    }
-  }
-
-  /** An Error is no exception: its threads would keep the process, and nobody would get a word. */
-  @Test
-  void leavesNothingBehindWhereAnErrorKeepsItFromStarting(@TempDir Path folder) throws Exception {
-    Path said = folder.resolve("said");
-    Path temporary = Files.createDirectory(folder.resolve("tmp"));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Duser.language=tr",
-                "-Duser.country=TR",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                InTurkish.class.getName())
-            .redirectErrorStream(true)
-            .redirectOutput(said.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(said).content().contains("ExceptionInInitializerError");
-    assertThat(temporary).isEmptyDirectory();
   }
 }

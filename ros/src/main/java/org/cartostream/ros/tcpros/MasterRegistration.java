@@ -13,7 +13,7 @@ import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 
 /**
- * Keeps a node registered with its master: looks every second whether the master is there and still
+ * Keeps a node registered with its master: checks regularly whether the master is there and still
  * knows the node, and registers everything again when it does not, as after a restart. Once the
  * graph wants the node to end, as when another has taken its name, it looks and registers no more.
  *
@@ -41,7 +41,12 @@ final class MasterRegistration implements AutoCloseable {
       Consumer<Object> onDone,
       boolean again) {}
 
-  private static final long LOOK_MILLIS = 1000;
+  /**
+   * @param check from one look at the master to the next
+   * @param again between two registrations of what is registered again and again
+   */
+  record Intervals(Duration check, Duration again) {}
+
   private static final long UNREGISTER_MILLIS = 2000;
 
   private final URI master;
@@ -49,7 +54,7 @@ final class MasterRegistration implements AutoCloseable {
   private final URI address;
   private final XmlRpcClient xmlRpcClient;
   private final RosNodeListener listener;
-  private final long againNanos;
+  private final Intervals intervals;
   private final List<Registration> wanted = new ArrayList<>();
   private final Set<Registration> done = new HashSet<>();
   private long askedNanos = System.nanoTime();
@@ -59,22 +64,19 @@ final class MasterRegistration implements AutoCloseable {
   private boolean closed;
   private Thread thread;
 
-  /**
-   * @param again between two registrations of what is registered again and again
-   */
   MasterRegistration(
       URI master,
       String node,
       URI address,
       XmlRpcClient xmlRpcClient,
       RosNodeListener listener,
-      Duration again) {
+      Intervals intervals) {
     this.master = master;
     this.node = node;
     this.address = address;
     this.xmlRpcClient = xmlRpcClient;
     this.listener = listener;
-    this.againNanos = again.toNanos();
+    this.intervals = intervals;
   }
 
   void start() {
@@ -130,7 +132,7 @@ final class MasterRegistration implements AutoCloseable {
 
   private synchronized void await() throws InterruptedException {
     if (!closed && (ended || away || done.containsAll(wanted))) {
-      wait(LOOK_MILLIS);
+      wait(intervals.check().toMillis());
     }
   }
 
@@ -145,7 +147,7 @@ final class MasterRegistration implements AutoCloseable {
       if (!isOurs) {
         done.clear();
       }
-      boolean again = System.nanoTime() - askedNanos >= againNanos;
+      boolean again = System.nanoTime() - askedNanos >= intervals.again().toNanos();
       for (Registration registration : open(again)) {
         register(registration);
       }

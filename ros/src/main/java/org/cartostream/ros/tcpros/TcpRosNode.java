@@ -27,7 +27,8 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
 public final class TcpRosNode implements RosNode {
 
   /** The master's word of a new publisher may be lost; so often it is asked for all. */
-  private static final Duration ASK_FOR_PUBLISHERS = Duration.ofSeconds(30);
+  private static final MasterRegistration.Intervals INTERVALS =
+      new MasterRegistration.Intervals(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
   /** What rosmaster says to a node whose name another has registered. */
   private static final String NAME_TAKEN = "new node registered with same name";
@@ -49,16 +50,12 @@ public final class TcpRosNode implements RosNode {
     this.address = address;
     this.listener = listener;
     xmlRpcClient = new XmlRpcClient(names.node());
-    tcprosServer = TcprosServer.open(names.node(), address.bind(), listener);
+    tcprosServer =
+        TcprosServer.open(names.node(), address.bind(), TcprosServer.MAX_CONNECTIONS, listener);
     api = SlaveApi.open(names.node(), address.bind(), new SlaveApiHandler());
     masterRegistration =
         new MasterRegistration(
-            master,
-            names.node(),
-            address.uri(api.port()),
-            xmlRpcClient,
-            listener,
-            ASK_FOR_PUBLISHERS);
+            master, names.node(), address.uri(api.port()), xmlRpcClient, listener, INTERVALS);
     masterRegistration.start();
   }
 

@@ -19,28 +19,37 @@ import org.cartostream.ros.node.RosNodeListener;
  */
 final class TcprosServer implements AutoCloseable {
 
-  /** When so many are in, the next is turned away. */
-  private static final int MOST_CONNECTIONS = 256;
+  /** For a node: threads and sockets are few. */
+  static final int MAX_CONNECTIONS = 256;
 
   private static final int HEADER_TIMEOUT_MILLIS = 5000;
 
   private final String node;
   private final ServerSocket socket;
+  private final int maxConnections;
   private final RosNodeListener listener;
   private final Map<String, Publication<?>> topics = new ConcurrentHashMap<>();
   private final Map<String, ServiceEndpoint<?, ?>> services = new ConcurrentHashMap<>();
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
 
-  private TcprosServer(String node, ServerSocket socket, RosNodeListener listener) {
+  private TcprosServer(
+      String node, ServerSocket socket, int maxConnections, RosNodeListener listener) {
     this.node = node;
     this.socket = socket;
+    this.maxConnections = maxConnections;
     this.listener = listener;
   }
 
-  /** Listens on a free port. */
-  static TcprosServer open(String node, InetAddress bind, RosNodeListener listener)
+  /**
+   * Listens on a free port.
+   *
+   * @param maxConnections when so many are connected, the next is turned away
+   */
+  static TcprosServer open(
+      String node, InetAddress bind, int maxConnections, RosNodeListener listener)
       throws IOException {
-    TcprosServer tcprosServer = new TcprosServer(node, new ServerSocket(0, 50, bind), listener);
+    TcprosServer tcprosServer =
+        new TcprosServer(node, new ServerSocket(0, 50, bind), maxConnections, listener);
     NodeThreads.start(node + " accepts", tcprosServer::accept);
     return tcprosServer;
   }
@@ -71,11 +80,11 @@ final class TcprosServer implements AutoCloseable {
 
   private void acceptConnection(Socket connection) throws IOException {
     connections.add(connection);
-    boolean full = connections.size() > MOST_CONNECTIONS;
+    boolean full = connections.size() > maxConnections;
     if (full) {
       listener.onTrouble(
           node,
-          MOST_CONNECTIONS
+          maxConnections
               + " subscribers and callers are connected; who else comes is turned away until one of"
               + " them leaves");
     }

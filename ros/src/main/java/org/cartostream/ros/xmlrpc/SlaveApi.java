@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -44,8 +45,7 @@ public final class SlaveApi implements AutoCloseable {
 
   private static final int THREADS = 4;
 
-  /** Who has not asked or not taken the answer by then is cut off: there are few threads. */
-  private static final long TIMEOUT_MILLIS = 5000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final int MOST_BYTES = 1 << 20;
   private static final int OK = 1;
@@ -54,17 +54,28 @@ public final class SlaveApi implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final Handler handler;
+  private final Duration timeout;
 
-  private SlaveApi(String node, HttpServer server, Handler handler) {
+  private SlaveApi(String node, HttpServer server, Handler handler, Duration timeout) {
     this.server = server;
+    this.timeout = timeout;
     this.threads = Executors.newFixedThreadPool(THREADS, work -> thread(node + " answers", work));
     this.handler = handler;
   }
 
   /** Serves on a free port. */
   public static SlaveApi open(String node, InetAddress bind, Handler handler) throws IOException {
+    return open(node, bind, handler, TIMEOUT);
+  }
+
+  /**
+   * @param timeout after which a caller is cut off that has not sent its request or not taken the
+   *     answer: there are few threads
+   */
+  static SlaveApi open(String node, InetAddress bind, Handler handler, Duration timeout)
+      throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress(bind, 0), 50);
-    SlaveApi api = new SlaveApi(node, server, handler);
+    SlaveApi api = new SlaveApi(node, server, handler, timeout);
     server.setExecutor(work -> api.threads.execute(() -> api.inTime(work)));
     server.createContext("/", api::handle);
     server.start();
@@ -82,7 +93,7 @@ public final class SlaveApi implements AutoCloseable {
     FutureTask<?> task = new FutureTask<>(work, null);
     // The JDK's own clock: one of ours would refuse a request that is begun while it is closed.
     CompletableFuture<Void> end = new CompletableFuture<>();
-    end.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+    end.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete((inTime, late) -> task.cancel(true)); // Nothing happens to one that is done.
     task.run();
     end.complete(null);

@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +61,10 @@ class RosbridgeConnectionTest {
   @AfterEach
   void stop() throws IOException {
     server.close();
+  }
+
+  private static ConditionFactory soon() {
+    return await().atMost(SOON).pollInterval(Duration.ofMillis(10));
   }
 
   private void closeEach() {
@@ -110,7 +114,7 @@ class RosbridgeConnectionTest {
     }
   }
 
-  /** Time stands still, but for the link that is to last; the pause after the last never ends. */
+  /** Time stands still, but for the link that is to last; in the last pause the link is closed. */
   private final class Counted implements RosbridgeConnection.Timing {
 
     @Override
@@ -127,7 +131,7 @@ class RosbridgeConnectionTest {
     public void pause(long millis) throws InterruptedException {
       pauses.add(millis);
       if (pauses.size() == PAUSES) {
-        new CountDownLatch(1).await();
+        throw new InterruptedException("closed");
       }
     }
   }
@@ -162,7 +166,7 @@ class RosbridgeConnectionTest {
     URI uri = URI.create("ws://127.0.0.1:" + server.getLocalPort());
     try (RosbridgeConnection link = new RosbridgeConnection(uri, new Asking(), new Counted())) {
       link.start();
-      await().atMost(SOON).until(() -> pauses.size() == PAUSES || connections.get() > 3 * PAUSES);
+      soon().until(() -> pauses.size() == PAUSES || connections.get() > 3 * PAUSES);
     }
   }
 
@@ -193,8 +197,7 @@ class RosbridgeConnectionTest {
     introductionTakesNanos = TimeUnit.MINUTES.toNanos(1);
     try (RosbridgeConnection link = toAServerThatStays()) {
       link.start();
-      await()
-          .atMost(SOON)
+      soon()
           .until(
               () -> {
                 link.send("x");
@@ -208,8 +211,7 @@ class RosbridgeConnectionTest {
   void takesAServerForGoneThatAnswersNoPing() {
     try (RosbridgeConnection link = toAServerThatStays()) {
       link.start();
-      await()
-          .atMost(SOON)
+      soon()
           .until(
               () -> {
                 nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));

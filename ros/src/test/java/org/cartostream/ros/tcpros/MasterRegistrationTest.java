@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
 import org.cartostream.ros.xmlrpc.XmlRpc;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +48,10 @@ class MasterRegistrationTest {
   void stop() {
     masterRegistrations.forEach(MasterRegistration::close);
     master.stop(0);
+  }
+
+  private static ConditionFactory soon() {
+    return await().atMost(SOON).pollInterval(Duration.ofMillis(10));
   }
 
   private void answer(HttpExchange exchange) throws IOException {
@@ -88,7 +93,7 @@ class MasterRegistrationTest {
             URI.create(address),
             new XmlRpcClient(node),
             recordingListener,
-            Duration.ofMillis(1));
+            new MasterRegistration.Intervals(Duration.ofMillis(20), Duration.ofMillis(1)));
     masterRegistrations.add(masterRegistration);
     masterRegistration.add(
         new MasterRegistration.Registration(
@@ -107,12 +112,12 @@ class MasterRegistrationTest {
     RecordingListener recordingListener = new RecordingListener();
     MasterRegistration masterRegistration = registrar("/twin", FIRST, recordingListener);
     registrar("/witness", "http://127.0.0.1:3/", new RecordingListener());
-    await().atMost(SOON).until(() -> FIRST.equals(addresses.get("/twin")));
-    await().atMost(SOON).until(() -> recordingListener.back.size() == 1);
+    soon().until(() -> FIRST.equals(addresses.get("/twin")));
+    soon().until(() -> recordingListener.back.size() == 1);
     addresses.put("/twin", SECOND);
-    await().atMost(SOON).until(() -> !recordingListener.failures.isEmpty());
+    soon().until(() -> !recordingListener.failures.isEmpty());
     int looks = looksOfWitness.get();
-    await().atMost(SOON).until(() -> looksOfWitness.get() >= looks + 2);
+    soon().until(() -> looksOfWitness.get() >= looks + 2);
     masterRegistration.end("the master says so, too");
     assertThat(recordingListener.failures)
         .containsExactly("another node has taken the name /twin: " + SECOND);
@@ -132,9 +137,9 @@ class MasterRegistrationTest {
             List.of("unregisterSubscriber", "/scan", FIRST),
             told::add,
             true));
-    await().atMost(SOON).until(() -> told.contains(List.of()));
+    soon().until(() -> told.contains(List.of()));
     publishers.add(SECOND);
-    await().atMost(SOON).until(() -> told.contains(List.of(SECOND)));
+    soon().until(() -> told.contains(List.of(SECOND)));
     assertThat(registrations).as("what has no answer is registered once").hasValue(1);
   }
 }

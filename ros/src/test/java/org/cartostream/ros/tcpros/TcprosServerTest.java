@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TcprosServerTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
-  private static final int ROOM = 256;
+  private static final int ROOM = 8;
 
   private final RecordingListener recordingListener = new RecordingListener();
   private final Publication<Float64> topic =
@@ -30,7 +30,7 @@ class TcprosServerTest {
   @BeforeEach
   void open() throws Exception {
     tcprosServer =
-        TcprosServer.open("/teller", InetAddress.getLoopbackAddress(), recordingListener);
+        TcprosServer.open("/teller", InetAddress.getLoopbackAddress(), ROOM, recordingListener);
     tcprosServer.topics().put("/topic", topic);
   }
 
@@ -89,6 +89,6 @@ class TcprosServerTest {
     assertThat(recordingListener.trouble)
         .singleElement()
         .asString()
-        .startsWith("/teller: 256 subscribers and callers are connected");
+        .startsWith("/teller: 8 subscribers and callers are connected");
   }
 }

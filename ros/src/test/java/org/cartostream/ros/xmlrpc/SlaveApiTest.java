@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,8 @@ class SlaveApiTest {
   /** As many as there are threads. */
   private static final int STALLED = 4;
 
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
+
   /** One in twenty-five meets a request that has just begun. */
   private static final int CLOSINGS = 300;
 
@@ -28,7 +31,7 @@ class SlaveApiTest {
 
   @BeforeEach
   void open() throws Exception {
-    api = SlaveApi.open("/node", InetAddress.getLoopbackAddress(), new Alone());
+    api = SlaveApi.open("/node", InetAddress.getLoopbackAddress(), new Alone(), TIMEOUT);
   }
 
   @AfterEach
@@ -46,7 +49,6 @@ class SlaveApiTest {
     socket.getOutputStream().write(beginning.getBytes(US_ASCII));
   }
 
-  /** The caller itself waits for 5 s only. */
   private Object master() throws Exception {
     URI here = URI.create("http://127.0.0.1:" + api.port() + "/");
     return new XmlRpcClient("/master").call(here, "getMasterUri");

@@ -1,7 +1,6 @@
 package org.cartostream.gateway.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.UncheckedIOException;
@@ -11,7 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.RosRefusal;
-import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.sensor.Reading;
@@ -119,19 +117,6 @@ class BagLogIT {
     Path half = folder.resolve("half.bag");
     Files.write(half, Arrays.copyOf(whole, whole.length / 2));
     assertThat(BagEntries.of(half).readings().size()).isBetween(5, 30);
-  }
-
-  @Test
-  void saysWhatIsWrongWithAFileThatIsNoBag() throws Exception {
-    Path text = Files.writeString(folder.resolve("text.bag"), "FLASER 3 1 2 3");
-    assertThat(BagLog.isBag(text)).isFalse();
-    assertThatThrownBy(() -> BagLog.open(text, RosSettings.defaults()))
-        .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("no ROS bag of format 2.0");
-    Path empty = Files.writeString(folder.resolve("empty.bag"), "#ROSBAG V2.0\n");
-    assertThatThrownBy(() -> BagLog.open(empty, RosSettings.defaults()))
-        .isInstanceOf(FileFormatException.class)
-        .hasMessageContaining("has no sensor_msgs/LaserScan");
   }
 
   /** Whatever byte is wrong, it is an answer or a sentence. */
