@@ -1,6 +1,6 @@
 package org.cartostream.broker;
 
-/** The broker cannot be used; the message says in one sentence why, without any password. */
+/** A broker that cannot be used; the message is one sentence, without any password. */
 public final class BrokerException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package org.cartostream.broker;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** Why a message is not taken from the broker, or not given to it. */
+/** Reasons for which a message is not taken from the broker, or not given to it. */
 public enum BrokerRefusal implements Refusal {
   GARBAGE("The message is no message of Cartostream"),
   TRUNCATED("The message ends before its header says it does"),

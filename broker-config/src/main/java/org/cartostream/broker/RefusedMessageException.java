@@ -2,7 +2,7 @@ package org.cartostream.broker;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** A message was refused. It is expected: the receiver counts it by its reason and goes on. */
+/** A refused message. It is expected: the receiver counts it by its reason and goes on. */
 public final class RefusedMessageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

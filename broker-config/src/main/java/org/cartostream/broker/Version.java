@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Cartostream's own version, as each side tells it to the other. */
+/** Cartostream's own version, as each side sends it to the other. */
 public final class Version {
 
   private static final String FILE = "version.properties";

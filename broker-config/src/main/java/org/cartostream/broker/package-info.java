@@ -1,5 +1,15 @@
 /**
- * What both sides of the broker agree on before the first message: robot ids, the version, and why
- * a message is refused.
+ * The broker between gateways and services. Here: the agreements before the first message, which
+ * are robot ids, the version, and the reasons for which a message is refused.
+ *
+ * <ul>
+ *   <li>{@code message}: the messages, and the protocol that both sides keep to
+ *   <li>{@code codec}: messages as bytes
+ *   <li>{@code names}: exchanges, queues and users
+ *   <li>{@code connection}: a connection that outlives the broker's outages
+ *   <li>{@code embedded}: a broker inside this JVM
+ *   <li>{@code rabbitmq}: RabbitMQ nodes
+ *   <li>{@code registry}: the registry of robots and services in ZooKeeper
+ * </ul>
  */
 package org.cartostream.broker;

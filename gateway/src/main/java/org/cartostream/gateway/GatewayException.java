@@ -1,6 +1,8 @@
 package org.cartostream.gateway;
 
-/** The gateway cannot do what it should; the message says in one sentence why. */
+/**
+ * A failure of the gateway, such as a folder that cannot be written; the message is one sentence.
+ */
 public final class GatewayException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package org.cartostream.gateway;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** How a gateway deals with the service. */
+/** Settings of a gateway: credit, time-outs, and the backlog of a live robot. */
 public record GatewaySettings(
     @Setting(
             value = "2",
@@ -18,7 +18,7 @@ public record GatewaySettings(
             max = 86400,
             description =
                 "Without any answer for as long, a run gives up; an outage counts, but not for a"
-                    + " robot that drives. One that stands still says so as often: less than"
+                    + " robot that drives. One that stands still sends its last reading again as often: less than"
                     + " topology.robotTimeoutSeconds.")
         int answerTimeoutSeconds,
     @Setting(

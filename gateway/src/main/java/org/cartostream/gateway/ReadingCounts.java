@@ -1,14 +1,14 @@
 package org.cartostream.gateway;
 
 /**
- * What became of a run's readings at one moment. At the end of every run read = processed + refused
- * + skipped + lost.
+ * Counts of a run's readings by their outcome. At the end of every run read = processed + refused +
+ * skipped + lost.
  *
  * @param read scans that the log or the robot gave, usable or not
  * @param processed taken in by the filter
  * @param refused not usable, for a reason that is counted
  * @param skipped left out by a live gateway for lack of time; a replay skips none
- * @param lost nobody can say what became of them, or the run ended before they were answered
+ * @param lost without a known outcome, or the run ended before they were answered
  */
 public record ReadingCounts(long read, long processed, long refused, long skipped, long lost) {
 

@@ -6,8 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where an address leads. {@link URI} finds no host in one like {@code http://my_robot:11311},
- * because of the underscore (RFC 2396); resolvers know such names all the same.
+ * The host and port of an address. {@link URI} finds no host in one like {@code
+ * http://my_robot:11311}, because of the underscore (RFC 2396); resolvers know such names all the
+ * same.
  *
  * @param port below 0 if the address names none
  */

@@ -1,6 +1,6 @@
 package org.cartostream.ros;
 
-/** ROS cannot be used as wished; the message says in one sentence why. */
+/** A failure of ROS, or of what was asked of it; the message is one sentence. */
 public final class RosException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -71,7 +71,7 @@ class TwoPublishersAccuracyTest extends NetworkTest {
     driveToTheEnd(network, readings, DYING + 7);
 
     assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().teamwork().keyFrames()).isEqualTo(READINGS);
+    assertThat(of("r1").report().taskBalance().keyFrames()).isEqualTo(READINGS);
   }
 
   static LongStream seeds() {

@@ -20,7 +20,7 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 
 /**
- * An envelope in bytes, and the number under which each kind of message is registered with Kryo. A
+ * Writes and reads envelopes with Kryo, and registers each kind of message under its number. A
  * change here, in {@link MessageSerializers} or in {@link FieldCodec} is a new {@link
  * Codec#VERSION}.
  */

@@ -11,9 +11,9 @@ import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * What messages are made of, in bytes. Numbers are little-endian and of fixed size, floating-point
- * ones by their raw bits, so that every reading arrives as it left. A length is 4 bytes, checked
- * against the bytes left before anything is allocated for it.
+ * Writes and reads the fields of messages: poses, numbers, flags, texts. Numbers are little-endian
+ * and of fixed size, floating-point ones by their raw bits, so that every reading arrives as it
+ * left. A length is 4 bytes, checked against the bytes left before anything is allocated for it.
  */
 final class FieldCodec {
 
@@ -50,7 +50,10 @@ final class FieldCodec {
     return flag == 1;
   }
 
-  /** Kryo's own {@code readString} allocates what the sender says; this checks it before. */
+  /**
+   * Kryo's own {@code readString} allocates the length that the sender names; this checks it
+   * before.
+   */
   static String readText(Input in) {
     int length = readLength(in, 1, "bytes of text");
     if (length > MOST_TEXT_BYTES) {

@@ -23,7 +23,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
-/** What each message looks like in bytes: its {@link FieldCodec}, in order. */
+/** Writes and reads each kind of message, field by field with {@link FieldCodec}. */
 final class MessageSerializers {
 
   private static final int PATH_POSE_BYTES = 2 * Long.BYTES + FieldCodec.POSE_BYTES;
@@ -74,7 +74,7 @@ final class MessageSerializers {
   }
 
   static void writeOutcome(Output out, OutcomeMessage message) {
-    out.writeLong(message.saidAtNanos());
+    out.writeLong(message.answeredAtNanos());
     Outcome outcome = message.outcome();
     if (outcome instanceof Outcome.Processed processed) {
       out.writeByte('P');
@@ -94,8 +94,8 @@ final class MessageSerializers {
   }
 
   static OutcomeMessage readOutcome(Input in) {
-    long saidAtNanos = in.readLong();
-    return new OutcomeMessage(readOutcome(in, in.readByte()), saidAtNanos);
+    long answeredAtNanos = in.readLong();
+    return new OutcomeMessage(readOutcome(in, in.readByte()), answeredAtNanos);
   }
 
   private static Outcome readOutcome(Input in, byte kind) {
@@ -178,7 +178,7 @@ final class MessageSerializers {
     out.writeLong(message.odometry().replaced());
     FieldCodec.writePose(out, message.odometry().mountError());
     out.writeInt(message.tasks());
-    writeTaskBalance(out, message.teamwork());
+    writeTaskBalance(out, message.taskBalance());
     out.writeLong(message.rebuilt());
     out.writeLong(message.loops().loops());
     FieldCodec.writeDouble(out, message.loops().movedMetres());

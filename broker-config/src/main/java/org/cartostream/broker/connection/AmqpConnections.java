@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How every party of ours gets in: address, user, certificates and bounds of a connection. */
+/**
+ * Configures AMQP connections: address, user, certificates, bounds, and the thread of deliveries.
+ */
 public final class AmqpConnections {
 
   private static final Logger LOG = LoggerFactory.getLogger(AmqpConnections.class);
@@ -25,7 +27,7 @@ public final class AmqpConnections {
   private AmqpConnections() {}
 
   /**
-   * What opens connections; they do not open themselves again.
+   * A factory of connections, which do not open themselves again.
    *
    * @throws GeneralSecurityException if the certificates cannot be used
    * @throws IllegalArgumentException if the settings name no broker
@@ -64,8 +66,8 @@ public final class AmqpConnections {
   }
 
   /**
-   * The thread that hands over what a connection delivers. Once it is shut down it drops what comes
-   * without a word: the client tells subscriptions of the connection's end, which may come later,
+   * The thread that hands over what a connection delivers. Once it is shut down it silently drops
+   * what comes: the client notifies subscriptions of the connection's end, which may come later,
    * and a refusal would be an uncaught exception in the client's own thread.
    */
   public static ExecutorService deliveryExecutor(String threadName) {

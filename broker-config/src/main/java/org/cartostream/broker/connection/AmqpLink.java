@@ -26,8 +26,8 @@ import org.cartostream.broker.names.QueueArguments;
  * A {@link BrokerLink} by AMQP: one connection, with a channel to publish and one for each
  * subscription.
  *
- * <p>Owns the letters that are on the road, sent by this link and not confirmed, and the channels
- * of its subscriptions.
+ * <p>Owns the messages in flight, sent by this link and not confirmed, and the channels of its
+ * subscriptions.
  */
 final class AmqpLink implements BrokerLink {
 
@@ -37,7 +37,7 @@ final class AmqpLink implements BrokerLink {
   private final Channel publishing;
   private final QueueArguments queueArguments;
   private final Outbox outbox;
-  private final ConcurrentNavigableMap<Long, Outbox.OutboundMessage> onTheRoad =
+  private final ConcurrentNavigableMap<Long, Outbox.OutboundMessage> inFlight =
       new ConcurrentSkipListMap<>();
   private final Map<String, Channel> consuming = new ConcurrentHashMap<>();
   private final AtomicReference<String> broken = new AtomicReference<>();
@@ -96,7 +96,7 @@ final class AmqpLink implements BrokerLink {
   @Override
   public void send(Outbox.OutboundMessage outboundMessage) {
     long tag = publishing.getNextPublishSeqNo();
-    onTheRoad.put(tag, outboundMessage);
+    inFlight.put(tag, outboundMessage);
     try {
       publishing.basicPublish(
           outboundMessage.route().exchange(),
@@ -116,7 +116,7 @@ final class AmqpLink implements BrokerLink {
   public List<Outbox.OutboundMessage> takeUnconfirmed() {
     List<Outbox.OutboundMessage> outboundMessages = new ArrayList<>();
     for (Map.Entry<Long, Outbox.OutboundMessage> first;
-        (first = onTheRoad.pollFirstEntry()) != null; ) {
+        (first = inFlight.pollFirstEntry()) != null; ) {
       outboundMessages.add(first.getValue());
     }
     return outboundMessages;
@@ -126,7 +126,7 @@ final class AmqpLink implements BrokerLink {
     outbox.confirmed(takeUpTo(tag, multiple));
   }
 
-  /** A queue is full: the letters wait, and go again. */
+  /** A queue is full: the messages wait, and are sent again. */
   private void onRejected(long tag, boolean multiple) {
     outbox.rejected(takeUpTo(tag, multiple));
   }
@@ -134,7 +134,7 @@ final class AmqpLink implements BrokerLink {
   private List<Outbox.OutboundMessage> takeUpTo(long tag, boolean multiple) {
     List<Outbox.OutboundMessage> taken = new ArrayList<>();
     if (multiple) {
-      onTheRoad.headMap(tag, true).keySet().forEach(each -> take(each, taken));
+      inFlight.headMap(tag, true).keySet().forEach(each -> take(each, taken));
     } else {
       take(tag, taken);
     }
@@ -142,7 +142,7 @@ final class AmqpLink implements BrokerLink {
   }
 
   private void take(long tag, List<Outbox.OutboundMessage> taken) {
-    Outbox.OutboundMessage outboundMessage = onTheRoad.remove(tag);
+    Outbox.OutboundMessage outboundMessage = inFlight.remove(tag);
     if (outboundMessage != null) {
       taken.add(outboundMessage);
     }

@@ -7,7 +7,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.names.BrokerNames;
 
 /**
- * A party's connection to the broker, that outlives the broker's outages.
+ * A party's connection to the broker, which outlives the broker's outages.
  *
  * <p>What is published goes into an outbox and stays there until the broker confirms it; after an
  * outage the connection opens itself again, declares all names, subscribes again and sends again
@@ -19,7 +19,7 @@ public interface BrokerConnection extends AutoCloseable {
    * Opens a connection and declares the names.
    *
    * @param settings with the broker's address
-   * @param party who connects, as the broker's own tools will show it: {@code gateway of robot-1}
+   * @param party the name shown by the broker's own tools: {@code gateway of robot-1}
    * @param listener learns of outages
    * @throws BrokerException if the settings name no broker, the broker is not there, refuses the
    *     credentials or the vhost, or TLS fails: one sentence that names which
@@ -40,9 +40,10 @@ public interface BrokerConnection extends AutoCloseable {
   }
 
   /**
-   * Sends a message to where {@link BrokerNames#route} says. Never blocks, from any thread. What
-   * the broker itself refuses, because its own limit is smaller or it denies it, is dropped with a
-   * warning in the log, though it was taken here; so is what is no smaller, until the next outage.
+   * Sends a message the way of {@link BrokerNames#route}. Never blocks, from any thread. A message
+   * that the broker itself refuses, because its own limit is smaller or it denies it, is dropped
+   * with a warning in the log, though it was taken here; so is one that is no smaller, until the
+   * next outage.
    *
    * @return false if the outbox is full or the connection closed, and the message was not taken
    * @throws RefusedMessageException if it is larger than allowed

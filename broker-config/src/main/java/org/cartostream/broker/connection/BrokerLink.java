@@ -21,7 +21,7 @@ interface BrokerLink {
      * Opens a link and declares what all share.
      *
      * @param deliveries the thread that hands over what subscriptions bring
-     * @param outbox is told which letters have arrived
+     * @param outbox is told which messages are confirmed
      * @throws BrokerException if it cannot be opened
      */
     BrokerLink open(ExecutorService deliveries, Outbox outbox);
@@ -33,16 +33,16 @@ interface BrokerLink {
   /** From now on it counts as broken, for the first reason given. */
   void breakWith(String why);
 
-  /** True if it broke because the broker does not take one of the letters on the road. */
+  /** True if it broke because the broker does not take one of the messages in flight. */
   boolean hasRefused();
 
-  /** True if {@link #hasRefused}, and with the code that says that a letter is too large. */
+  /** True if {@link #hasRefused}, and with the code for a message that is too large. */
   boolean hasRefusedItsSize();
 
-  /** Sends a letter. Only one thread may call this. */
+  /** Sends a message. Only one thread may call this. */
   void send(Outbox.OutboundMessage outboundMessage);
 
-  /** Takes the letters off the road that this link will never confirm, in their order. */
+  /** Takes out the messages that this link will never confirm, in their order. */
   List<Outbox.OutboundMessage> takeUnconfirmed();
 
   /** Declares a gateway's two queues. */

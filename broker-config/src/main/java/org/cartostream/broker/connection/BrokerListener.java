@@ -1,6 +1,8 @@
 package org.cartostream.broker.connection;
 
-/** Learns when the broker goes and comes back. Called by the connection's own thread: be quick. */
+/**
+ * Receives outages of the broker and their end. Called by the connection's own thread: be quick.
+ */
 public interface BrokerListener {
 
   /** Listens to nothing. */

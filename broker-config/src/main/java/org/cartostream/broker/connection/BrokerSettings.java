@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** How both sides reach the broker. The user and password in the URI are never shown. */
+/** Settings of a connection to the broker. The user and password in the URI are never shown. */
 public record BrokerSettings(
     @Setting(
             value = "",

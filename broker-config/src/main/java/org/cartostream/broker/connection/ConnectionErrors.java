@@ -15,7 +15,8 @@ import javax.net.ssl.SSLException;
 import org.cartostream.broker.BrokerException;
 
 /**
- * Says in one sentence why a connection could not be opened or broke, whatever the client threw.
+ * Turns whatever the AMQP client throws into one sentence on why a connection broke or could not be
+ * opened.
  */
 public final class ConnectionErrors {
 

@@ -9,36 +9,37 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.names.BrokerNames;
 
 /**
- * Owns what was published and is not confirmed yet: the letters that wait for the road, in order,
- * and the count and bytes of these and of those on the road. Bounded in both.
+ * The queue of published messages, which are kept until the broker confirms them. Owns those that
+ * wait to be sent, in order, and the count and bytes of these and of those in flight. Bounded in
+ * both.
  */
 final class Outbox {
 
   /** An encoded message and its way. */
   record OutboundMessage(BrokerNames.Route route, byte[] frame) {}
 
-  /** Rest after a full queue rejected a letter. */
-  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Pause after a full queue rejected a message. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final int maxMessages;
   private final long maxBytes;
-  private final long restNanos;
+  private final long pauseNanos;
   private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
   private int unconfirmed;
   private long bytes;
-  private long restUntilNanos = System.nanoTime();
+  private long pausedUntilNanos = System.nanoTime();
 
-  Outbox(int mostLetters, long mostBytes) {
-    this(mostLetters, mostBytes, REST_NANOS);
+  Outbox(int maxMessages, long maxBytes) {
+    this(maxMessages, maxBytes, PAUSE_NANOS);
   }
 
-  Outbox(int mostLetters, long mostBytes, long restNanos) {
-    this.maxMessages = mostLetters;
-    this.maxBytes = mostBytes;
-    this.restNanos = restNanos;
+  Outbox(int maxMessages, long maxBytes, long pauseNanos) {
+    this.maxMessages = maxMessages;
+    this.maxBytes = maxBytes;
+    this.pauseNanos = pauseNanos;
   }
 
-  /** Takes a letter, or says that it is full; for what may be dropped it is full at half. */
+  /** Takes a message; false if it is full, which for a replaceable message it is at half. */
   synchronized boolean offer(OutboundMessage outboundMessage) {
     int share = outboundMessage.route().certain() ? 1 : 2;
     boolean full =
@@ -55,9 +56,9 @@ final class Outbox {
   }
 
   /**
-   * The next letter for the road, or null if none comes within the time.
+   * The next message to be sent, or null if none comes within the time.
    *
-   * @param alone true if it has to wait until no other is on the road
+   * @param alone true if it has to wait until no other is in flight
    */
   synchronized OutboundMessage next(long millis, boolean alone) throws InterruptedException {
     if (mustWait(alone)) {
@@ -67,10 +68,10 @@ final class Outbox {
   }
 
   private boolean mustWait(boolean alone) {
-    return waiting.isEmpty() || resting() || (alone && unconfirmed > waiting.size());
+    return waiting.isEmpty() || isPaused() || (alone && unconfirmed > waiting.size());
   }
 
-  /** Letters that must go again, before all others, in the order given. */
+  /** Messages that must be sent again, before all others, in the order given. */
   synchronized void putBack(List<OutboundMessage> again) {
     for (int i = again.size() - 1; i >= 0; i--) {
       waiting.addFirst(again.get(i));
@@ -78,17 +79,17 @@ final class Outbox {
     notifyAll();
   }
 
-  /** Letters that a full queue rejected: they go again, but not at once. */
+  /** Messages that a full queue rejected: they are sent again, but not at once. */
   synchronized void rejected(List<OutboundMessage> again) {
-    restUntilNanos = System.nanoTime() + restNanos;
+    pausedUntilNanos = System.nanoTime() + pauseNanos;
     putBack(again);
   }
 
-  private boolean resting() {
-    return System.nanoTime() - restUntilNanos < 0;
+  private boolean isPaused() {
+    return System.nanoTime() - pausedUntilNanos < 0;
   }
 
-  /** Letters that have arrived. */
+  /** Messages that have arrived. */
   synchronized void confirmed(Collection<OutboundMessage> arrived) {
     for (OutboundMessage outboundMessage : arrived) {
       unconfirmed--;
@@ -108,7 +109,7 @@ final class Outbox {
     }
   }
 
-  /** How many are here or on the road. */
+  /** How many wait or are in flight. */
   synchronized int unconfirmed() {
     return unconfirmed;
   }

@@ -15,7 +15,7 @@ import org.cartostream.broker.names.BrokerNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands what one queue delivers to its receiver, decoded, with a receipt. */
+/** Decodes the deliveries of one queue, and hands them to its receiver with a receipt. */
 final class QueueConsumer extends DefaultConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueConsumer.class);

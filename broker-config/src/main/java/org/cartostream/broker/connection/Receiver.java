@@ -3,7 +3,7 @@ package org.cartostream.broker.connection;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Refusal;
 
-/** Takes what a queue delivers. Called by a thread of the connection, one message at a time. */
+/** Receives the messages of a queue. Called by a thread of the connection, one at a time. */
 public interface Receiver {
 
   /**
@@ -12,7 +12,7 @@ public interface Receiver {
    */
   void received(Envelope envelope, Receipt receipt);
 
-  /** Something has come that is no message of ours. It is gone from the queue already. */
+  /** Something has come that is no message of ours. It is deleted from the queue already. */
   void refused(Refusal.Reason why);
 
   /** Tells the broker that a message is dealt with. */

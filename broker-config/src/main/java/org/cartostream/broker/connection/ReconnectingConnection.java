@@ -19,14 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A row of {@link BrokerLink}s, one after the other, with an outbox before them.
+ * A connection that opens a new {@link BrokerLink} whenever the last one broke, with an outbox
+ * before them.
  *
- * <p>A letter that the broker does not take closes the link's channel, and those around it have to
- * go again. So the next link carries them one by one; where that one breaks likewise, the letter is
- * known, and dropped. If it is large, larger ones are not sent either.
+ * <p>A message that the broker does not take closes the link's channel, and those around it have to
+ * be sent again. So the next link sends them one by one; where that one breaks likewise, the
+ * message is identified, and dropped. If it is large, larger ones are not sent either.
  *
- * <p>Owns the current link, the subscriptions by queue, what is known of letters that the broker
- * refuses, and two threads: the courier, who carries letters from the outbox to the link and opens
+ * <p>Owns the current link, the subscriptions by queue, what is known of messages that the broker
+ * refuses, and two threads: the sender, which takes messages from the outbox to the link and opens
  * the next link when it breaks, and the one that hands over deliveries.
  */
 final class ReconnectingConnection implements BrokerConnection {
@@ -36,13 +37,13 @@ final class ReconnectingConnection implements BrokerConnection {
   /** How soon a broken link is noticed when nothing is sent. */
   private static final long IDLE_MILLIS = 50;
 
-  /** So many reasons are told in an outage; they are two or three if they do not name figures. */
+  /** So many reasons are reported in an outage; usually there are two or three. */
   private static final int MOST_REASONS = 10;
 
   /** No broker finds a smaller message too large. */
   private static final int LARGE_BYTES = 1 << 16;
 
-  /** How long closing waits for the courier. */
+  /** Longest time that closing waits for the sender. */
   private static final long CLOSE_MILLIS = 3000;
 
   private final BrokerAddress address;
@@ -58,10 +59,12 @@ final class ReconnectingConnection implements BrokerConnection {
   private final Object linkLock = new Object();
   private BrokerLink brokerLink;
 
-  /** So many letters go one by one: the broker refused one of them, it is not known which. */
+  /**
+   * So many messages are sent one by one: the broker refused one of them, it is not known which.
+   */
   private int suspects;
 
-  /** True if the letter that was sent last was the only one on the road. */
+  /** True if the message that was sent last was the only one in flight. */
   private boolean lastWasAlone;
 
   /** Messages of so many bytes are dropped, for the broker has refused one. */
@@ -96,7 +99,7 @@ final class ReconnectingConnection implements BrokerConnection {
       deliveries.shutdownNow();
       throw e;
     }
-    this.sender = AmqpConnections.daemonThread(this::sendLoop, "broker-courier " + party);
+    this.sender = AmqpConnections.daemonThread(this::sendLoop, "broker-sender " + party);
     sender.start();
   }
 
@@ -112,7 +115,7 @@ final class ReconnectingConnection implements BrokerConnection {
     return !closed && outbox.offer(outboundMessage);
   }
 
-  /** Says so ever more seldom: a map of that size comes every second. */
+  /** Warns ever more seldom: a map of that size comes every second. */
   private void drop(Outbox.OutboundMessage outboundMessage, String why) {
     long count = dropped.incrementAndGet();
     if (Long.bitCount(count) == 1) {
@@ -214,7 +217,7 @@ final class ReconnectingConnection implements BrokerConnection {
         }
       }
     } catch (InterruptedException e) {
-      LOG.debug("the courier of {} stops", party);
+      LOG.debug("the sender of {} stops", party);
     }
   }
 
@@ -238,7 +241,7 @@ final class ReconnectingConnection implements BrokerConnection {
     listener.onUp();
   }
 
-  /** What the link that broke had on the road goes again, but for what the broker does not take. */
+  /** Has the messages in flight sent again, but for one that the broker does not take. */
   private void requeueUnconfirmed(BrokerLink broken) {
     List<Outbox.OutboundMessage> again = broken.takeUnconfirmed();
     if (broken.hasRefused() && lastWasAlone && again.size() == 1) {
@@ -260,12 +263,12 @@ final class ReconnectingConnection implements BrokerConnection {
     }
   }
 
-  /** Tells each reason why it cannot be opened once, or logs would be full of them. */
+  /** Reports each reason why it cannot be opened once, or logs would be full of them. */
   private void openNext() throws InterruptedException {
-    Set<String> told = new HashSet<>();
+    Set<String> reported = new HashSet<>();
     long pause = settings.reconnectMinMillis();
     for (String why = tryOpenNext(); why != null; why = tryOpenNext()) {
-      if (told.size() < MOST_REASONS && told.add(why)) {
+      if (reported.size() < MOST_REASONS && reported.add(why)) {
         LOG.info("{}", why);
         listener.onDown(why);
       }
@@ -292,7 +295,7 @@ final class ReconnectingConnection implements BrokerConnection {
       }
       return null;
     } catch (IOException | RuntimeException e) {
-      // Whatever it was: the courier must live, or nothing would ever be sent again.
+      // Whatever it was: the sender must live, or nothing would ever be sent again.
       if (next != null) {
         next.close();
       }

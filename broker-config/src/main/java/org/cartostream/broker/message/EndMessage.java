@@ -1,7 +1,8 @@
 package org.cartostream.broker.message;
 
 /**
- * Robot to service: nothing follows; answer what is open, then send trajectory, map and report.
+ * The end of a run's readings, robot to service: it answers what is open, then sends trajectory,
+ * map and report.
  *
  * @param readings how many readings the run sent in all: the number of the last one
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none

@@ -6,7 +6,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 
 /**
- * A message with its address: what is said, by or to which robot, about which of its readings.
+ * A message with its address: the robot that sends or receives it, and the reading it is about.
  *
  * @param robot the robot's id, see {@link RobotId}
  * @param run the gateway's run: a number of its own, see {@link #newRun}. An answer carries the run
@@ -14,7 +14,7 @@ import org.cartostream.broker.RobotId;
  * @param sequence the reading's number within the run, from 1; for an {@link EndMessage} and its
  *     answers the number of the last reading; for poses and maps the reading they follow from
  * @param stampNanos the reading's stamp, nanoseconds since 1970-01-01 UTC by the robot's clock
- * @param body what is said
+ * @param body the message
  */
 public record Envelope(String robot, long run, long sequence, long stampNanos, Message body) {
 

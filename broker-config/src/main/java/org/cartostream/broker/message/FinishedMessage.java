@@ -7,11 +7,11 @@ import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
- * Service to robot: the run is over, this is the service's report. The last message of a run.
+ * The service's report on a run that is over, to the robot: the last message of a run.
  *
  * @param processed readings the filter took in
  * @param refused readings it could not use
- * @param lost readings of which the service cannot say what became
+ * @param lost readings whose outcome the service does not know
  * @param stageNanos nanoseconds spent by stage ({@code match}, {@code resample}, {@code exchange},
  *     {@code register}, {@code publish} …), summed over tasks, in the order of the road; at most
  *     {@link #MOST_STAGES}
@@ -20,7 +20,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
- * @param teamwork how they worked side by side
+ * @param taskBalance balance of the load between them
  * @param rebuilt particles that were lost when a process died, and went on as copies of others
  * @param loops of the path that were closed when nothing more came
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
@@ -36,7 +36,7 @@ public record FinishedMessage(
     long evaluations,
     OdometryStatistics odometry,
     int tasks,
-    TaskBalance teamwork,
+    TaskBalance taskBalance,
     long rebuilt,
     LoopClosureReport loops,
     String failure)

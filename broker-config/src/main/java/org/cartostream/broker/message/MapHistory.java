@@ -6,12 +6,13 @@ import java.util.Map;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * What the service remembers of one run's map, to send a robot only what it lacks: tiles are
- * compared by their content, so it does not matter whose map was the best one before.
+ * The history of one run's map at the service, by which a robot is sent only the tiles that it
+ * lacks. Tiles are compared by their content, so it does not matter whose map was the best one
+ * before.
  *
  * <p>Owns the newest map and, for each tile, the version at which its content changed last. A robot
- * that says which version it holds lacks the tiles that changed later, whatever was lost on the
- * way. Not for several threads.
+ * that holds some version lacks the tiles that changed later, whatever was lost on the way. Not for
+ * several threads.
  */
 public final class MapHistory {
 

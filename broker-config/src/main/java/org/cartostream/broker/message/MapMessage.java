@@ -17,13 +17,13 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Service to robot: the map along the followed particle's path, at the end the best one's; or those
- * of its tiles that the robot lacks. Its version is the number in its envelope, that of the last
+ * The map along the followed particle's path, at the end the best one's, or those of its tiles that
+ * the robot lacks; service to robot. Its version is the number in its envelope, that of the last
  * reading in it.
  *
- * <p>A robot says with each reading which version it holds; so what is lost on the way comes again
- * with the next map, and a robot that holds none gets a whole one. Tiles come whole, so that they
- * also fit a newer map than the one they were chosen for.
+ * <p>A robot sends with each reading the version that it holds; so what is lost on the way comes
+ * again with the next map, and a robot that holds none gets a whole one. Tiles come whole, so that
+ * they also fit a newer map than the one they were chosen for.
  *
  * <p>A map of 10,000 x 10,000 cells (500 m square at 0.05 m) deflates to a few megabytes; what does
  * not fit the limit of a message ({@link BrokerSettings#maxMessageBytes}) is refused by the codec.
@@ -142,7 +142,7 @@ public record MapMessage(
     return (tiles.count() + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  /** True if nothing has to be known to read it. */
+  /** True if it can be read without an older map. */
   public boolean isWhole() {
     return base == 0;
   }

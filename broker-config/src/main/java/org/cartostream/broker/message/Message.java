@@ -2,7 +2,7 @@ package org.cartostream.broker.message;
 
 import org.cartostream.broker.names.BrokerNames;
 
-/** What can be said across the broker. {@link BrokerNames#route} says which way each kind goes. */
+/** A message that crosses the broker; {@link BrokerNames#route} is the way of each kind. */
 public sealed interface Message
     permits ReadingMessage,
         EndMessage,

@@ -3,7 +3,7 @@ package org.cartostream.broker.message;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 
-/** What became of a reading. Each reading sent gets exactly one. */
+/** The outcome of a reading. Each reading that is sent gets exactly one. */
 public sealed interface Outcome {
 
   /**
@@ -20,7 +20,7 @@ public sealed interface Outcome {
       implements Outcome {}
 
   /**
-   * It could not be used.
+   * The reading could not be used.
    *
    * @param refusal the refusal's name, under which it is counted
    * @param sentence for people: what was wrong with which value
@@ -33,7 +33,7 @@ public sealed interface Outcome {
   }
 
   /**
-   * The service had it, and cannot say any more what became of it.
+   * The service had it, and does not know any more whether the filter took it in.
    *
    * @param sentence for people: how it was lost
    */

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Service to robot: what became of the reading whose number the envelope carries.
+ * The outcome of the reading whose number the envelope carries, service to robot.
  *
- * @param saidAtNanos when the service said so first, nanoseconds since 1970-01-01 UTC by its clock:
- *     the robot's side estimates by it how far the clocks differ
+ * @param answeredAtNanos when the service first answered, nanoseconds since 1970-01-01 UTC by its
+ *     clock: the robot's side estimates by it how far the clocks differ
  */
-public record OutcomeMessage(Outcome outcome, long saidAtNanos) implements Message {
+public record OutcomeMessage(Outcome outcome, long answeredAtNanos) implements Message {
 
-  /** Said now, by this computer's clock. */
+  /** An answer of now, by this computer's clock. */
   public static OutcomeMessage now(Outcome outcome) {
     Instant now = Instant.now();
     return new OutcomeMessage(

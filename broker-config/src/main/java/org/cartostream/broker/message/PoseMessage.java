@@ -3,7 +3,8 @@ package org.cartostream.broker.message;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Service to robot: its pose in the {@code map} frame, by the particle that is followed. A newer
- * one replaces it.
+ * The robot's pose in the {@code map} frame at the reading whose number the envelope carries, by
+ * the particle that is followed; service to robot. Sent as soon as it is decided; a newer one
+ * replaces it.
  */
 public record PoseMessage(Pose pose) implements Message {}

@@ -3,7 +3,7 @@ package org.cartostream.broker.message;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Robot to service: one reading. It crosses bit for bit, so that every engine sees the same.
+ * One reading, robot to service. It crosses bit for bit, so that every engine sees the same.
  *
  * @param heldMap version of the map that the robot's side holds ({@link MapMessage}); 0 for none
  */

@@ -3,15 +3,15 @@ package org.cartostream.broker.message;
 import java.util.List;
 
 /**
- * How a run's matcher tasks worked side by side, over all key frames.
+ * Balance of the load between a run's matcher tasks, over all key frames.
  *
  * @param keyFrames that were counted
  * @param computeNanos by task, nanoseconds of matching, moving and registering its particles; at
  *     most {@link #MOST_TASKS}
  * @param particles by task, how many it held at the end
  * @param slowestNanos for each key frame that of the task that computed longest, in sum; over the
- *     mean of {@code computeNanos} it says what stragglers cost
- * @param decideNanos nanoseconds in which it was decided what becomes of the particles
+ *     mean of {@code computeNanos} it is the cost of stragglers
+ * @param decideNanos nanoseconds of deciding the resampling
  * @param wallNanos nanoseconds of all key frames, each from the end of the one before or from its
  *     admission, whichever was later
  * @param idleP10Nanos 10 % of the key frames had less time in which no task computed; 0 where the

@@ -5,7 +5,7 @@ import java.util.List;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Service to robot: a part of the best particle's whole path, in the order of the log.
+ * A part of the best particle's whole path, in the order of the log; service to robot.
  *
  * @param part from 0
  * @param parts how many there are in all, at least 1: an empty path is one empty part

@@ -1,5 +1,5 @@
 /**
- * What crosses the broker, and the way across it.
+ * The messages between gateway and service, and the protocol that both keep to.
  *
  * <p>A gateway sends {@link org.cartostream.broker.message.Envelope}s with a {@link
  * org.cartostream.broker.message.ReadingMessage} each, numbered 1, 2, 3 … and at the end one {@link
@@ -8,22 +8,22 @@
  * this order, the parts of the {@link org.cartostream.broker.message.TrajectoryMessage}, the last
  * {@link org.cartostream.broker.message.MapMessage} and the {@link
  * org.cartostream.broker.message.FinishedMessage}. If the service fails at a run, all that is open
- * and all that comes later is lost, and says why; the report says it again.
+ * and all that comes later is lost, with the reason, which the report repeats.
  *
  * <p>The broker may deliver a message twice, and a gateway sends again what is unanswered after an
  * outage, and its last reading while its robot stands still. So both sides keep to this:
  *
  * <ul>
  *   <li>Each run of a gateway has a number of its own. A robot has one gateway at a time and one
- *       way to the service, so a number that the service has not met is that of a new run when the
- *       run's first reading comes: it begins the robot's filter afresh, and drops what still comes
- *       of the runs before. A later reading of such a number is one of these, or comes before the
- *       first; while the service has a run of the robot it drops that, too, and does not end the
- *       run for it.
+ *       way to the service, so a number that the service does not know is that of a new run when
+ *       the run's first reading comes: it begins the robot's filter afresh, and drops what still
+ *       comes of the runs before. A later reading of such a number is one of these, or comes before
+ *       the first; while the service has a run of the robot it drops that, too, and does not end
+ *       the run for it.
  *   <li>A service never processes a number of the same run twice. If it has answered the number, it
  *       sends the same outcome again; if the end comes again after it was answered, it sends the
- *       trajectory, the map and the report again, or a report that says that they are gone. Before
- *       that, while they are being made, it sends the latest pose again: it is at work.
+ *       trajectory, the map and the report again, or a report that they are gone. Before that,
+ *       while they are being made, it sends the latest pose again, as a sign that it is at work.
  *   <li>A gateway drops the second outcome of a number, and every answer to another run.
  * </ul>
  */

@@ -12,8 +12,8 @@ import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 
 /**
- * The exchanges, queues and routing keys, in one place. {@code definitions.json} beside this
- * package's resources says the same in RabbitMQ's own words.
+ * Names of exchanges, queues and routing keys. {@code definitions.json} among this package's
+ * resources has the same for RabbitMQ.
  *
  * <p>Robots publish to {@link #READINGS} with {@code service.robot} as the routing key; the
  * readings for a service wait in its {@link #serviceQueue}. The service publishes to {@link
@@ -76,7 +76,7 @@ public final class BrokerNames {
   }
 
   /**
-   * Which way a message goes.
+   * The way of a message.
    *
    * @param exchange by name
    * @param routingKey as AMQP means it
@@ -84,7 +84,7 @@ public final class BrokerNames {
    */
   public record Route(String exchange, String routingKey, boolean certain) {}
 
-  /** Where the readings for a service wait, of all its robots. */
+  /** The queue of the readings of all robots for a service. */
   public static String serviceQueue(String service) {
     return READINGS + "." + service;
   }

@@ -3,7 +3,7 @@ package org.cartostream.broker.names;
 import java.util.Map;
 
 /**
- * How a broker wants to be told that a queue is bounded. RabbitMQ ignores Qpid's arguments, and
+ * The arguments that bound a queue, by the kind of broker. RabbitMQ ignores Qpid's arguments, and
  * Qpid closes the connection on RabbitMQ's.
  */
 public enum QueueArguments {
@@ -22,7 +22,7 @@ public enum QueueArguments {
     }
   };
 
-  /** What happens to a full queue. */
+  /** The behaviour of a full queue. */
   public enum Overflow {
     /** The publisher is told, and keeps the message. */
     REFUSE_NEW,
@@ -33,7 +33,7 @@ public enum QueueArguments {
   /** The arguments of a queue of at most {@code length} messages. */
   public abstract Map<String, Object> bounded(int length, Overflow overflow);
 
-  /** By what a broker says of itself when a connection begins. */
+  /** Those of a broker, by the properties that it sends when a connection begins. */
   public static QueueArguments of(Map<String, Object> serverProperties) {
     return "RabbitMQ".equals(String.valueOf(serverProperties.get("product"))) ? RABBITMQ : QPID;
   }

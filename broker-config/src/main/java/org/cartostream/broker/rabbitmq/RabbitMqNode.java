@@ -7,9 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What tells a RabbitMQ server, and RabbitMQ's own tools, which node is meant: one with a name,
- * ports, files and a port mapper of its own. Where it listens for clients stands in its {@code
- * rabbitmq.conf}.
+ * A RabbitMQ node with a name, ports, files and a port mapper of its own, as the server and
+ * RabbitMQ's own tools are told of it. Its address for clients stands in its {@code rabbitmq.conf}.
  *
  * @param folder for all its files; also its home, so that its cookie is its own
  * @param name before the {@code @localhost}

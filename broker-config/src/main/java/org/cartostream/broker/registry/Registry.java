@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The register of robots and services: ephemeral nodes in ZooKeeper, each with its {@link
- * RegistryEntry} as JSON. An entry is there as long as the process that entered it.
+ * The registry of robots and services: ephemeral nodes in ZooKeeper, each with its {@link
+ * RegistryEntry} as JSON. An entry is there as long as the process that registered it.
  *
  * <p>Owns its session with ZooKeeper and the entries made in it. When the session ends because
  * ZooKeeper was away for too long, they are made anew in the next one, as soon as they can be.
  */
 public final class Registry implements AutoCloseable {
 
-  /** Who registers. */
+  /** The kinds of entries. */
   public enum Kind {
     /** One of each id: {@code /cartostream/robots/<id>}. */
     ROBOTS,
@@ -47,7 +47,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Hears who comes and goes. Called by ZooKeeper's thread: be quick. */
+  /** Receives arrivals and departures. Called by ZooKeeper's thread: be quick. */
   public interface Watcher {
 
     /** Somebody is there, or is there again. */
@@ -64,15 +64,15 @@ public final class Registry implements AutoCloseable {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int ATTEMPTS = 3;
 
-  /** So many times in a session's length is looked whether the entries are still there. */
-  private static final int LOOKS_A_SESSION = 4;
+  /** So many times in a session's length it is checked that the entries are still there. */
+  private static final int CHECKS_PER_SESSION = 4;
 
   private final CuratorFramework zookeeper;
 
   /** The entries that are to be there, by their paths. */
   private final Map<String, RegistryEntry> wanted = new ConcurrentHashMap<>();
 
-  /** Those of them that another holds, and the log was told so. */
+  /** Those of them that another holds, for which a warning was logged. */
   private final Set<String> ousted = ConcurrentHashMap.newKeySet();
 
   private final UUID own = UUID.randomUUID();
@@ -80,7 +80,7 @@ public final class Registry implements AutoCloseable {
   private final ScheduledExecutorService checks =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
-            Thread thread = new Thread(work, "register in ZooKeeper");
+            Thread thread = new Thread(work, "registry in ZooKeeper");
             thread.setDaemon(true);
             return thread;
           });
@@ -92,13 +92,13 @@ public final class Registry implements AutoCloseable {
             (int) TimeUnit.SECONDS.toMillis(settings.timeoutSeconds()),
             new BoundedExponentialBackoffRetry(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, ATTEMPTS));
     zookeeper.start();
-    long pauseMillis = TimeUnit.SECONDS.toMillis(settings.sessionSeconds()) / LOOKS_A_SESSION;
+    long pauseMillis = TimeUnit.SECONDS.toMillis(settings.sessionSeconds()) / CHECKS_PER_SESSION;
     checks.scheduleWithFixedDelay(
         this::checkEntries, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);
   }
 
   /**
-   * Opens the register.
+   * Opens the registry.
    *
    * @param access as {@link RegistrySettings#access} has it
    * @throws RegistryException if ZooKeeper does not answer in time
@@ -118,10 +118,10 @@ public final class Registry implements AutoCloseable {
     return new Registry(access, settings);
   }
 
-  // --- entering --------------------------------------------------------------------------------
+  // --- registering -----------------------------------------------------------------------------
 
   /**
-   * Enters a robot or a service.
+   * Registers a robot or a service.
    *
    * @throws RegistryException if it is a robot whose id is taken, or ZooKeeper does not answer
    */
@@ -148,7 +148,7 @@ public final class Registry implements AutoCloseable {
     wanted.put(path, registryEntry);
   }
 
-  /** Enters it as soon as ZooKeeper is there and the id is free. */
+  /** Registers it as soon as ZooKeeper is there and the id is free. */
   public void registerAsync(Kind kind, RegistryEntry registryEntry) {
     wanted.put(path(kind, registryEntry), registryEntry);
     checks.execute(this::checkEntries);
@@ -178,7 +178,7 @@ public final class Registry implements AutoCloseable {
     return there != null && there.getEphemeralOwner() == session();
   }
 
-  /** Who holds an id, for people; empty if that cannot be said. */
+  /** Who holds an id, for people; empty if that is not known. */
   private String heldBy(String path) throws InterruptedException {
     RegistryEntry other = read(path);
     return other == null ? "" : " by the gateway at " + other.address();
@@ -199,7 +199,7 @@ public final class Registry implements AutoCloseable {
             }
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-          } catch (Exception e) { // Curator declares no less; the next look tries again.
+          } catch (Exception e) { // Curator declares no less; the next check tries again.
             LOG.debug("'{}' cannot be registered now", registryEntry.id(), e);
           }
         });
@@ -231,7 +231,7 @@ public final class Registry implements AutoCloseable {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) { // Curator declares no less.
-      throw new RegistryException("the register cannot be read: " + e.getMessage(), e);
+      throw new RegistryException("the registry cannot be read: " + e.getMessage(), e);
     }
     return entries;
   }
@@ -257,7 +257,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Tells who is there, and from then on who comes and goes. */
+  /** Notifies of all who are there, and from then on of arrivals and departures. */
   public void watch(Kind kind, Watcher watcher) {
     CuratorCache cache = CuratorCache.build(zookeeper, kind.folder());
     cache
@@ -281,7 +281,7 @@ public final class Registry implements AutoCloseable {
     }
   }
 
-  /** Takes its entries off the register. */
+  /** Removes its entries from the registry. */
   @Override
   public void close() {
     checks.shutdownNow();

@@ -6,11 +6,11 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.Version;
 
 /**
- * What the register says of a robot or a service.
+ * An entry of the registry: a robot or a service.
  *
  * @param id the robot's ({@link RobotId}), or the service's name
- * @param type how the robot comes: {@link #LOG}, {@link #ROS_1}, {@link #ROS_2}; or {@link
- *     #SERVICE}
+ * @param type the kind of the robot's gateway: {@link #LOG}, {@link #ROS_1}, {@link #ROS_2}; or
+ *     {@link #SERVICE}
  * @param address where its gateway or the service runs: {@code host, process 123}
  * @param version of Cartostream there
  */

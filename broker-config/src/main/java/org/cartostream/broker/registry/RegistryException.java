@@ -1,6 +1,6 @@
 package org.cartostream.broker.registry;
 
-/** The register cannot be used, or an id is taken; the message says why in one sentence. */
+/** A registry that cannot be used, or an id that is taken; the message is one sentence. */
 public final class RegistryException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

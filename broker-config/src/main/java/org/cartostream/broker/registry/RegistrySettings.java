@@ -3,7 +3,7 @@ package org.cartostream.broker.registry;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** Where robots and services register, and for how long they are missed. */
+/** Settings of the registry: ZooKeeper's address, time-outs, and how long a robot may be absent. */
 public record RegistrySettings(
     @Setting(
             value = "",
@@ -24,7 +24,7 @@ public record RegistrySettings(
             unit = "s",
             min = 2,
             max = 600,
-            description = "Who is silent for as long is taken off the register.")
+            description = "Who is silent for as long is removed from the registry.")
         int sessionSeconds,
     @Setting(
             value = "300",
@@ -32,7 +32,7 @@ public record RegistrySettings(
             min = 1,
             max = 31_536_000,
             description =
-                "A robot that is off the register, and silent, for as long is released by the"
+                "A robot that is not in the registry, and silent, for as long is released by the"
                     + " service, with its map and path; longer than the outages of its link.")
         int absenceSeconds) {
 

@@ -10,7 +10,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
 
 /**
- * How a party reaches ZooKeeper, where robots and tasks find each other.
+ * The address of ZooKeeper, where robots and tasks find each other, and a party's certificates for
+ * it.
  *
  * @param servers {@code host:port,host:port}; empty if there is none
  * @param tls what a server that takes TLS only wants to see; empty for connections without

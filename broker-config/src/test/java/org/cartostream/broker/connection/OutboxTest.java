@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class OutboxTest {
 
-  private static Outbox.OutboundMessage letter(boolean certain, int bytes) {
+  private static Outbox.OutboundMessage message(boolean certain, int bytes) {
     return new Outbox.OutboundMessage(new BrokerNames.Route("x", "k", certain), new byte[bytes]);
   }
 
-  private final Outbox.OutboundMessage first = letter(true, 10);
-  private final Outbox.OutboundMessage second = letter(true, 10);
-  private final Outbox.OutboundMessage pose = letter(false, 10);
+  private final Outbox.OutboundMessage first = message(true, 10);
+  private final Outbox.OutboundMessage second = message(true, 10);
+  private final Outbox.OutboundMessage pose = message(false, 10);
 
   @Test
   void isFullUntilWhatLeftIsConfirmed() throws Exception {
@@ -24,9 +24,9 @@ class OutboxTest {
     assertThat(outbox.offer(first)).isTrue();
     assertThat(outbox.offer(second)).isTrue();
     assertThat(outbox.next(1, false)).isSameAs(first);
-    assertThat(outbox.offer(letter(true, 10))).isFalse();
+    assertThat(outbox.offer(message(true, 10))).isFalse();
     outbox.confirmed(List.of(first));
-    assertThat(outbox.offer(letter(true, 10))).isTrue();
+    assertThat(outbox.offer(message(true, 10))).isTrue();
   }
 
   @Test
@@ -34,12 +34,12 @@ class OutboxTest {
     Outbox outbox = new Outbox(100, 25);
     assertThat(outbox.offer(first)).isTrue();
     assertThat(outbox.offer(second)).isTrue();
-    assertThat(outbox.offer(letter(true, 10))).isFalse();
+    assertThat(outbox.offer(message(true, 10))).isFalse();
   }
 
   @Test
   void takesOneLetterOfAnySizeWhenItIsEmpty() {
-    assertThat(new Outbox(100, 25).offer(letter(true, 1000))).isTrue();
+    assertThat(new Outbox(100, 25).offer(message(true, 1000))).isTrue();
   }
 
   @Test
@@ -69,7 +69,7 @@ class OutboxTest {
     outbox.offer(second);
     outbox.next(1, false);
     outbox.next(1, false);
-    Outbox.OutboundMessage third = letter(true, 10);
+    Outbox.OutboundMessage third = message(true, 10);
     outbox.offer(third);
     outbox.putBack(List.of(first, second));
     assertThat(outbox.next(1, false)).isSameAs(first);

@@ -66,7 +66,7 @@ class RabbitMqIT extends ServerContract implements RestartContract {
     return "127.0.0.1:" + node.port();
   }
 
-  /** RabbitMQ closes the channel at it, with all that is on the road. */
+  /** RabbitMQ closes the channel at it, with all that is in flight. */
   @Test
   void losesOnlyWhatIsTooLargeForTheBroker() throws Exception {
     Examples.Collector gateway = new Examples.Collector(true);

@@ -22,45 +22,45 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * The readings of a live robot that wait to be sent, in the order in which they were taken: the key
- * frames among them and the newest. Any other is left out when a newer one comes.
+ * The queue of a live robot's readings that wait to be sent: its key frames, in a file, and the
+ * newest reading. Any other is skipped when a newer one comes.
  *
  * <p>While the service answers, few key frames may wait: when there are more, it is slower than the
  * robot, and only every second one stays, for a map that follows late is of no use. While it cannot
- * be reached, as many wait as a file holds; when that is full, only every second one stays, then
- * every fourth and so on, so that they still cover the whole way. What has gathered by the time the
- * service is back is not held against it; but from then on the line has to become shorter.
+ * be reached, as many wait as the file holds; when that is full, only every second one stays, then
+ * every fourth and so on, so that they still cover the whole way. When the service is back, the
+ * limit is raised by what has gathered meanwhile, and then halved step by step.
  *
- * <p>Owns the line and its file. What waits when the gateway dies is gone: a gateway that starts
+ * <p>Owns the queue and its file. What waits when the gateway dies is gone: a gateway that starts
  * anew begins a new map. Thread-safe.
  */
 final class Backlog implements ReadingSource, Closeable {
 
   private static final String FILE = "backlog.spool";
-  private static final long BYTES_A_MEGABYTE = 1_000_000;
+  private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
   /** What is longer cannot be sent with any setting. */
-  private static final int MOST_READING_BYTES = 1 << 27;
+  private static final int MAX_READING_BYTES = 1 << 27;
 
   /**
    * A key frame in the file.
    *
-   * @param number from 0 since the line was empty
+   * @param number from 0 since the queue was empty
    */
-  private record QueuedKeyFrame(long number, long stampNanos, Spool.Block place) {}
+  private record QueuedKeyFrame(long number, long stampNanos, Spool.Block block) {}
 
   private final String robot;
   private final ReadingFilterSettings keyFrames;
-  private final int usualLimit;
-  private final BiConsumer<Long, SkipReason> skipReason;
-  private final long mostBytes;
+  private final int baseLimit;
+  private final BiConsumer<Long, SkipReason> onSkipped;
+  private final long maxBytes;
   private final Spool spool;
-  private final Codec codec = new Codec(MOST_READING_BYTES);
+  private final Codec codec = new Codec(MAX_READING_BYTES);
 
   /** Key frames before the newest reading, oldest first. */
-  private final Deque<QueuedKeyFrame> line = new ArrayDeque<>();
+  private final Deque<QueuedKeyFrame> queue = new ArrayDeque<>();
 
-  /** Is due, and was not sent yet; it comes before the line. */
+  /** Is due, and was not sent yet; it comes before the queue. */
   private Reading due;
 
   private Reading newest;
@@ -71,25 +71,25 @@ final class Backlog implements ReadingSource, Closeable {
 
   private boolean away;
 
-  /** How many key frames waited when the service went away: only what came since is excused. */
-  private int lineWhenLeft;
+  /** How many key frames waited when the service went away: what came since raises the limit. */
+  private int queuedWhenAway;
 
   private int limit;
 
-  /** Since the line was empty. */
-  private long numbered;
+  /** The next key frame's number, from 0 since the queue was empty. */
+  private long nextNumber;
 
-  /** Only every so many key frames of the line stay, for this reason; all if 1. */
+  /** Only every so many key frames of the queue stay, for this reason; all if 1. */
   private long stride = 1;
 
-  private SkipReason strideBecause = SkipReason.FILTER_BUSY;
+  private SkipReason strideReason = SkipReason.FILTER_BUSY;
 
-  /** What is offered now is left out. */
+  /** What is offered now is skipped. */
   private boolean stopped;
 
   /**
    * @param folder for the file; it is created if it is missing
-   * @param skipReason takes the stamp of each reading that will not be sent, and why
+   * @param onSkipped takes the stamp of each reading that will not be sent, and why
    * @throws GatewayException if no file can be written there
    */
   Backlog(
@@ -97,16 +97,16 @@ final class Backlog implements ReadingSource, Closeable {
       GatewaySettings settings,
       ReadingFilterSettings keyFrames,
       Path folder,
-      BiConsumer<Long, SkipReason> skipReason) {
+      BiConsumer<Long, SkipReason> onSkipped) {
     this.robot = robot;
     this.keyFrames = keyFrames;
-    this.usualLimit = settings.waitingKeyFrames();
-    this.limit = usualLimit;
-    this.skipReason = skipReason;
-    this.mostBytes = settings.backlogMegabytes() * BYTES_A_MEGABYTE;
+    this.baseLimit = settings.waitingKeyFrames();
+    this.limit = baseLimit;
+    this.onSkipped = onSkipped;
+    this.maxBytes = settings.backlogMegabytes() * BYTES_PER_MEGABYTE;
     try {
       Files.createDirectories(folder);
-      spool = new Spool(folder.resolve(FILE), mostBytes);
+      spool = new Spool(folder.resolve(FILE), maxBytes);
     } catch (IOException e) {
       throw new GatewayException("the backlog in " + folder + " cannot be written: " + e, e);
     }
@@ -115,13 +115,13 @@ final class Backlog implements ReadingSource, Closeable {
   /** Takes the robot's newest reading. */
   synchronized void offer(Reading reading) {
     if (stopped) {
-      skipReason.accept(reading.stampNanos(), SkipReason.GATEWAY_STOPPED);
+      onSkipped.accept(reading.stampNanos(), SkipReason.GATEWAY_STOPPED);
       return;
     }
     if (newest != null && newestIsKeyFrame) {
-      keep(newest);
+      enqueue(newest);
     } else if (newest != null) {
-      skipReason.accept(newest.stampNanos(), SkipReason.FILTER_BUSY);
+      onSkipped.accept(newest.stampNanos(), SkipReason.FILTER_BUSY);
     }
     newest = reading;
     newestIsKeyFrame =
@@ -130,74 +130,74 @@ final class Backlog implements ReadingSource, Closeable {
     if (newestIsKeyFrame) {
       lastKeyFrame = reading;
     }
-    if (!away && line.size() >= limit) {
+    if (!away && queue.size() >= limit) {
       thinOut(SkipReason.FILTER_BUSY);
-      limit = Math.max(usualLimit, limit / 2);
+      limit = Math.max(baseLimit, limit / 2);
     }
   }
 
-  private void keep(Reading keyFrame) {
-    if (line.isEmpty()) {
-      numbered = 0;
+  private void enqueue(Reading keyFrame) {
+    if (queue.isEmpty()) {
+      nextNumber = 0;
       stride = 1;
     }
-    long number = numbered++;
+    long number = nextNumber++;
     try {
-      byte[] block = block(keyFrame);
+      byte[] block = encode(keyFrame);
       makeRoomFor(block.length);
       if (number % stride == 0 && spool.hasRoomFor(block.length)) {
-        line.add(new QueuedKeyFrame(number, keyFrame.stampNanos(), spool.append(block)));
+        queue.add(new QueuedKeyFrame(number, keyFrame.stampNanos(), spool.append(block)));
       } else {
-        skipReason.accept(
-            keyFrame.stampNanos(), number % stride == 0 ? SkipReason.BACKLOG_FULL : strideBecause);
+        onSkipped.accept(
+            keyFrame.stampNanos(), number % stride == 0 ? SkipReason.BACKLOG_FULL : strideReason);
       }
     } catch (IOException | RefusedMessageException e) {
-      skipReason.accept(keyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+      onSkipped.accept(keyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
     }
   }
 
-  /** Half of the file at least is free afterwards, or the line would be moved for each reading. */
+  /** Half of the file at least is free afterwards, or the queue would be moved for each reading. */
   private void makeRoomFor(int bytes) throws IOException {
     if (spool.hasRoomFor(bytes)) {
       return;
     }
-    while (line.size() > 1 && bytesInLine() > mostBytes / 2) {
+    while (queue.size() > 1 && queuedBytes() > maxBytes / 2) {
       thinOut(SkipReason.BACKLOG_FULL);
     }
     compact();
   }
 
-  private long bytesInLine() {
-    return line.stream().mapToLong(queuedKeyFrame -> queuedKeyFrame.place().bytes()).sum();
+  private long queuedBytes() {
+    return queue.stream().mapToLong(queuedKeyFrame -> queuedKeyFrame.block().bytes()).sum();
   }
 
   private void thinOut(SkipReason why) {
     stride *= 2;
-    strideBecause = why;
-    for (Iterator<QueuedKeyFrame> all = line.iterator(); all.hasNext(); ) {
+    strideReason = why;
+    for (Iterator<QueuedKeyFrame> all = queue.iterator(); all.hasNext(); ) {
       QueuedKeyFrame queuedKeyFrame = all.next();
       if (queuedKeyFrame.number() % stride != 0) {
         all.remove();
-        skipReason.accept(queuedKeyFrame.stampNanos(), why);
+        onSkipped.accept(queuedKeyFrame.stampNanos(), why);
       }
     }
   }
 
   private void compact() throws IOException {
-    List<Spool.Block> moved = spool.compact(line.stream().map(QueuedKeyFrame::place).toList());
-    List<QueuedKeyFrame> all = new ArrayList<>(line);
-    line.clear();
+    List<Spool.Block> moved = spool.compact(queue.stream().map(QueuedKeyFrame::block).toList());
+    List<QueuedKeyFrame> all = new ArrayList<>(queue);
+    queue.clear();
     for (int i = 0; i < all.size(); i++) {
       QueuedKeyFrame old = all.get(i);
-      line.add(new QueuedKeyFrame(old.number(), old.stampNanos(), moved.get(i)));
+      queue.add(new QueuedKeyFrame(old.number(), old.stampNanos(), moved.get(i)));
     }
   }
 
   /** The reading that has waited longest. */
   @Override
   public synchronized Reading due(long nanoTime) {
-    while (due == null && !line.isEmpty()) {
-      due = read(line.remove());
+    while (due == null && !queue.isEmpty()) {
+      due = read(queue.remove());
     }
     if (due == null) {
       due = newest;
@@ -224,27 +224,27 @@ final class Backlog implements ReadingSource, Closeable {
 
   private Reading read(QueuedKeyFrame queuedKeyFrame) {
     try {
-      Reading reading = reading(spool.read(queuedKeyFrame.place()));
+      Reading reading = decode(spool.read(queuedKeyFrame.block()));
       if (reading.stampNanos() == queuedKeyFrame.stampNanos()) {
         return reading;
       }
       // The file was not moved whole: what stands there is another.
-      skipReason.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+      onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
       return null;
     } catch (IOException | RefusedMessageException e) {
-      skipReason.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+      onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
       return null;
     }
   }
 
   @Override
-  public synchronized void setServiceAway(boolean isAway) {
-    if (!away && isAway) {
-      lineWhenLeft = line.size();
-    } else if (away && !isAway) {
-      limit = Math.max(limit, usualLimit + Math.max(0, line.size() - lineWhenLeft));
+  public synchronized void setServiceAway(boolean nowAway) {
+    if (!away && nowAway) {
+      queuedWhenAway = queue.size();
+    } else if (away && !nowAway) {
+      limit = Math.max(limit, baseLimit + Math.max(0, queue.size() - queuedWhenAway));
     }
-    away = isAway;
+    away = nowAway;
   }
 
   @Override
@@ -254,30 +254,30 @@ final class Backlog implements ReadingSource, Closeable {
 
   /** How many readings wait. */
   synchronized int size() {
-    return line.size() + (newest == null ? 0 : 1) + (due == null ? 0 : 1);
+    return queue.size() + (newest == null ? 0 : 1) + (due == null ? 0 : 1);
   }
 
-  /** Leaves out whatever is offered from now on; what waits can still be sent. */
+  /** Skips whatever is offered from now on; what waits can still be sent. */
   @Override
   public synchronized void stop() {
     stopped = true;
   }
 
-  /** Leaves out whatever waits, and whatever is offered from now on. */
+  /** Skips whatever waits, and whatever is offered from now on. */
   synchronized void skipAll() {
     stop();
     for (Reading reading = due(0); reading != null; reading = due(0)) {
       drop();
-      skipReason.accept(reading.stampNanos(), SkipReason.GATEWAY_STOPPED);
+      onSkipped.accept(reading.stampNanos(), SkipReason.GATEWAY_STOPPED);
     }
   }
 
-  private byte[] block(Reading reading) {
+  private byte[] encode(Reading reading) {
     return codec.encode(
         new Envelope(robot, 0, 0, reading.stampNanos(), new ReadingMessage(reading)));
   }
 
-  private Reading reading(byte[] block) {
+  private Reading decode(byte[] block) {
     return ((ReadingMessage) codec.decode(block).body()).reading();
   }
 

@@ -17,13 +17,13 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
 /**
- * A robot that drives now. At most as many readings are unanswered as there is credit; without
+ * The gateway of a live robot. At most as many readings are unanswered as there is credit; without
  * credit the newest waits, and key frames do in a {@link Backlog} on disk. Odometry is absolute, so
- * a reading left out adds no drift.
+ * a skipped reading adds no drift.
  *
  * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
  * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
- * still, its last reading is said again from time to time, so that the service keeps the filter.
+ * still, its last reading is sent again from time to time, so that the service keeps the filter.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot. Owns the readings that wait.
@@ -80,8 +80,8 @@ public final class LiveGateway implements AutoCloseable {
     return open(robot, listener, connector, System::nanoTime);
   }
 
-  /** Opens a gateway that waits for answers by a clock of its own. */
-  static LiveGateway open(
+  /** Opens a gateway that waits for answers by a clock of its own, as tests do. */
+  public static LiveGateway open(
       Robot robot, LiveListener listener, BrokerConnector connector, LongSupplier nanoTime) {
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
@@ -99,7 +99,7 @@ public final class LiveGateway implements AutoCloseable {
 
   /**
    * From any thread: sends a reading as soon as there is credit and those before it are sent. It
-   * gets either an outcome or a reason why it is left out.
+   * gets either an outcome or a reason why it is skipped.
    */
   public void offer(Reading reading) {
     backlog.offer(reading);
@@ -111,7 +111,7 @@ public final class LiveGateway implements AutoCloseable {
     return backlog.size();
   }
 
-  /** What the answers tell of the service's clock. */
+  /** The service's clock, compared with this computer's by each answer. */
   public ServiceClock serviceClock() {
     return clock;
   }
@@ -121,7 +121,7 @@ public final class LiveGateway implements AutoCloseable {
     try {
       new ReadingSession(
               new OutgoingReadings(robot.id(), robot.settings(), connection, nanoTime),
-              ReadingSession.OnLoss.BEGIN_ANEW,
+              ReadingSession.OnLoss.NEW_RUN,
               backlog,
               new LiveResults(listener, clock),
               inbox,

@@ -9,8 +9,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Learns how a live robot fares. Called by the thread of {@link LiveGateway#run}, except for {@link
- * #onSkipped}: be quick.
+ * Receives the answers and events of a live robot's runs. Called by the thread of {@link
+ * LiveGateway#run}, except for {@link #onSkipped}: be quick.
  */
 public interface LiveListener {
 
@@ -42,8 +42,8 @@ public interface LiveListener {
   void onEnd(OccupancyGrid map, List<PathPose> path);
 
   /**
-   * The run is over, but could not end in order: nothing more comes. What {@link #onMap} was told
-   * last is the map.
+   * The run is over, but could not end in order: nothing more comes. The last one given to {@link
+   * #onMap} is the map.
    *
    * @param why one sentence
    * @param path the whole path of the best particle; empty if it has not come
@@ -59,7 +59,7 @@ public interface LiveListener {
   void onRestart(String why);
 
   /**
-   * The broker is away; key frames and the newest reading wait for it. Said again when the reason
+   * The broker is away; key frames and the newest reading wait for it. Called again when the reason
    * is another.
    *
    * @param why one sentence

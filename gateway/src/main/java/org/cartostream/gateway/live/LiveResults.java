@@ -13,8 +13,8 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Takes the answers of a live robot's session: tells the {@link LiveListener}, and compares the
- * service's clock by each answer.
+ * Handles the answers of a live robot's session: hands them to the {@link LiveListener}, and
+ * compares the service's clock by each of them.
  */
 final class LiveResults implements SessionListener {
 
@@ -42,7 +42,10 @@ final class LiveResults implements SessionListener {
     long worked =
         message.outcome() instanceof Outcome.Processed processed ? processed.serviceNanos() : 0;
     clock.answered(
-        here - (System.nanoTime() - sentReading.atNanos()), message.saidAtNanos(), here, worked);
+        here - (System.nanoTime() - sentReading.atNanos()),
+        message.answeredAtNanos(),
+        here,
+        worked);
   }
 
   @Override
@@ -66,7 +69,7 @@ final class LiveResults implements SessionListener {
   }
 
   @Override
-  public void onBrokenEnd(String why, List<PathPose> path) {
+  public void onIncompleteEnd(String why, List<PathPose> path) {
     listener.onIncompleteEnd(why, path);
   }
 
@@ -81,7 +84,7 @@ final class LiveResults implements SessionListener {
   }
 
   @Override
-  public void onBack() {
+  public void onReconnect() {
     listener.onReconnect();
   }
 }

@@ -5,12 +5,13 @@ import java.util.Deque;
 import java.util.OptionalLong;
 
 /**
- * How far the service's clock is ahead of this computer's, from readings and their answers.
+ * Estimates how far the service's clock is ahead of this computer's, from readings and their
+ * answers.
  *
- * <p>An answer is said after its reading was sent and before it comes. So what the service's clock
- * shows then, less the sending, is never below the skew, and less the coming never above it; each
- * answer narrows the interval to its round trip, less what the service says that it worked. The
- * narrowest of the last intervals has the best middle (F. Cristian, Probabilistic clock
+ * <p>The service answers after a reading was sent and before the answer is received. So its time of
+ * answering less that of sending is never below the skew, and less that of receiving never above
+ * it; each answer bounds the skew by its round trip, less the time that the service worked on it.
+ * The narrowest of the last intervals has the best middle (F. Cristian, Probabilistic clock
  * synchronization, 1989): its error is at most half of the shortest round trip.
  *
  * <p>Owns the last intervals. Thread-safe.
@@ -18,7 +19,7 @@ import java.util.OptionalLong;
 public final class ServiceClock {
 
   /** Clocks drift; what is older than so many answers may be wrong by now. */
-  private static final int KEPT = 100;
+  private static final int MAX_INTERVALS = 100;
 
   private record Interval(long least, long greatest) {
     long width() {
@@ -32,19 +33,20 @@ public final class ServiceClock {
    * An answer came.
    *
    * @param sentNanos when its reading was sent, nanoseconds since 1970-01-01 UTC by this computer
-   * @param saidNanos when the service said it, by its clock
-   * @param cameNanos when it came, by this computer
+   * @param answeredNanos when the service answered, by its clock
+   * @param receivedNanos when the answer was received, by this computer
    * @param workedNanos of the time between, spent on the reading by the service; 0 if unknown
    */
   public synchronized void answered(
-      long sentNanos, long saidNanos, long cameNanos, long workedNanos) {
+      long sentNanos, long answeredNanos, long receivedNanos, long workedNanos) {
     Interval interval =
-        new Interval(saidNanos - cameNanos, saidNanos - sentNanos - Math.max(0, workedNanos));
+        new Interval(
+            answeredNanos - receivedNanos, answeredNanos - sentNanos - Math.max(0, workedNanos));
     if (interval.width() < 0) {
       return; // This computer's clock was set back meanwhile.
     }
     last.add(interval);
-    if (last.size() > KEPT) {
+    if (last.size() > MAX_INTERVALS) {
       last.remove();
     }
   }

@@ -13,8 +13,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A file of bounded size that holds blocks of bytes. Who puts one in keeps its place; blocks that
- * nobody names any more are overwritten by {@link #compact}.
+ * A file of bounded size that holds blocks of bytes. Whoever appends one keeps the place where it
+ * lies; {@link #compact} overwrites the blocks that it is not given.
  *
  * <p>Owns the file, which is deleted when it is closed. Not for several threads.
  */
@@ -24,17 +24,17 @@ final class Spool implements Closeable {
   record Block(long offset, int bytes) {}
 
   private final Path file;
-  private final long mostBytes;
+  private final long maxBytes;
   private final FileChannel channel;
   private long end;
 
   /**
    * @param file is created, or emptied if it is there
-   * @param mostBytes size that the file never exceeds
+   * @param maxBytes size that the file never exceeds
    */
-  Spool(Path file, long mostBytes) throws IOException {
+  Spool(Path file, long maxBytes) throws IOException {
     this.file = file;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.channel =
         FileChannel.open(
             file,
@@ -46,7 +46,7 @@ final class Spool implements Closeable {
 
   /** True if a block fits behind the last one. */
   boolean hasRoomFor(int bytes) {
-    return end + bytes <= mostBytes;
+    return end + bytes <= maxBytes;
   }
 
   /** Appends a block, which must fit. */

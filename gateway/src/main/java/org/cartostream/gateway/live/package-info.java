@@ -1,4 +1,5 @@
 /**
- * A robot that drives now: its backlog on disk, its runs one after the other, the skew of clocks.
+ * The gateway of a live robot: its backlog on disk, its runs one after the other, the skew of
+ * clocks.
  */
 package org.cartostream.gateway.live;

@@ -16,20 +16,20 @@ import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * One run of a recorded log: every usable reading crosses the broker once, in order, at most as
- * many unanswered at a time as there is credit, and gets exactly one outcome. A replay waits for
- * credit, and so skips none and loses none at any pace.
+ * The gateway of a recorded log: sends every usable reading to the service once, in order, at most
+ * as many unanswered at a time as there is credit; each gets exactly one outcome. A replay waits
+ * for credit, and so skips none and loses none at any pace.
  *
- * <p>Unusable lines never cross; they are counted by their reason. After an outage what is
- * unanswered is sent again. At the end of the log the service is told, and its trajectory, map and
- * report are awaited. A run that gives up counts what is unanswered as lost, and says so.
+ * <p>Unusable lines are not sent, but counted by their reason. After an outage what is unanswered
+ * is sent again. At the end of the log it sends the end, and waits for trajectory, map and report.
+ * A run that gives up counts what is unanswered as lost, and reports why.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot.
  */
 public final class LogGateway implements AutoCloseable {
 
-  /** For which robot a log is replayed, how, and who learns of it. */
+  /** A replay's robot, pace and settings, and who receives its results. */
   record Options(
       String robot, Pace pace, GatewaySettings settings, Sink sink, ReplayListener listener) {}
 
@@ -50,7 +50,7 @@ public final class LogGateway implements AutoCloseable {
    * Opens the connection and listens for the robot's answers.
    *
    * @param robot the robot's id
-   * @param sink takes poses, maps and the path
+   * @param sink receives maps and the path
    * @throws org.cartostream.broker.RefusedMessageException if the id is none
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers

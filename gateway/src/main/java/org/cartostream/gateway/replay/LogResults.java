@@ -15,8 +15,8 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Takes the answers of a replayed log: counts them, tells the {@link ReplayListener}, and hands map
- * and path to the {@link Sink}.
+ * Handles the answers of a replayed log: counts them, notifies the {@link ReplayListener}, and
+ * hands map and path to the {@link Sink}.
  */
 final class LogResults implements SessionListener {
 
@@ -30,7 +30,7 @@ final class LogResults implements SessionListener {
     this.counter = counter;
   }
 
-  /** A log's poses are told by their outcomes. */
+  /** A log's poses are taken from the path at its end. */
   @Override
   public void onPose(Reading reading, Pose pose) {}
 
@@ -68,7 +68,7 @@ final class LogResults implements SessionListener {
   }
 
   @Override
-  public void onBrokenEnd(String why, List<PathPose> path) throws IOException {
+  public void onIncompleteEnd(String why, List<PathPose> path) throws IOException {
     if (!path.isEmpty()) {
       sink.end(path);
     }
@@ -86,7 +86,7 @@ final class LogResults implements SessionListener {
   }
 
   @Override
-  public void onBack() {
+  public void onReconnect() {
     listener.onReconnect();
   }
 }

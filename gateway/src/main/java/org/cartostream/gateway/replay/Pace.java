@@ -1,7 +1,7 @@
 package org.cartostream.gateway.replay;
 
 /**
- * How fast a log is replayed.
+ * The speed of a replay.
  *
  * @param factor 1 for the log's own pace, 10 for ten times as fast; infinite for as fast as the
  *     filter takes readings

@@ -2,17 +2,17 @@ package org.cartostream.gateway.replay;
 
 import org.cartostream.broker.message.Outcome;
 
-/** Learns how a replay goes on. Called by the replay's own thread: be quick. */
+/** Receives the events of a replay. Called by the replay's own thread: be quick. */
 public interface ReplayListener {
 
   /** A reading was answered. */
   void onOutcome(Outcome outcome);
 
-  /** Nothing more is read. The service has not been told yet: it still holds the robot's filter. */
+  /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
   void onLogEnd();
 
   /**
-   * The broker is away; the replay waits for it. Said again when the reason is another.
+   * The broker is away; the replay waits for it. Called again when the reason is another.
    *
    * @param why one sentence
    */

@@ -8,7 +8,7 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.session.SessionResult;
 
 /**
- * What a replay came to.
+ * The result of a replay.
  *
  * @param counts read = processed + refused + skipped + lost
  * @param refusedByReason by the refusal's name; their sum is {@code counts.refused()}

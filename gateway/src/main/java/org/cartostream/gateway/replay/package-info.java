@@ -1,2 +1,2 @@
-/** A recorded log as one run, at a pace; its counts and report. */
+/** The gateway of a recorded log: one run, at a pace, with counts and a report. */
 package org.cartostream.gateway.replay;

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.cartostream.ros.node.RosNode;
 
 /**
- * What a launch file written for slam_gmapping asks for (wiki.ros.org/gmapping), in this program's
- * settings.
+ * The parameters of a launch file written for slam_gmapping (wiki.ros.org/gmapping), as this
+ * program's settings.
  *
  * @param settings by key, as the configuration file has them
  * @param ignored parameters that are set and have no meaning here, in slam_gmapping's names

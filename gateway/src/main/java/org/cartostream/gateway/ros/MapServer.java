@@ -3,6 +3,7 @@ package org.cartostream.gateway.ros;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
@@ -19,13 +20,14 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Where the robot's other nodes get the map: the topics {@code map} and {@code map_metadata},
+ * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
  * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
  * {@code map_saver} does of {@code map}.
  *
- * <p>Owns the newest map, and who may write into the robot's folder. Thread-safe.
+ * <p>Owns the newest map, and the lock for writing into the robot's folder. Thread-safe.
  */
 final class MapServer {
 
@@ -42,6 +44,7 @@ final class MapServer {
 
   private OccupancyGrid newest;
   private RosOccupancyGrid newestMessage;
+  private boolean newestIsOfEarlierRun;
   private long count;
 
   /**
@@ -61,12 +64,50 @@ final class MapServer {
    */
   synchronized void update(OccupancyGrid grid, long stampNanos) {
     newest = thresholded(grid);
+    newestIsOfEarlierRun = false;
     newestMessage = message(newest, stampNanos, count++);
     map.send(newestMessage);
     metadata.send(newestMessage.info());
   }
 
-  /** What is written into the robot's folder. */
+  /** What comes from now on is of another run than the newest map. */
+  synchronized void onNewRun() {
+    newestIsOfEarlierRun = newest != null;
+  }
+
+  /** Writes the last map and the path into the robot's folder. */
+  void writeEnd(OccupancyGrid lastMap, List<PathPose> path) throws IOException {
+    write(sink -> sink.end(thresholded(lastMap), path));
+  }
+
+  /**
+   * Writes what there is of a run that did not end in order: the newest map, and the path.
+   *
+   * @param path empty if it has not come
+   */
+  void writeIncompleteEnd(List<PathPose> path) throws IOException {
+    write(sink -> writeIncompleteEnd(sink, grid(), path));
+  }
+
+  private void writeIncompleteEnd(FileSink sink, Optional<OccupancyGrid> grid, List<PathPose> path)
+      throws IOException {
+    if (grid.isPresent() && !path.isEmpty() && isOfThisRun()) {
+      sink.end(grid.get(), path);
+      return;
+    }
+    if (grid.isPresent()) {
+      deleteStale(FileSink.TRAJECTORY);
+      sink.end(grid.get());
+    }
+    if (!path.isEmpty()) {
+      if (grid.isEmpty()) {
+        deleteStale(MapFiles.PICTURE, MapFiles.DESCRIPTION, MapPicture.FILE);
+      }
+      sink.end(path);
+    }
+  }
+
+  /** Writes into the robot's folder. */
   interface FileWriter {
     void to(FileSink sink) throws IOException;
   }
@@ -78,11 +119,22 @@ final class MapServer {
     }
   }
 
+  private synchronized boolean isOfThisRun() {
+    return newest != null && !newestIsOfEarlierRun;
+  }
+
+  /** Which map a run that did not end in order leaves, for people. */
+  synchronized String newestInWords() {
+    return newest == null
+        ? "nothing"
+        : newestIsOfEarlierRun ? "that of a run before" : "the newest";
+  }
+
   /**
-   * Deletes files of this run's kind that are of an older one: beside those that are written now
-   * they would be taken for this one's. Called while {@linkplain #write writing}.
+   * Deletes files of an older run: beside those that are written now they would be taken for this
+   * one's.
    */
-  void deleteStale(String... names) throws IOException {
+  private void deleteStale(String... names) throws IOException {
     for (String name : names) {
       Files.deleteIfExists(folder.resolve(name));
     }
@@ -94,7 +146,7 @@ final class MapServer {
   }
 
   /** The newest map as it is {@linkplain #thresholded shown}, if one has come. */
-  synchronized Optional<OccupancyGrid> grid() {
+  private synchronized Optional<OccupancyGrid> grid() {
     return Optional.ofNullable(newest);
   }
 

@@ -13,8 +13,8 @@ import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where odometry's origin lies in the map, on {@code /tf}: what turns the robot's pose by odometry
- * into its pose in the map (REP 105). Until the first answer the two are the same.
+ * Publishes the transform from the map to odometry's origin on {@code /tf}: it turns the robot's
+ * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same.
  *
  * <p>Owns the newest correction. Thread-safe.
  */
@@ -53,7 +53,7 @@ final class MapToOdomPublisher {
   /**
    * Publishes it, stamped by the robot's clock a little ahead of now. Stamps only grow, unless that
    * clock was set back: tf2 prints a warning for each that is sent again, in every node that
-   * listens, and what was said of a time is not taken back.
+   * listens, and what was sent for a time cannot be taken back.
    *
    * <p>Nothing is sent as long as the robot's clock is not surely known: tf2 takes nothing that
    * lies more than 10 s before the newest stamp it was given, so one stamp of a clock that is ahead

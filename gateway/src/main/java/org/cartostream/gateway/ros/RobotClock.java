@@ -6,8 +6,8 @@ import org.cartostream.gateway.live.ServiceClock;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
 
 /**
- * How far the robot's clock is ahead of this computer's, from the stamps of what comes; and so of
- * the service's, which {@link ServiceClock} compares with this computer's.
+ * Estimates how far the robot's clock is ahead of this computer's, from the stamps of its messages;
+ * and so of the service's, which {@link ServiceClock} compares with this computer's.
  *
  * <p>A message is on its way for some unknown time, never less than none. So stamp minus arrival is
  * the skew less the delay, and the greatest of many such differences comes nearest to the skew (as
@@ -16,10 +16,10 @@ import org.cartostream.gateway.ros.tf.TransformBuffer;
  *
  * <p>A difference that lies far below the greatest is of a clock that was set back, as by a
  * simulation or a bag that starts anew, or that stood still, as in a simulation that was halted; or
- * it is an outlier. It is believed when for a second nothing else has come.
+ * it is an outlier. It counts when for a second nothing else has come.
  *
  * <p>In a simulation time may go more slowly than here. Then the greatest difference is an old one,
- * and it is the newest stamp that tells what the clock shows.
+ * and the newest stamp is what the clock shows.
  *
  * <p>Owns the greatest difference of this and of the previous window, the newest stamp, and the
  * doubt whether they still hold; thread-safe.
@@ -28,10 +28,10 @@ final class RobotClock {
 
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A clock is taken for set back when nothing has said otherwise for so long. */
+  /** A clock counts as set back when for so long no stamp has contradicted it. */
   private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A clock of which nothing was heard for so long may have been halted. */
+  /** A clock that has sent no stamp for so long may have been halted. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** So much longer than the quickest message the newest may have been on its way. */
@@ -49,7 +49,7 @@ final class RobotClock {
   private long windowStart = NOTHING;
   private long greatest = NOTHING;
   private long greatestBefore = NOTHING;
-  private long lastHeard = NOTHING;
+  private long lastArrived = NOTHING;
   private long doubtedSince = NOTHING;
   private long newestStamp = NOTHING;
   private long newestArrived;
@@ -72,7 +72,7 @@ final class RobotClock {
     if (stampNanos == 0) {
       return;
     }
-    lastHeard = arrivedNanos;
+    lastArrived = arrivedNanos;
     long ahead = stampNanos - arrivedNanos;
     boolean doubtful = isKnown() && ahead < skewNanos() - TransformBuffer.KEPT_NANOS;
     if (doubtful && doubtedSince == NOTHING) {
@@ -110,7 +110,7 @@ final class RobotClock {
    * nothing that speaks of a clock that was set back.
    */
   synchronized boolean isSure(long hereNanos) {
-    return isKnown() && doubtedSince == NOTHING && hereNanos - lastHeard <= SILENCE_NANOS;
+    return isKnown() && doubtedSince == NOTHING && hereNanos - lastArrived <= SILENCE_NANOS;
   }
 
   /** Nanoseconds by which it is ahead of this computer's; 0 as long as nothing came. */

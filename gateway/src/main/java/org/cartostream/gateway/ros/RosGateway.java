@@ -3,10 +3,10 @@ package org.cartostream.gateway.ros;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
@@ -18,7 +18,6 @@ import org.cartostream.gateway.ros.scan.ScanOdometrySync;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
 import org.cartostream.gateway.session.BrokerConnector;
-import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.message.Header;
@@ -31,8 +30,6 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
-import org.cartostream.slam.map.file.MapFiles;
-import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
@@ -42,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * The gateway of one robot that speaks ROS, with slam_gmapping's topics, frames and services, so
  * that it can take its place.
  *
- * <p>Hears {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code map}
- * and {@code map_metadata} (latched), the transform from map to odom on {@code /tf}, {@code
+ * <p>Subscribes to {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code
+ * map} and {@code map_metadata} (latched), the transform from map to odom on {@code /tf}, {@code
  * cartostream/pose} (the base in the map, per reading), {@code cartostream/neff} (how many
  * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
  * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
@@ -58,11 +55,21 @@ public final class RosGateway implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
 
   private static final long WATCH_MILLIS = 20;
-  private static final long DIAGNOSIS_MILLIS = 1000;
   private static final long REMIND_OF_SKEW_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /**
+   * The gateway's own time.
+   *
+   * @param nanoTime by which it waits for answers
+   * @param diagnosisMillis from one diagnosis to the next
+   */
+  record Timing(LongSupplier nanoTime, long diagnosisMillis) {
+    static final Timing SYSTEM = new Timing(System::nanoTime, 1000);
+  }
 
   private final LiveGateway.Robot robot;
   private final RosSettings settings;
+  private final Timing timing;
   private final MasterMonitor master;
   private final RobotClock clock;
   private final ScanCounters scanCounters = new ScanCounters();
@@ -82,7 +89,7 @@ public final class RosGateway implements AutoCloseable {
             return thread;
           });
 
-  /** Held while a scan comes in: none is counted whose fate the last count would not have. */
+  /** Held while a scan comes in: none is counted whose outcome the last count would miss. */
   private final Object intake = new Object();
 
   private boolean over;
@@ -91,7 +98,6 @@ public final class RosGateway implements AutoCloseable {
   private volatile String outage = "";
   private long diagnoses;
   private long refusedBefore;
-  private boolean mapIsOfEarlierRun;
   private boolean skewLogged;
   private long skewLoggedNanos;
 
@@ -100,9 +106,11 @@ public final class RosGateway implements AutoCloseable {
       MasterMonitor master,
       LiveGateway.Robot robot,
       RosSettings settings,
-      BrokerConnector connector) {
+      BrokerConnector connector,
+      Timing timing) {
     this.robot = robot;
     this.settings = settings;
+    this.timing = timing;
     this.master = master;
     maps = new MapServer(node, settings, robot.folder());
     poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
@@ -111,7 +119,7 @@ public final class RosGateway implements AutoCloseable {
     diagnostics = node.advertise("/diagnostics", DiagnosticArray.TYPE, false);
     RosNode.Publisher<TfMessage> tf = node.advertise("/tf", TfMessage.TYPE, false);
     // Last, for whoever fails before it leaves no connection open.
-    liveGateway = LiveGateway.open(robot, new ServiceListener(), connector);
+    liveGateway = LiveGateway.open(robot, new ServiceListener(), connector, timing.nanoTime());
     clock = new RobotClock(liveGateway.serviceClock());
     scanSync =
         new ScanOdometrySync(
@@ -127,14 +135,14 @@ public final class RosGateway implements AutoCloseable {
     node.subscribe("/tf", TfMessage.TYPE, message -> receive(message, false));
     node.subscribe("odom", Odometry.TYPE, this::receive);
     node.subscribe("scan", LaserScan.TYPE, this::receive);
-    LOG.info("robot {} hears {}", robot.id(), node.resolve("scan"));
+    LOG.info("robot {} subscribes to {}", robot.id(), node.resolve("scan"));
   }
 
   /**
-   * Takes part in the robot's graph and in the broker's road.
+   * Joins the robot's graph and connects to the broker.
    *
    * @param node closed by who made it, after this
-   * @param master hears of the node
+   * @param master the state of the node's master
    * @param connector opens the connection to the broker
    * @throws org.cartostream.broker.BrokerException if the broker cannot be used, or another gateway
    *     takes this robot's answers
@@ -146,7 +154,17 @@ public final class RosGateway implements AutoCloseable {
       LiveGateway.Robot robot,
       RosSettings settings,
       BrokerConnector connector) {
-    RosGateway gateway = new RosGateway(node, master, robot, settings, connector);
+    return open(node, master, robot, settings, connector, Timing.SYSTEM);
+  }
+
+  static RosGateway open(
+      RosNode node,
+      MasterMonitor master,
+      LiveGateway.Robot robot,
+      RosSettings settings,
+      BrokerConnector connector,
+      Timing timing) {
+    RosGateway gateway = new RosGateway(node, master, robot, settings, connector, timing);
     try {
       gateway.subscribe(node);
       return gateway;
@@ -163,7 +181,7 @@ public final class RosGateway implements AutoCloseable {
       every(period, TimeUnit.MICROSECONDS, () -> mapToOdomPublisher.publish(hereNanos()));
     }
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
-    every(DIAGNOSIS_MILLIS, TimeUnit.MILLISECONDS, this::diagnose);
+    every(timing.diagnosisMillis(), TimeUnit.MILLISECONDS, this::diagnose);
     try {
       liveGateway.run();
     } finally {
@@ -175,7 +193,7 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  /** A task that throws would never run again, without a word. */
+  /** A task that throws would never run again, and nobody would know. */
   private void every(long period, TimeUnit unit, Runnable work) {
     Runnable lasting =
         () -> {
@@ -259,35 +277,40 @@ public final class RosGateway implements AutoCloseable {
     MappingDiagnostics mappingDiagnostics =
         new MappingDiagnostics(
             robot.id(),
-            counts,
-            scanCounters.unusedByReason(),
-            counts.refused() - refusedBefore,
-            (now - lastScanNanos) / (double) TimeUnit.SECONDS.toNanos(1),
-            scanCounters.lastReason(),
-            outage,
-            liveGateway.waiting(),
-            master.awayReason(),
-            clock.sentence(),
-            clock.reportedNanos() / (double) TimeUnit.SECONDS.toNanos(1),
-            clock.isKnown() && clock.isNotable(),
+            new MappingDiagnostics.Scans(
+                counts,
+                scanCounters.unusedByReason(),
+                counts.refused() - refusedBefore,
+                seconds(now - lastScanNanos),
+                scanCounters.lastReason(),
+                liveGateway.waiting()),
+            new MappingDiagnostics.Outages(outage, master.awayReason()),
+            new MappingDiagnostics.Clock(
+                clock.sentence(),
+                seconds(clock.reportedNanos()),
+                clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
             maps.count(),
             effectiveSampleSize);
     refusedBefore = counts.refused();
-    logSkew(mappingDiagnostics, now);
+    logSkew(mappingDiagnostics.clock(), now);
     diagnostics.send(mappingDiagnostics.message(diagnoses++, clock.robotNanos(hereNanos())));
   }
 
-  private void logSkew(MappingDiagnostics mappingDiagnostics, long now) {
+  private static double seconds(long nanos) {
+    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private void logSkew(MappingDiagnostics.Clock skew, long now) {
     boolean due = !skewLogged || now - skewLoggedNanos > REMIND_OF_SKEW_NANOS;
-    if (mappingDiagnostics.skewNotable() && due) {
-      LOG.warn("{}; mapping goes on by the robot's", mappingDiagnostics.clock());
+    if (skew.isNotable() && due) {
+      LOG.warn("{}; mapping goes on by the robot's", skew.sentence());
       skewLogged = true;
       skewLoggedNanos = now;
     }
   }
 
-  /** What the service says. */
+  /** Handles the service's answers. */
   private final class ServiceListener implements LiveListener {
 
     @Override
@@ -325,14 +348,13 @@ public final class RosGateway implements AutoCloseable {
         LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }
       maps.update(map, stampNanos);
-      mapIsOfEarlierRun = false;
     }
 
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> path) {
       LOG.info("the run of robot {} is over after {} poses", robot.id(), path.size());
       try {
-        maps.write(sink -> sink.end(maps.thresholded(map), path));
+        maps.writeEnd(map, path);
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
@@ -340,42 +362,23 @@ public final class RosGateway implements AutoCloseable {
 
     @Override
     public void onIncompleteEnd(String why, List<PathPose> path) {
-      Optional<OccupancyGrid> map = maps.grid();
       LOG.warn(
           "the run of robot {} did not end in order: {}; {} of its map and {} of its path is left",
           robot.id(),
           why,
-          map.isEmpty() ? "nothing" : mapIsOfEarlierRun ? "that of a run before" : "the newest",
+          maps.newestInWords(),
           path.isEmpty() ? "nothing" : "all");
       try {
-        maps.write(sink -> write(sink, map, path));
+        maps.writeIncompleteEnd(path);
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
-      }
-    }
-
-    private void write(FileSink sink, Optional<OccupancyGrid> map, List<PathPose> path)
-        throws IOException {
-      if (map.isPresent() && !path.isEmpty() && !mapIsOfEarlierRun) {
-        sink.end(map.get(), path);
-        return;
-      }
-      if (map.isPresent()) {
-        maps.deleteStale(FileSink.TRAJECTORY);
-        sink.end(map.get());
-      }
-      if (!path.isEmpty()) {
-        if (map.isEmpty()) {
-          maps.deleteStale(MapFiles.PICTURE, MapFiles.DESCRIPTION, MapPicture.FILE);
-        }
-        sink.end(path);
       }
     }
 
     @Override
     public void onRestart(String why) {
       LOG.warn("robot {} begins a new map: {}", robot.id(), why);
-      mapIsOfEarlierRun = true;
+      maps.onNewRun();
       mapToOdomPublisher.reset();
       scanSync.resetLast();
     }

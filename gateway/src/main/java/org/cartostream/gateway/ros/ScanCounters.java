@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what became of each scan of a robot, and tells the log why scans were refused or lost, at
- * most once a second. Thread-safe.
+ * Counts a robot's scans by their outcome, and logs why scans were refused or lost, at most once a
+ * second. Thread-safe.
  */
 final class ScanCounters {
 

@@ -9,7 +9,10 @@ import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.trajectory.PathPose;
 
-/** Owns what the service sends at the end of a run, until all of it is there. */
+/**
+ * Collects what the service sends at the end of a run: path, last map and report. Owns the parts
+ * that have come.
+ */
 final class FinalResults {
 
   private final SortedMap<Integer, TrajectoryMessage> parts = new TreeMap<>();

@@ -7,7 +7,10 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 
-/** Owns the readings that are sent and not answered: at most as many as there is credit. */
+/**
+ * The readings of a run that are sent and not answered, at most as many as there is credit. Owns
+ * them and when each was sent.
+ */
 public final class InFlightWindow {
 
   /** A reading and when it was first sent, {@link System#nanoTime}. */

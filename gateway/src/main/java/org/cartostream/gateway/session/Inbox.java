@@ -11,17 +11,18 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Where the threads of the connection leave what the replay's thread has to deal with.
+ * The queue from the threads of the broker's connection to the thread of the session.
  *
- * <p>Owns the answers not dealt with (bounded, also by the prefetch: without a receipt the broker
- * delivers no more), the news of outages, the wish to stop, and what was no answer.
+ * <p>Owns the answers that are not handled yet (bounded, also by the prefetch: without a receipt
+ * the broker delivers no more), news of outages, requests to stop, and the messages that were
+ * refused.
  */
 public final class Inbox implements Receiver, BrokerListener {
 
   /** Answers of each queue that may be here without a receipt. */
   public static final int PREFETCH = 16;
 
-  /** An answer with its receipt; without an envelope it only wakes the replay up. */
+  /** An answer with its receipt; without an envelope it only wakes the session. */
   record Item(Envelope envelope, Receipt receipt) {}
 
   private static final Item WAKE = new Item(null, () -> {});
@@ -33,13 +34,13 @@ public final class Inbox implements Receiver, BrokerListener {
   private final AtomicInteger stops = new AtomicInteger();
   private final RejectedMessages rejectedMessages = new RejectedMessages();
 
-  /** The next answer, or null if none comes in time or the replay has something else to do. */
+  /** The next answer, or null if none comes in time or the session has something else to do. */
   Item next(long nanos) throws InterruptedException {
     Item item = items.poll(nanos, TimeUnit.NANOSECONDS);
     return item == WAKE ? null : item;
   }
 
-  /** Without room the delivering thread waits: the replay takes one at a time. */
+  /** Without room the delivering thread waits: the session takes one at a time. */
   @Override
   public void received(Envelope envelope, Receipt receipt) {
     try {
@@ -71,18 +72,18 @@ public final class Inbox implements Receiver, BrokerListener {
     items.offer(WAKE);
   }
 
-  /** Stops reading; a second time gives up. */
+  /** Has the session stop reading; a second time gives up. */
   public void stop() {
     stops.incrementAndGet();
     wake();
   }
 
-  /** Why the broker went, and why it cannot be reached, each once; else null. */
+  /** Why the connection broke or cannot be opened, each reason once; null if there is no news. */
   String takeOutage() {
     return outage.getAndSet(null);
   }
 
-  /** True once after one or more returns of the broker. */
+  /** True once after the broker came back, however often. */
   boolean takeReconnect() {
     return reconnects.getAndSet(0) > 0;
   }
@@ -91,7 +92,7 @@ public final class Inbox implements Receiver, BrokerListener {
     return stops.get();
   }
 
-  /** What came and was refused. */
+  /** Messages that came and were refused. */
   RejectedMessages rejectedMessages() {
     return rejectedMessages;
   }

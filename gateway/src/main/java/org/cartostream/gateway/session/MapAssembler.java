@@ -5,16 +5,15 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The robot's map as its gateway knows it: puts the tiles that come into it.
- *
- * <p>Owns the newest map of a run, and its version.
+ * Puts the robot's map together from the tiles that the service sends. Owns the newest map of a
+ * run, and its version.
  */
 final class MapAssembler {
 
   private OccupancyGrid grid;
   private long version;
 
-  /** The version to be told to the service; 0 if there is no map yet. */
+  /** The version that the service is told with each reading; 0 if there is no map yet. */
   long version() {
     return grid == null ? 0 : version;
   }

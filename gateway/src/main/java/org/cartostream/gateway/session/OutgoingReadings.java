@@ -13,11 +13,11 @@ import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * What a gateway says in a run: numbered readings, at most as many unanswered as there is credit,
- * and the end.
+ * The sending side of a run: readings with numbers, at most as many unanswered as there is credit,
+ * and the end; sends again what is not answered.
  *
- * <p>Owns the run's number, the last reading sent, the readings unanswered, the map that is held,
- * and when the run last came further. One thread uses it.
+ * <p>Owns the run's number, the last reading sent, the unanswered readings, the map that is held,
+ * and when the run last made progress. One thread uses it.
  */
 public final class OutgoingReadings {
 
@@ -71,7 +71,7 @@ public final class OutgoingReadings {
     return inFlightWindow;
   }
 
-  /** What this run has brought of the map; each reading says which version that is. */
+  /** The map of this run so far; each reading carries its version. */
   MapAssembler map() {
     return map;
   }
@@ -105,7 +105,7 @@ public final class OutgoingReadings {
     return true;
   }
 
-  /** Says that nothing follows, unless that was said. */
+  /** Sends the end, unless it was sent. */
   void sendEnd() {
     if (!endSent) {
       EndMessage end = new EndMessage(lastSequence, map.version());
@@ -114,9 +114,9 @@ public final class OutgoingReadings {
   }
 
   /**
-   * What was on its way inside the service when a process of it died is not answered by itself; so
-   * after a while it is sent again, and the end only if nothing else waits. A service that was only
-   * slow drops it.
+   * Sends again what has no answer after a while: a reading that was inside the service when a
+   * process of it died is never answered. The end is sent again only if nothing else waits. A
+   * service that was only slow drops what comes twice.
    *
    * @return readings sent again
    */
@@ -132,9 +132,8 @@ public final class OutgoingReadings {
   }
 
   /**
-   * A robot that stands still has nothing to say, and the service forgets who says nothing for
-   * long. The last reading said again shows that it is there: it is answered again, which changes
-   * nothing.
+   * Sends the last reading of a robot that stands still again, so that the service keeps its
+   * filter. It is answered again, which changes nothing.
    */
   void sendKeepAlive() {
     long now = nanoTime.getAsLong();
@@ -145,7 +144,7 @@ public final class OutgoingReadings {
     }
   }
 
-  /** After an outage: sends again what is unanswered; the end will be said again as well. */
+  /** After an outage: sends again what is unanswered; the end will be sent again as well. */
   int resend() {
     endSent = false;
     return resendInFlight();
@@ -200,7 +199,7 @@ public final class OutgoingReadings {
             + rejectedMessages.describe(RejectedMessages.NO_SERVICE);
   }
 
-  /** The run came further, or has something new to wait for. */
+  /** The run made progress, or has something new to wait for. */
   void markProgress() {
     lastProgressNanos = nanoTime.getAsLong();
   }

@@ -35,7 +35,7 @@ public final class ReadingSession {
     /** A log ends: what follows a lost reading would only make a wrong map. */
     END_RUN,
     /** A robot drives on: a new run begins, with an empty map. */
-    BEGIN_ANEW
+    NEW_RUN
   }
 
   private enum State {
@@ -45,12 +45,12 @@ public final class ReadingSession {
     OVER
   }
 
-  /** Longest the loop sleeps without looking whether something is due. */
-  private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** Longest sleep of the loop before it checks whether something is due. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * A service that owes an answer for as long is taken as away: on a radio link that fails, nothing
-   * else tells so before the broker's heartbeat.
+   * A service that owes an answer for as long counts as away: nothing else shows that a radio link
+   * has failed before the broker's heartbeat does.
    */
   private static final long LONG_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -59,7 +59,7 @@ public final class ReadingSession {
   private final SessionListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
-  private final OutgoingReadings outgoingReadings;
+  private final OutgoingReadings outgoing;
   private final InFlightWindow inFlightWindow;
   private final FinalResults finalResults = new FinalResults();
 
@@ -68,10 +68,10 @@ public final class ReadingSession {
   /** The number of the latest reading in this run whose pose was handed over. */
   private long latestPose;
 
-  /** True once the last map and the path have been handed over. */
+  /** True once the last map and the path have come. */
   private boolean endedInOrder;
 
-  /** Why the last run was given up and another begun; null if this is the first. */
+  /** Why the run before was abandoned; null if this is the first. */
   private String restart;
 
   /** Why the session could not go on or end in order; null if it could. */
@@ -83,7 +83,7 @@ public final class ReadingSession {
   private long duplicates;
 
   public ReadingSession(
-      OutgoingReadings outgoingReadings,
+      OutgoingReadings outgoing,
       OnLoss onLoss,
       ReadingSource source,
       SessionListener listener,
@@ -94,32 +94,32 @@ public final class ReadingSession {
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
-    this.outgoingReadings = outgoingReadings;
-    this.inFlightWindow = outgoingReadings.inFlight();
+    this.outgoing = outgoing;
+    this.inFlightWindow = outgoing.inFlight();
   }
 
   /** Runs until it is over. Once only. */
   public SessionResult run() throws InterruptedException {
     while (state != State.OVER) {
-      heedStops();
-      heedOutages();
+      handleStops();
+      handleOutages();
       if (state == State.READING || state == State.DRAINING) {
-        sendWhatIsDue();
+        sendDueReadings();
       }
       if (state == State.ENDING) {
-        outgoingReadings.sendEnd();
+        outgoing.sendEnd();
       }
       Inbox.Item item = inbox.next(pauseNanos());
       if (item != null) {
-        take(item);
+        handle(item);
       }
-      heedTimeout();
+      handleTimeout();
     }
-    outgoingReadings
+    outgoing
         .abandonInFlight()
         .forEach(
             reading -> listener.onLost(reading, "the gateway was stopped before the answer came"));
-    handOverBrokenEnd();
+    handOverIncompleteEnd();
     return new SessionResult(
         Optional.ofNullable(finalResults.finished()),
         Optional.ofNullable(failure),
@@ -128,12 +128,13 @@ public final class ReadingSession {
         outages);
   }
 
-  private void handOverBrokenEnd() {
+  private void handOverIncompleteEnd() {
     if (endedInOrder || failure == null) {
       return;
     }
     try {
-      listener.onBrokenEnd(failure, finalResults.hasWholePath() ? finalResults.path() : List.of());
+      listener.onIncompleteEnd(
+          failure, finalResults.hasWholePath() ? finalResults.path() : List.of());
     } catch (IOException e) {
       failure += "; the results cannot be written: " + e.getMessage();
     }
@@ -141,9 +142,9 @@ public final class ReadingSession {
 
   // --- sending ---------------------------------------------------------------------------------
 
-  private void sendWhatIsDue() {
+  private void sendDueReadings() {
     try {
-      while (inFlightWindow.hasCredit() && takesReadings()) {
+      while (inFlightWindow.hasCredit() && canSend()) {
         long now = System.nanoTime();
         Reading due = source.due(now);
         if (due == null || !send(due)) {
@@ -160,14 +161,14 @@ public final class ReadingSession {
   }
 
   /** A robot's reading waits in its source until the broker is there: a newer one may come. */
-  private boolean takesReadings() {
+  private boolean canSend() {
     return onLoss == OnLoss.END_RUN || connection.isUp();
   }
 
   /** False if the connection does not take it now. */
   private boolean send(Reading reading) {
     try {
-      if (!outgoingReadings.send(reading)) {
+      if (!outgoing.send(reading)) {
         return false;
       }
       source.sent(System.nanoTime());
@@ -180,9 +181,9 @@ public final class ReadingSession {
 
   private void endReadings() {
     listener.onReadingsEnd();
-    if (onLoss == OnLoss.END_RUN || !outgoingReadings.hasSentNothing()) {
+    if (onLoss == OnLoss.END_RUN || !outgoing.hasSentNothing()) {
       state = State.ENDING;
-      outgoingReadings.markProgress();
+      outgoing.markProgress();
     } else if (restart == null) {
       state = State.OVER;
     } else {
@@ -193,17 +194,17 @@ public final class ReadingSession {
   private long pauseNanos() {
     boolean waitsForItsTime = state == State.READING && inFlightWindow.hasCredit();
     return waitsForItsTime
-        ? Math.max(0, Math.min(source.dueInNanos(System.nanoTime()), GLANCE_NANOS))
-        : GLANCE_NANOS;
+        ? Math.max(0, Math.min(source.dueInNanos(System.nanoTime()), POLL_NANOS))
+        : POLL_NANOS;
   }
 
-  // --- taking ----------------------------------------------------------------------------------
+  // --- answers ---------------------------------------------------------------------------------
 
-  private void take(Inbox.Item item) {
+  private void handle(Inbox.Item item) {
     Envelope envelope = item.envelope();
     try {
-      if (outgoingReadings.isAnsweredBy(envelope)) {
-        take(envelope);
+      if (outgoing.isAnsweredBy(envelope)) {
+        handle(envelope);
         finishWhenComplete();
       }
     } catch (IOException e) {
@@ -214,17 +215,17 @@ public final class ReadingSession {
     item.receipt().acknowledge();
   }
 
-  private void take(Envelope envelope) throws IOException {
+  private void handle(Envelope envelope) throws IOException {
     Message body = envelope.body();
     if (body instanceof OutcomeMessage outcome) {
-      takeOutcome(envelope.sequence(), outcome);
+      handleOutcome(envelope.sequence(), outcome);
       return;
     }
-    progress();
+    markProgress();
     if (body instanceof PoseMessage pose) {
-      takePose(inFlightWindow.get(envelope.sequence()), pose.pose());
+      handlePose(inFlightWindow.get(envelope.sequence()), pose.pose());
     } else if (body instanceof MapMessage map) {
-      takeMap(map, envelope);
+      handleMap(map, envelope);
     } else if (body instanceof TrajectoryMessage part) {
       finalResults.accept(part);
     } else if (body instanceof FinishedMessage finished) {
@@ -232,48 +233,48 @@ public final class ReadingSession {
     }
   }
 
-  private void progress() {
-    outgoingReadings.markProgress();
+  private void markProgress() {
+    outgoing.markProgress();
     inbox.rejectedMessages().clear();
   }
 
-  private void takeOutcome(long sequence, OutcomeMessage message) {
+  private void handleOutcome(long sequence, OutcomeMessage message) {
     InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
     if (sentReading == null) {
       duplicates++;
       return;
     }
-    progress();
+    markProgress();
     if (message.outcome() instanceof Outcome.Processed processed) {
-      takePose(sentReading, processed.pose());
+      handlePose(sentReading, processed.pose());
     }
     listener.onOutcome(sentReading, message);
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
-      loseRun(sequence, lost.sentence());
+      handleLoss(sequence, lost.sentence());
     }
   }
 
-  private void loseRun(long sequence, String why) {
+  private void handleLoss(long sequence, String why) {
     if (onLoss == OnLoss.END_RUN) {
       failure = failure == null ? "reading " + sequence + " was lost: " + why : failure;
       if (state == State.READING) {
         endReadings();
       }
     } else if (state != State.ENDING) {
-      beginAnew("the service lost a reading: " + why);
+      startNewRun("the service lost a reading: " + why);
     }
   }
 
   /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
-  private void takePose(InFlightWindow.SentReading sentReading, Pose pose) {
+  private void handlePose(InFlightWindow.SentReading sentReading, Pose pose) {
     if (sentReading != null && sentReading.envelope().sequence() > latestPose) {
       latestPose = sentReading.envelope().sequence();
       listener.onPose(sentReading.reading(), pose);
     }
   }
 
-  private void takeMap(MapMessage map, Envelope envelope) throws IOException {
-    Optional<OccupancyGrid> grid = outgoingReadings.map().apply(map, envelope.sequence());
+  private void handleMap(MapMessage map, Envelope envelope) throws IOException {
+    Optional<OccupancyGrid> grid = outgoing.map().apply(map, envelope.sequence());
     if (grid.isPresent()) {
       if (map.last()) {
         finalResults.accept(grid.get());
@@ -305,18 +306,18 @@ public final class ReadingSession {
   // --- what may come between -------------------------------------------------------------------
 
   /** What follows a lost reading would be lost as well; only a new run has a filter again. */
-  private void beginAnew(String why) {
-    outgoingReadings.startNewRun().forEach(reading -> listener.onLost(reading, why));
+  private void startNewRun(String why) {
+    outgoing.startNewRun().forEach(reading -> listener.onLost(reading, why));
     restart = why;
     latestPose = 0;
     listener.onRestart(why);
   }
 
-  private void heedStops() {
+  private void handleStops() {
     if (inbox.stops() > 0 && state == State.READING) {
       source.stop();
       state = State.DRAINING;
-      outgoingReadings.markProgress();
+      outgoing.markProgress();
       if (source.isExhausted()) {
         endReadings();
       }
@@ -326,7 +327,7 @@ public final class ReadingSession {
     }
   }
 
-  private void heedOutages() {
+  private void handleOutages() {
     String why = inbox.takeOutage();
     if (why != null) {
       outages += away ? 0 : 1;
@@ -335,14 +336,14 @@ public final class ReadingSession {
     }
     if (inbox.takeReconnect() && connection.isUp()) { // Else it went again, and comes once more.
       away = false;
-      resent += outgoingReadings.resend();
-      if (onLoss == OnLoss.BEGIN_ANEW) {
-        outgoingReadings.markProgress();
+      resent += outgoing.resend();
+      if (onLoss == OnLoss.NEW_RUN) {
+        outgoing.markProgress();
       }
-      listener.onBack();
+      listener.onReconnect();
     }
-    resent += outgoingReadings.resendAfterSilence();
-    if (onLoss == OnLoss.BEGIN_ANEW) {
+    resent += outgoing.resendAfterSilence();
+    if (onLoss == OnLoss.NEW_RUN) {
       keepAlive();
     }
   }
@@ -350,27 +351,24 @@ public final class ReadingSession {
   private void keepAlive() {
     if (state == State.READING && !connection.isUp()) {
       // The service cannot answer now: this time does not count against it.
-      outgoingReadings.markProgress();
+      outgoing.markProgress();
     }
-    outgoingReadings.sendKeepAlive();
-    boolean silent =
-        !inFlightWindow.isEmpty() && outgoingReadings.silentNanos() > LONG_SILENCE_NANOS;
+    outgoing.sendKeepAlive();
+    boolean silent = !inFlightWindow.isEmpty() && outgoing.silentNanos() > LONG_SILENCE_NANOS;
     source.setServiceAway(silent || !connection.isUp());
   }
 
-  private void heedTimeout() {
+  private void handleTimeout() {
     boolean stopped = state == State.DRAINING || state == State.ENDING;
-    if (state == State.OVER
-        || !(stopped || !inFlightWindow.isEmpty())
-        || !outgoingReadings.isTimedOut()) {
+    if (state == State.OVER || !(stopped || !inFlightWindow.isEmpty()) || !outgoing.isTimedOut()) {
       return;
     }
     if (stopped || onLoss == OnLoss.END_RUN) {
-      giveUp(outgoingReadings.timeoutReason(finalResults, inbox.rejectedMessages()));
+      giveUp(outgoing.timeoutReason(finalResults, inbox.rejectedMessages()));
     } else if (connection.isUp()) {
-      beginAnew(
+      startNewRun(
           "no answer for "
-              + outgoingReadings.timeoutSeconds()
+              + outgoing.timeoutSeconds()
               + " s"
               + inbox.rejectedMessages().describe(RejectedMessages.NO_SERVICE));
     }

@@ -2,7 +2,7 @@ package org.cartostream.gateway.session;
 
 import org.cartostream.slam.sensor.Reading;
 
-/** Where a {@link ReadingSession} takes its readings from: a recorded log or a live robot. */
+/** A source of readings for a {@link ReadingSession}: a recorded log or a live robot. */
 public interface ReadingSource {
 
   /**

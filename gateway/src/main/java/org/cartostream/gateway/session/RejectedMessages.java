@@ -6,14 +6,14 @@ import java.util.stream.Collectors;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Messages that came in place of answers and were refused, since the last answer. When none comes,
- * they tell why: a service of another version, for one, is heard and not understood.
+ * Counts the messages that were refused since the last answer, by reason. When no answer comes,
+ * they explain why: a service of another version, for one, answers in vain.
  *
- * <p>Owns how many there were for each reason, and what was wrong with the first. Thread-safe.
+ * <p>Owns the counts, and what was wrong with the first message of each reason. Thread-safe.
  */
 final class RejectedMessages {
 
-  /** Why nothing may have come. */
+  /** The guess where nothing has come at all. */
   static final String NO_SERVICE = "; is a service running at this broker?";
 
   private record ReasonCount(Refusal.Reason first, long count) {
@@ -38,15 +38,15 @@ final class RejectedMessages {
             reasonCount == null ? new ReasonCount(why, 1) : reasonCount.andOne());
   }
 
-  /** An answer has come: what came before it has kept nobody from being heard. */
+  /** An answer has come: what was refused before it did not keep it from coming. */
   synchronized void clear() {
     byReason.clear();
   }
 
   /**
-   * What to say behind "no answer".
+   * The part of a sentence that follows "no answer".
    *
-   * @param guess what to say if nothing has come at all
+   * @param guess returned if nothing has come at all
    */
   synchronized String describe(String guess) {
     return byReason.isEmpty()

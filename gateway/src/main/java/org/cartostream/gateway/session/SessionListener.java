@@ -10,8 +10,8 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Takes what the service answers in a {@link ReadingSession}, and how the session goes on. Called
- * by the session's thread.
+ * Receives the service's answers in a {@link ReadingSession}, and its outages, restarts and end.
+ * Called by the session's thread.
  */
 public interface SessionListener {
 
@@ -44,7 +44,7 @@ public interface SessionListener {
    */
   void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException;
 
-  /** No more readings are sent. The service has not been told yet: it still holds the filter. */
+  /** No more readings are sent. The service does not know yet: it still holds the filter. */
   default void onReadingsEnd() {}
 
   /**
@@ -61,7 +61,7 @@ public interface SessionListener {
    * @param path the whole path; empty if it has not come
    * @throws IOException if the path cannot be written
    */
-  void onBrokenEnd(String why, List<PathPose> path) throws IOException;
+  void onIncompleteEnd(String why, List<PathPose> path) throws IOException;
 
   /**
    * A new run begins, with an empty map.
@@ -78,5 +78,5 @@ public interface SessionListener {
   void onOutage(String why);
 
   /** The broker is back; what was unanswered has been sent again. */
-  void onBack();
+  void onReconnect();
 }

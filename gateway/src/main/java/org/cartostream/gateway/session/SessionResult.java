@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.cartostream.broker.message.FinishedMessage;
 
 /**
- * How a {@link ReadingSession} ended.
+ * The result of a {@link ReadingSession}.
  *
  * @param finished the service's own report; empty if the session gave up before
  * @param failure why it could not go on or end in order, one sentence; empty if it did

@@ -1,2 +1,2 @@
-/** Where a run's maps and path go: files, or whatever implements Sink. */
+/** Destinations of a run's maps and path: files, or whatever implements Sink. */
 package org.cartostream.gateway.sink;

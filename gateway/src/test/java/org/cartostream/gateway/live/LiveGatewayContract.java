@@ -172,7 +172,7 @@ abstract class LiveGatewayContract {
     awaitOutcome(500);
     liveGateway.stop();
     run.join(SOON.toMillis());
-    assertThat(recordingLiveListener.skipReason).isEmpty();
+    assertThat(recordingLiveListener.skipped).isEmpty();
     assertThat(recordingLiveListener.restarts).isEmpty();
     assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).isSorted().hasSize(500);
   }

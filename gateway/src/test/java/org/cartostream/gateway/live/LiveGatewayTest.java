@@ -74,7 +74,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     liveGateway.offer(new Reading(4, FakeService.pose(3), reading(4).scan()));
     liveGateway.offer(new Reading(5, FakeService.pose(3), reading(5).scan()));
     liveGateway.offer(reading(6));
-    assertThat(recordingLiveListener.skipReason)
+    assertThat(recordingLiveListener.skipped)
         .containsOnly(Map.entry(4L, SkipReason.FILTER_BUSY), Map.entry(5L, SkipReason.FILTER_BUSY));
     assertThat(liveGateway.waiting()).isEqualTo(2);
     assertThat(service.received).hasSize(2);
@@ -208,7 +208,7 @@ class LiveGatewayTest extends LiveGatewayContract {
       run.join(1);
     }
     run.join(SOON.toMillis());
-    assertThat(recordingLiveListener.skipReason)
+    assertThat(recordingLiveListener.skipped)
         .isNotEmpty()
         .allSatisfy(
             (stamp, why) -> {
@@ -216,7 +216,7 @@ class LiveGatewayTest extends LiveGatewayContract {
               assertThat(why).isEqualTo(SkipReason.GATEWAY_STOPPED);
             });
     assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).hasSize(20).isSorted();
-    assertThat(recordingLiveListener.outcomes.size() + recordingLiveListener.skipReason.size())
+    assertThat(recordingLiveListener.outcomes.size() + recordingLiveListener.skipped.size())
         .isEqualTo((int) offered);
   }
 
@@ -233,7 +233,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     soon().until(() -> service.unconfirmed() == 0); // and all has left,
     memory.awaitDeliveries(GATEWAY); // and has come.
     letTimePassUntil(() -> !run.isAlive());
-    assertThat(recordingLiveListener.brokenEnds)
+    assertThat(recordingLiveListener.incompleteEnds)
         .containsExactly("no answer to reading 1 for 60 s; is a service running at this broker?");
     assertThat(recordingLiveListener.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
     assertThat(recordingLiveListener.path).as("it came all the same").hasSize(1);
@@ -249,7 +249,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     soon().until(() -> !recordingLiveListener.restarts.isEmpty());
     liveGateway.stop();
     run.join(SOON.toMillis());
-    assertThat(recordingLiveListener.brokenEnds)
+    assertThat(recordingLiveListener.incompleteEnds)
         .containsExactly(
             "nothing was sent since it began anew: the service lost a reading: a task died");
   }
@@ -263,7 +263,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     awaitOutcome(1);
     liveGateway.stop();
     run.join(SOON.toMillis());
-    assertThat(recordingLiveListener.brokenEnds).containsExactly("the map is too large");
+    assertThat(recordingLiveListener.incompleteEnds).containsExactly("the map is too large");
     assertThat(recordingLiveListener.path).hasSize(1);
   }
 

@@ -13,10 +13,10 @@ import org.cartostream.slam.trajectory.PathPose;
 /** Writes down what a live robot is told. */
 final class RecordingLiveListener implements LiveListener {
   final Map<Long, List<Outcome>> outcomes = new ConcurrentHashMap<>();
-  final Map<Long, SkipReason> skipReason = new ConcurrentHashMap<>();
+  final Map<Long, SkipReason> skipped = new ConcurrentHashMap<>();
   final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
   final List<String> restarts = new CopyOnWriteArrayList<>();
-  final List<String> brokenEnds = new CopyOnWriteArrayList<>();
+  final List<String> incompleteEnds = new CopyOnWriteArrayList<>();
   final List<String> outages = new CopyOnWriteArrayList<>();
   final List<PathPose> path = new CopyOnWriteArrayList<>();
 
@@ -29,7 +29,7 @@ final class RecordingLiveListener implements LiveListener {
 
   @Override
   public void onSkipped(long stampNanos, SkipReason why) {
-    skipReason.put(stampNanos, why);
+    skipped.put(stampNanos, why);
   }
 
   @Override
@@ -44,7 +44,7 @@ final class RecordingLiveListener implements LiveListener {
 
   @Override
   public void onIncompleteEnd(String why, List<PathPose> whole) {
-    brokenEnds.add(why);
+    incompleteEnds.add(why);
     path.addAll(whole);
   }
 

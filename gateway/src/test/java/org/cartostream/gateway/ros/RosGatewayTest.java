@@ -17,8 +17,10 @@ import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.sink.FileSink;
@@ -34,6 +36,7 @@ import org.cartostream.ros.message.Trigger;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,22 +49,24 @@ import org.junit.jupiter.api.io.TempDir;
 class RosGatewayTest {
 
   private static final int PATIENT_SECONDS = 60;
+  private static final int DIAGNOSIS_MILLIS = 10;
 
   @TempDir private Path folder;
 
   private final InMemoryBroker broker = new InMemoryBroker();
   private final FakeNode graph = new FakeNode(Map.of(), Map.of("odom", "/r1/wheels"));
   private final MasterMonitor master = new MasterMonitor();
+  private final ManualClock clock = new ManualClock();
   private FakeService service;
   private RosGateway gateway;
   private CompletableFuture<Void> run;
 
   @BeforeEach
   void start() {
-    open(PATIENT_SECONDS, Map.of("odometryWaitMillis", "60000"));
+    open(Map.of("odometryWaitMillis", "60000"));
   }
 
-  private void open(int answerTimeoutSeconds, Map<String, String> changes) {
+  private void open(Map<String, String> changes) {
     // Of its own: what one test's service leaves in its queue is not the next one's.
     BrokerSettings settings = InMemoryBroker.settings().withService(UUID.randomUUID().toString());
     service = new FakeService(broker.open(settings, "fake service", BrokerListener.NONE)).serve();
@@ -71,11 +76,12 @@ class RosGatewayTest {
             master,
             new LiveGateway.Robot(
                 "robot-" + UUID.randomUUID(),
-                new GatewaySettings(2, answerTimeoutSeconds, 50, 64),
+                new GatewaySettings(2, PATIENT_SECONDS, 50, 64),
                 Settings.defaults(ReadingFilterSettings.class),
                 folder),
             Settings.with(RosSettings.defaults(), changes),
-            outages -> broker.open(settings, "gateway", outages));
+            outages -> broker.open(settings, "gateway", outages),
+            new RosGateway.Timing(clock, DIAGNOSIS_MILLIS));
     run = CompletableFuture.runAsync(() -> run(gateway), RosGatewayTest::inAThreadOfItsOwn);
     say("/tf_static", "base_link", "laser", 0, 0);
   }
@@ -140,13 +146,16 @@ class RosGatewayTest {
 
   @Test
   void writesTheNewestMapAndCountsEveryScanThoughTheServiceIsGone() throws Exception {
-    stop();
-    open(3, Map.of("odometryWaitMillis", "60000"));
     Path yesterdays = Files.writeString(folder.resolve(FileSink.TRAJECTORY), "yesterday's");
     losesTheServiceAfterAMap();
     scan(3); // Its odometry never comes.
     gateway.stop();
-    run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    soon()
+        .until(
+            () -> {
+              clock.advanceSeconds(PATIENT_SECONDS + 1);
+              return run.isDone();
+            });
     scan(4); // Too late to be counted.
     assertThat(folder.resolve("map.pgm")).exists();
     assertThat(folder.resolve("map.yaml")).exists();
@@ -215,7 +224,7 @@ class RosGatewayTest {
   @Test
   void namesTheTopicOfOdometryAsItIsRemapped() throws Exception {
     stop();
-    open(PATIENT_SECONDS, Map.of("odometryWaitMillis", "0"));
+    open(Map.of("odometryWaitMillis", "0"));
     scan(1);
     soon()
         .until(() -> graph.published("/diagnostics").toString().contains("message on /r1/wheels"));
@@ -234,13 +243,36 @@ class RosGatewayTest {
         .isLessThan(TimeUnit.SECONDS.toNanos(60));
   }
 
+  /** The outcome has to wait until every map has the scan; the pose is known before. */
+  @Test
+  void correctsTransformsByThePoseBeforeTheOutcomeComes() {
+    service.neverAnswers(1);
+    odometry(1);
+    scan(1);
+    soon().until(() -> service.received.size() == 1);
+    service.sends(new PoseMessage(new Pose(5, 0, 0)));
+    soon()
+        .until(
+            () -> {
+              odometry(1);
+              return !graph.published("/tf").isEmpty() && lastTransform().translation().x() == 4;
+            });
+    assertThat(graph.published("cartostream/pose")).hasSize(1);
+    assertThat(gateway.summary()).startsWith("1 scans read: 0 processed,");
+  }
+
+  private Transform lastTransform() {
+    List<Record> sent = graph.published("/tf");
+    return ((TfMessage) sent.get(sent.size() - 1)).transforms().get(0).transform();
+  }
+
   @Test
   void sendsNoTransformsIfTheirPeriodIsNone() throws Exception {
     stop();
-    open(PATIENT_SECONDS, Map.of("transformPeriodSeconds", "0"));
+    open(Map.of("transformPeriodSeconds", "0"));
     odometry(1);
     int diagnoses = graph.published("/diagnostics").size();
-    soon().until(() -> graph.published("/diagnostics").size() >= diagnoses + 2);
+    soon().until(() -> graph.published("/diagnostics").size() >= diagnoses + 5);
     assertThat(graph.published("/tf")).isEmpty();
   }
 }

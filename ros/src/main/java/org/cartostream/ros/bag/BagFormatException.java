@@ -2,7 +2,7 @@ package org.cartostream.ros.bag;
 
 import java.io.IOException;
 
-/** A file is no bag, or a damaged one. The message names the file and what is wrong. */
+/** A file that is no bag, or a damaged one. The message names the file and what is wrong. */
 public final class BagFormatException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -22,7 +22,7 @@ public interface MessageFile extends Closeable {
     boolean is(MessageType<?> type);
 
     /**
-     * What it says.
+     * Its content.
      *
      * @throws org.cartostream.ros.RosException if its bytes make no sense
      */

@@ -3,7 +3,7 @@ package org.cartostream.ros.message;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * {@code rosgraph_msgs/Clock}: what the time is, for who takes simulated time.
+ * {@code rosgraph_msgs/Clock}: simulated time.
  *
  * @param clock nanoseconds
  */

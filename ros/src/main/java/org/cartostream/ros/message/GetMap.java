@@ -10,7 +10,7 @@ public final class GetMap {
 
   private GetMap() {}
 
-  /** Nothing has to be said. */
+  /** A request has no fields. */
   public record Request() {}
 
   /** The newest map. */

@@ -10,7 +10,7 @@ public final class Trigger {
 
   private Trigger() {}
 
-  /** Nothing has to be said. */
+  /** A request has no fields. */
   public record Request() {}
 
   /** Whether it worked, and a sentence for people. */

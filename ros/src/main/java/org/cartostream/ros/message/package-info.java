@@ -1,5 +1,5 @@
 /**
- * The ROS messages that the gateway speaks, as records that mirror the {@code .msg} texts among
- * this package's resources; see {@link org.cartostream.ros.serialization.MessageType}.
+ * ROS message types as records that mirror the {@code .msg} texts among this package's resources;
+ * see {@link org.cartostream.ros.serialization.MessageType}.
  */
 package org.cartostream.ros.message;

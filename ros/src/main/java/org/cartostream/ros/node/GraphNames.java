@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.cartostream.ros.RosException;
 
 /**
- * How a node's names become global ones (wiki.ros.org/Names): {@code /global}, {@code relative} to
+ * Resolves a node's names to global ones (wiki.ros.org/Names): {@code /global}, {@code relative} to
  * the namespace, {@code ~private} to the node; then remapped.
  */
 public final class GraphNames {

@@ -9,26 +9,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears how the ROS node fares, tells the log, and knows whether the master is there, or in ROS 2
- * the rosbridge server.
+ * Monitors a node's master, or in ROS 2 the rosbridge server, and logs the node's troubles.
  *
- * <p>Owns the newest word about the master and about each topic in trouble, by the publisher that
- * makes it where there are several. Thread-safe.
+ * <p>Owns the newest state of the master and of each topic in trouble, by publisher where there are
+ * several. Thread-safe.
  */
 public final class MasterMonitor implements RosNodeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MasterMonitor.class);
 
-  /** The same trouble is told again only after so long; links try every few seconds. */
+  /** The same trouble is logged again only after so long; connections try every few seconds. */
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** More at a time would only fill memory and log. */
-  private static final int MOST_TROUBLES = 100;
+  private static final int MAX_TROUBLES = 100;
 
-  private record ReportedTrouble(String why, long toldAtNanos) {
+  private record ReportedTrouble(String why, long reportedAtNanos) {
 
-    boolean isTold(String again, long nowNanos) {
-      return why.equals(again) && nowNanos - toldAtNanos < QUIET_NANOS;
+    boolean isRecent(String again, long nowNanos) {
+      return why.equals(again) && nowNanos - reportedAtNanos < QUIET_NANOS;
     }
   }
 
@@ -57,13 +56,13 @@ public final class MasterMonitor implements RosNodeListener {
     this.nanos = nanos;
   }
 
-  /** A graph that comes and goes, always for the same reason, is told of once in a while too. */
+  /** A graph that comes and goes, always for the same reason, is logged once in a while too. */
   @Override
   public synchronized void onMasterAway(String why) {
     masterUp = false;
     awayReason = why;
     long now = nanos.getAsLong();
-    if (!absence.isTold(why, now)) {
+    if (!absence.isRecent(why, now)) {
       absence = new ReportedTrouble(why, now);
       announcedUp = false;
       warnings.accept(why);
@@ -84,14 +83,14 @@ public final class MasterMonitor implements RosNodeListener {
   public synchronized void onTrouble(String subject, String why) {
     ReportedTrouble before = reportedTroubles.get(subject);
     long now = nanos.getAsLong();
-    if (before != null && before.isTold(why, now)) {
+    if (before != null && before.isRecent(why, now)) {
       return;
     }
-    if (reportedTroubles.size()
-        >= MOST_TROUBLES) { // A publisher that is started again has a new address.
-      reportedTroubles.values().removeIf(each -> now - each.toldAtNanos() >= QUIET_NANOS);
+    if (reportedTroubles.size() >= MAX_TROUBLES) {
+      // A publisher that is started again has a new address.
+      reportedTroubles.values().removeIf(each -> now - each.reportedAtNanos() >= QUIET_NANOS);
     }
-    if (reportedTroubles.containsKey(subject) || reportedTroubles.size() < MOST_TROUBLES) {
+    if (reportedTroubles.containsKey(subject) || reportedTroubles.size() < MAX_TROUBLES) {
       reportedTroubles.put(subject, new ReportedTrouble(why, now));
       warnings.accept(subject + ": " + why);
     }
@@ -107,7 +106,7 @@ public final class MasterMonitor implements RosNodeListener {
     end(why, true);
   }
 
-  /** Only the first wish counts: a second would have the run give up the end it is in. */
+  /** Only the first request counts: a second would have the run give up the end it is in. */
   private void end(String why, boolean isFailure) {
     warnings.accept(why);
     Runnable then;
@@ -123,7 +122,7 @@ public final class MasterMonitor implements RosNodeListener {
     then.run();
   }
 
-  /** Has {@code then} run when the graph wants this node to end, or now if it has wanted so. */
+  /** Runs {@code then} when the graph wants this node to end, or now if it has wanted so. */
   public void whenEnded(Runnable then) {
     synchronized (this) {
       end = then;
@@ -134,7 +133,7 @@ public final class MasterMonitor implements RosNodeListener {
     then.run();
   }
 
-  /** Why the node had to end though nobody wanted it to, for people; empty if it had not to. */
+  /** Why the node had to end though nobody asked for it, for people; empty if it had not to. */
   public synchronized String failure() {
     return failed ? ended : "";
   }

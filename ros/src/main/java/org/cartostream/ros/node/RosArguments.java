@@ -8,41 +8,41 @@ import org.cartostream.ros.HostAndPort;
 import org.cartostream.ros.RosException;
 
 /**
- * What a node is told on its command line and by its environment, as {@code roslaunch} does it
+ * A node's arguments on its command line and in its environment, as {@code roslaunch} gives them
  * (wiki.ros.org/Remapping%20Arguments): {@code scan:=base_scan}, {@code _maxUrange:=8}, {@code
  * __name:=slam}, {@code __ns:=/robot1}, {@code __ip:=10.0.0.5}.
  *
  * @param names how the node's names resolve
  * @param parameters private parameters by name, without the underscore
  * @param master the master's address
- * @param environment {@code ROS_IP} and the like, with what the command line says of them
+ * @param environment {@code ROS_IP} and the like, overridden by the command line
  */
 public record RosArguments(
     GraphNames names, Map<String, String> parameters, URI master, Map<String, String> environment) {
 
   private static final String SIGN = ":=";
 
-  /** Where a master is unless somebody says otherwise. */
+  /** The master's address unless another is given. */
   private static final String DEFAULT_MASTER = "http://localhost:11311";
 
   /**
    * Reads them; the command line wins over the environment.
    *
-   * @param node the node's name unless {@code __name} says otherwise
+   * @param node the node's name unless {@code __name} gives another
    * @throws RosException if one is no such argument, or holds no name or no address
    */
   public static RosArguments read(
-      List<String> words, Map<String, String> environment, String node) {
+      List<String> arguments, Map<String, String> environment, String node) {
     Map<String, String> special = new HashMap<>();
     Map<String, String> parameters = new HashMap<>();
     Map<String, String> remappings = new HashMap<>();
-    for (String word : words) {
-      int sign = word.indexOf(SIGN);
+    for (String argument : arguments) {
+      int sign = argument.indexOf(SIGN);
       if (sign < 1) {
-        throw new RosException("'" + word + "' is no ROS argument, as scan:=base_scan is one");
+        throw new RosException("'" + argument + "' is no ROS argument, as scan:=base_scan is one");
       }
-      String key = word.substring(0, sign);
-      String value = word.substring(sign + SIGN.length());
+      String key = argument.substring(0, sign);
+      String value = argument.substring(sign + SIGN.length());
       if (key.startsWith("__")) {
         special.put(key.substring(2), value);
       } else if (key.startsWith("_")) {

@@ -9,9 +9,9 @@ import org.cartostream.ros.serialization.ServiceType;
 import org.cartostream.ros.tcpros.TcpRosNode;
 
 /**
- * A node in a ROS graph: it hears topics, publishes others, serves, and reads parameters. {@link
- * TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.rosbridge.RosbridgeNode} one in ROS 2;
- * another client library could stand behind this as well.
+ * A node in a ROS graph: it subscribes to topics, publishes others, serves, and reads parameters.
+ * {@link TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.rosbridge.RosbridgeNode} one in
+ * ROS 2; another client library could stand behind this as well.
  *
  * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
  * happens as soon as it is there, and again when it has been away.
@@ -25,7 +25,7 @@ public interface RosNode extends AutoCloseable {
   String resolve(String name);
 
   /**
-   * Hears a topic from every publisher, now and later.
+   * Subscribes to a topic, of every publisher, now and later.
    *
    * @param listener called by one thread per publisher, so by several at once
    */
@@ -34,7 +34,7 @@ public interface RosNode extends AutoCloseable {
   /**
    * Publishes a topic.
    *
-   * @param latched true if who subscribes later is told the last message first
+   * @param latched true if a later subscriber is sent the last message first
    */
   <M extends Record> Publisher<M> advertise(String topic, MessageType<M> type, boolean latched);
 
@@ -65,7 +65,7 @@ public interface RosNode extends AutoCloseable {
    */
   interface Publisher<M extends Record> {
 
-    /** Sends to all who are there, without waiting; who is too slow misses older messages. */
+    /** Sends to all subscribers, without waiting; one that is too slow misses older messages. */
     void send(M message);
 
     /** How many subscribers there are now. */

@@ -1,11 +1,11 @@
 package org.cartostream.ros.node;
 
-/** Learns how a node fares. Called by the node's threads: be quick. */
+/** Receives the events of a node. Called by the node's threads: be quick. */
 public interface RosNodeListener {
 
   /**
-   * The master does not answer; the node goes on with those whom it knows. Said again after every
-   * look in vain.
+   * The master does not answer; the node goes on with those whom it knows. Called again after every
+   * failed attempt.
    *
    * @param why one sentence
    */
@@ -15,10 +15,10 @@ public interface RosNodeListener {
   void onMasterBack();
 
   /**
-   * A topic cannot be heard from a publisher, or not be told to a subscriber.
+   * A topic cannot be received from a publisher, or not be sent to a subscriber.
    *
    * @param subject the topic's global name, and who is at its other end if it is about one of
-   *     several; what is told of one subject again and again is of interest once in a while only
+   *     several; repeated reports on one subject are of interest once in a while only
    * @param why one sentence
    */
   void onTrouble(String subject, String why);

@@ -14,20 +14,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A WebSocket to a rosbridge server that is made again whenever it breaks, after a pause that grows
- * until a link lasts. A server that is silent is asked by pings; one that does not answer them is
- * taken as gone.
+ * A WebSocket to a rosbridge server that is opened again whenever it breaks, after a pause that
+ * grows until a connection lasts. A server that is silent is pinged; one that does not answer
+ * counts as gone.
  *
- * <p>Owns the socket, its thread, and the words that wait to be sent: a few; when there are more,
- * the oldest are dropped. What is too large is sent in {@link RosbridgeFragments}, or left out in
+ * <p>Owns the socket, its thread, and the messages that wait to be sent: a few; when there are
+ * more, the oldest are dropped. A large one is sent in {@link RosbridgeFragments}, or dropped by
  * {@link OversizeGuard}.
  */
 final class RosbridgeConnection implements AutoCloseable {
 
-  /** Whom the link serves. Called by its threads: be quick. */
+  /** Receives messages and events. Called by the connection's threads: be quick. */
   interface Handler {
 
-    /** What a server that knows nothing of us has to be told first. */
+    /** The messages to be sent first, to a server that does not know the node. */
     List<String> handshakeMessages();
 
     /** The server is there, for the first time or again. */
@@ -36,14 +36,14 @@ final class RosbridgeConnection implements AutoCloseable {
     /** The server is not there; one sentence. */
     void onDisconnected(String why);
 
-    /** Some words are not sent; one sentence. */
+    /** Some messages are not sent; one sentence. */
     void onDropped(String why);
 
-    /** The server has said something. */
-    void onMessage(String word);
+    /** The server has sent a message. */
+    void onMessage(String message);
   }
 
-  /** What the link goes by when it waits. */
+  /** The connection's clock and pauses. */
   interface Timing {
 
     Timing SYSTEM =
@@ -75,7 +75,7 @@ final class RosbridgeConnection implements AutoCloseable {
   /** A slower link than this is of no use. */
   private static final int CHARACTERS_A_SECOND = 100_000;
 
-  private static final long GLANCE_MILLIS = 200;
+  private static final long POLL_MILLIS = 200;
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long FIRST_PAUSE_MILLIS = 200;
@@ -84,16 +84,16 @@ final class RosbridgeConnection implements AutoCloseable {
   /** A server that closes earlier is as good as away: it is asked less and less often. */
   private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final int MOST_WAITING = 64;
+  private static final int MAX_WAITING = 64;
 
-  /** Characters; a longer word than any scan's is not taken into memory. */
-  private static final int LONGEST_WORD = 1 << 24;
+  /** Characters; a longer message than any scan's is not taken into memory. */
+  private static final int LONGEST_MESSAGE = 1 << 24;
 
   private final URI server;
   private final Handler handler;
   private final Timing timing;
   private final HttpClient client;
-  private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>(MAX_WAITING);
   private final OversizeGuard oversizeGuard = new OversizeGuard();
   private final Thread thread = new Thread(this::run, "rosbridge");
   private volatile boolean up;
@@ -115,9 +115,11 @@ final class RosbridgeConnection implements AutoCloseable {
     return up;
   }
 
-  /** Sends a word without waiting, if the server is there; else it is told anew anyway. */
-  void send(String word) {
-    while (up && !waiting.offer(word)) {
+  /**
+   * Sends a message without waiting, if the server is there; else the handshake has all it needs.
+   */
+  void send(String message) {
+    while (up && !waiting.offer(message)) {
       waiting.poll();
     }
   }
@@ -157,44 +159,45 @@ final class RosbridgeConnection implements AutoCloseable {
     long upAtNanos = timing.nanos();
     try {
       waiting.clear();
-      up = true; // What is asked for from now on, and may not be in the introduction, waits.
-      for (String word : handler.handshakeMessages()) {
-        say(socket, word);
+      up = true; // Messages from now on, which may not be among those of the handshake, wait.
+      for (String message : handler.handshakeMessages()) {
+        send(socket, message);
       }
       handler.onConnected();
-      converse(socket, webSocketListener);
+      sendUntilClosed(socket, webSocketListener);
     } catch (ExecutionException | TimeoutException e) {
       handler.onDisconnected("rosbridge at " + server + " is gone: " + reason(e));
     } finally {
       up = false;
       socket.abort();
     }
-    String leftOut = oversizeGuard.onDisconnected(timing.nanos());
-    if (!leftOut.isEmpty()) {
-      handler.onDropped(leftOut);
+    String dropped = oversizeGuard.onDisconnected(timing.nanos());
+    if (!dropped.isEmpty()) {
+      handler.onDropped(dropped);
     }
     return timing.nanos() - upAtNanos;
   }
 
-  private void converse(WebSocket socket, WebSocketListener webSocketListener)
+  private void sendUntilClosed(WebSocket socket, WebSocketListener webSocketListener)
       throws InterruptedException, ExecutionException, TimeoutException {
     long pingedAt = timing.nanos();
-    long askedAt = pingedAt; // The first ping since something was heard.
+    long unansweredSince = pingedAt; // The first ping since something was received.
     while (!closed && webSocketListener.end.isEmpty()) {
-      String word = waiting.poll(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
-      if (word != null) {
-        say(socket, word);
+      String message = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+      if (message != null) {
+        send(socket, message);
       }
       long now = timing.nanos();
       if (now - pingedAt > PING_NANOS) {
-        if (webSocketListener.heardAtNanos - askedAt >= 0) {
-          askedAt = now;
+        if (webSocketListener.receivedAtNanos - unansweredSince >= 0) {
+          unansweredSince = now;
         }
         socket.sendPing(ByteBuffer.allocate(0)).get(SEND_SECONDS, TimeUnit.SECONDS);
         pingedAt = now;
       }
-      // A word may have taken long to be said: who was not asked is not silent.
-      if (webSocketListener.heardAtNanos - askedAt < 0 && now - askedAt > SILENCE_NANOS) {
+      // A message may have taken long to be sent: a server that was not pinged is not silent.
+      if (webSocketListener.receivedAtNanos - unansweredSince < 0
+          && now - unansweredSince > SILENCE_NANOS) {
         webSocketListener.end =
             "it has been silent for " + TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS) + " s";
       }
@@ -206,13 +209,13 @@ final class RosbridgeConnection implements AutoCloseable {
     }
   }
 
-  private void say(WebSocket socket, String word)
+  private void send(WebSocket socket, String message)
       throws InterruptedException, ExecutionException, TimeoutException {
-    if (oversizeGuard.shouldDrop(word, timing.nanos())) {
+    if (oversizeGuard.shouldDrop(message, timing.nanos())) {
       return;
     }
-    oversizeGuard.onSending(word, timing.nanos());
-    for (String part : RosbridgeFragments.of(word)) {
+    oversizeGuard.onSending(message, timing.nanos());
+    for (String part : RosbridgeFragments.of(message)) {
       long seconds = SEND_SECONDS + part.length() / CHARACTERS_A_SECOND;
       socket.sendText(part, true).get(seconds, TimeUnit.SECONDS);
     }
@@ -235,24 +238,24 @@ final class RosbridgeConnection implements AutoCloseable {
     thread.interrupt();
   }
 
-  /** One connection's ear. Owns the word that is coming in, and why the connection has ended. */
+  /** Receives from one socket. Owns the message that is coming in, and why the connection ended. */
   private final class WebSocketListener implements WebSocket.Listener {
 
-    private final StringBuilder word = new StringBuilder();
-    private volatile long heardAtNanos = timing.nanos();
+    private final StringBuilder message = new StringBuilder();
+    private volatile long receivedAtNanos = timing.nanos();
     private volatile String end = "";
 
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
-      heardAtNanos = timing.nanos();
-      word.append(part);
-      if (word.length() > LONGEST_WORD) {
-        end = "it has sent a message of more than " + LONGEST_WORD + " characters";
+      receivedAtNanos = timing.nanos();
+      message.append(part);
+      if (message.length() > LONGEST_MESSAGE) {
+        end = "it has sent a message of more than " + LONGEST_MESSAGE + " characters";
         return null;
       }
       if (last) {
-        String whole = word.toString();
-        word.setLength(0);
+        String whole = message.toString();
+        message.setLength(0);
         handler.onMessage(whole);
       }
       socket.request(1);
@@ -260,8 +263,8 @@ final class RosbridgeConnection implements AutoCloseable {
     }
 
     @Override
-    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
-      heardAtNanos = timing.nanos();
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer payload) {
+      receivedAtNanos = timing.nanos();
       socket.request(1);
       return null;
     }

@@ -21,13 +21,13 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
 /**
- * A node in a ROS 2 graph, behind a rosbridge server that speaks for it. To the listener the server
- * is what a master is in ROS 1: whatever has been asked for is asked for again when it is back.
+ * A node in a ROS 2 graph, through a rosbridge server. To the listener the server is what a master
+ * is in ROS 1: subscriptions, topics and services are announced again when it is back.
  *
  * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
  * keeps its parameters itself, so none are asked for.
  *
- * <p>Owns its link, and what it hears, tells and serves.
+ * <p>Owns its connection, subscriptions, topics and services.
  */
 public final class RosbridgeNode implements RosNode {
 
@@ -144,7 +144,7 @@ public final class RosbridgeNode implements RosNode {
     String global = names.resolve(topic);
     SubscribedTopic<M> subscribedTopic = new SubscribedTopic<>(global, type, messages);
     if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
-      throw new RosException(name() + " hears " + global + " already");
+      throw new RosException(name() + " subscribes to " + global + " already");
     }
     link.send(subscribedTopic.subscribeRequest());
   }
@@ -176,13 +176,13 @@ public final class RosbridgeNode implements RosNode {
       if (!latched && !link.isUp()) {
         return;
       }
-      String word =
+      String json =
           operation("publish", "topic", topic).set("msg", type.toJson(message)).toString();
-      last = latched ? word : null;
-      link.send(word);
+      last = latched ? json : null;
+      link.send(json);
     }
 
-    /** The server itself: for whom else, it does not tell. */
+    /** The server itself: its own subscribers are not known. */
     @Override
     public int subscribers() {
       return link.isUp() ? 1 : 0;
@@ -240,22 +240,24 @@ public final class RosbridgeNode implements RosNode {
     link.send(advertisedService.advertiseRequest());
   }
 
-  // --- what the server says --------------------------------------------------------------------
+  // --- messages of the server ------------------------------------------------------------------
 
   private final class ServerMessageHandler implements RosbridgeConnection.Handler {
 
-    /** A large map comes last: should the link break at it, scans were asked for, at least. */
+    /**
+     * A large map comes last: should the connection break at it, scans are subscribed to at least.
+     */
     @Override
     public List<String> handshakeMessages() {
-      List<String> words = new ArrayList<>();
-      services.values().forEach(each -> words.add(each.advertiseRequest()));
-      advertised.values().forEach(each -> words.add(each.advertiseRequest()));
-      subscribed.values().forEach(each -> words.add(each.subscribeRequest()));
+      List<String> messages = new ArrayList<>();
+      services.values().forEach(each -> messages.add(each.advertiseRequest()));
+      advertised.values().forEach(each -> messages.add(each.advertiseRequest()));
+      subscribed.values().forEach(each -> messages.add(each.subscribeRequest()));
       advertised.values().stream()
           .map(each -> each.last)
           .filter(Objects::nonNull)
-          .forEach(words::add);
-      return words;
+          .forEach(messages::add);
+      return messages;
     }
 
     @Override
@@ -274,10 +276,10 @@ public final class RosbridgeNode implements RosNode {
     }
 
     @Override
-    public void onMessage(String word) {
+    public void onMessage(String message) {
       String about = "rosbridge";
       try {
-        JsonNode json = JSON.readTree(word);
+        JsonNode json = JSON.readTree(message);
         about = json.path("topic").asText(json.path("service").asText(about));
         dispatch(json);
       } catch (JsonProcessingException e) {
@@ -303,7 +305,7 @@ public final class RosbridgeNode implements RosNode {
         }
         case "status" -> trouble(json);
         default ->
-            throw new RosException("nobody has asked for '" + json.path("op").asText() + "'");
+            throw new RosException("this node expects no '" + json.path("op").asText() + "'");
       }
     }
 
@@ -312,7 +314,7 @@ public final class RosbridgeNode implements RosNode {
       if (level.equals("error") || level.equals("warning")) {
         listener.onTrouble(
             status.path("id").asText("rosbridge"),
-            "rosbridge says: " + status.path("msg").asText());
+            "rosbridge reports: " + status.path("msg").asText());
       }
     }
   }

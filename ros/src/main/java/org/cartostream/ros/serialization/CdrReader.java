@@ -33,24 +33,25 @@ final class CdrReader {
   /**
    * @throws RosException if the bytes are cut off, or of another representation
    */
-  static <M extends Record> M read(byte[] bytes, RecordMapping<M> shape) {
+  static <M extends Record> M read(byte[] bytes, RecordMapping<M> mapping) {
     if (bytes.length < HEADER_BYTES
         || bytes[0] != 0
         || (bytes[1] != LITTLE_ENDIAN && bytes[1] != BIG_ENDIAN)) {
-      throw new RosException("a " + shape.name() + " of ROS 2 is not in plain CDR");
+      throw new RosException("a " + mapping.name() + " of ROS 2 is not in plain CDR");
     }
     ByteOrder order = bytes[1] == LITTLE_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     ByteBuffer body = ByteBuffer.wrap(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES).slice();
     try {
-      return new CdrReader(body.order(order)).message(shape);
+      return new CdrReader(body.order(order)).message(mapping);
     } catch (BufferUnderflowException e) {
-      throw new RosException("a " + shape.name() + " of " + bytes.length + " bytes is cut off", e);
+      throw new RosException(
+          "a " + mapping.name() + " of " + bytes.length + " bytes is cut off", e);
     }
   }
 
-  private <M extends Record> M message(RecordMapping<M> shape) {
-    return shape.build(
-        mappedField -> Ros2Differences.lacksField(shape, mappedField) ? 0L : value(mappedField));
+  private <M extends Record> M message(RecordMapping<M> mapping) {
+    return mapping.build(
+        mappedField -> Ros2Differences.lacksField(mapping, mappedField) ? 0L : value(mappedField));
   }
 
   private Object value(MappedField mappedField) {
@@ -64,10 +65,10 @@ final class CdrReader {
         : messages(mappedField.nested(), count);
   }
 
-  private List<Record> messages(RecordMapping<?> shape, int count) {
+  private List<Record> messages(RecordMapping<?> mapping, int count) {
     List<Record> messages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      messages.add(message(shape));
+      messages.add(message(mapping));
     }
     return messages;
   }

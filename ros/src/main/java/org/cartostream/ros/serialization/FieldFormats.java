@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.cartostream.ros.serialization.MessageDefinition.Field;
 
-/** The format of each type that a field can have, and the Java type that takes its values. */
+/** Formats of the types that a field can have, and the Java types of their values. */
 final class FieldFormats {
 
   private static final long NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -24,10 +24,10 @@ final class JsonFormat {
 
   // --- writing ---------------------------------------------------------------------------------
 
-  static <M extends Record> ObjectNode write(Record message, RecordMapping<M> shape) {
+  static <M extends Record> ObjectNode write(Record message, RecordMapping<M> mapping) {
     ObjectNode json = JSON.objectNode();
-    for (MappedField mappedField : shape.parts()) {
-      if (!Ros2Differences.lacksField(shape, mappedField)) {
+    for (MappedField mappedField : mapping.fields()) {
+      if (!Ros2Differences.lacksField(mapping, mappedField)) {
         json.set(
             mappedField.field().name(),
             written(RecordMapping.value(message, mappedField), mappedField));
@@ -94,12 +94,12 @@ final class JsonFormat {
   /**
    * @throws RosException if a field is missing or of another type
    */
-  static <M extends Record> M read(JsonNode json, RecordMapping<M> shape) {
-    return shape.build(
+  static <M extends Record> M read(JsonNode json, RecordMapping<M> mapping) {
+    return mapping.build(
         mappedField ->
-            Ros2Differences.lacksField(shape, mappedField)
+            Ros2Differences.lacksField(mapping, mappedField)
                 ? 0L
-                : read(json.get(mappedField.field().name()), mappedField, shape));
+                : read(json.get(mappedField.field().name()), mappedField, mapping));
   }
 
   private static Object read(JsonNode json, MappedField mappedField, RecordMapping<?> within) {
@@ -119,9 +119,9 @@ final class JsonFormat {
     }
   }
 
-  private static List<Record> messages(JsonNode json, RecordMapping<?> shape) {
+  private static List<Record> messages(JsonNode json, RecordMapping<?> mapping) {
     List<Record> messages = new ArrayList<>();
-    needed(json.isArray(), json, "an array").forEach(each -> messages.add(read(each, shape)));
+    needed(json.isArray(), json, "an array").forEach(each -> messages.add(read(each, mapping)));
     return messages;
   }
 

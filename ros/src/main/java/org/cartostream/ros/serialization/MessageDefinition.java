@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@code .msg} text says: a message's constants and fields, in order (wiki.ros.org/msg).
+ * A parsed {@code .msg} text: a message's constants and fields, in order (wiki.ros.org/msg).
  *
  * @param name with its package: {@code sensor_msgs/LaserScan}
  * @param text the definition as it was written
@@ -106,7 +106,9 @@ record MessageDefinition(String name, String text, List<String> constants, List<
     return message ? home + "/" + written : written;
   }
 
-  /** The text whose MD5 sum tells two versions of a message apart (wiki.ros.org/ROS/Technical). */
+  /**
+   * The text whose MD5 sum distinguishes two versions of a message (wiki.ros.org/ROS/Technical).
+   */
   String md5Text() {
     List<String> lines = new ArrayList<>(constants);
     for (Field field : fields) {

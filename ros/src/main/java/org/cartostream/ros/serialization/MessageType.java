@@ -29,15 +29,15 @@ public final class MessageType<M extends Record> {
   private final String name;
   private final String md5;
   private final String fullText;
-  private final RecordMapping<M> shape;
+  private final RecordMapping<M> mapping;
   private final WireFormat<M> format;
 
-  private MessageType(String name, String md5, String fullText, RecordMapping<M> shape) {
+  private MessageType(String name, String md5, String fullText, RecordMapping<M> mapping) {
     this.name = name;
     this.md5 = md5;
     this.fullText = fullText;
-    this.shape = shape;
-    this.format = new WireFormat.OfRecord<>(shape);
+    this.mapping = mapping;
+    this.format = new WireFormat.OfRecord<>(mapping);
   }
 
   /**
@@ -112,12 +112,12 @@ public final class MessageType<M extends Record> {
    * @throws RosException if they are cut off, or are of another representation
    */
   public M decodeCdr(byte[] bytes) {
-    return CdrReader.read(bytes, shape);
+    return CdrReader.read(bytes, mapping);
   }
 
   /** The message as rosbridge for ROS 2 takes it. */
   public JsonNode toJson(M message) {
-    return JsonFormat.write(message, shape);
+    return JsonFormat.write(message, mapping);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class MessageType<M extends Record> {
    * @throws RosException if a field is missing or of another type
    */
   public M fromJson(JsonNode json) {
-    return JsonFormat.read(json, shape);
+    return JsonFormat.read(json, mapping);
   }
 
   @Override

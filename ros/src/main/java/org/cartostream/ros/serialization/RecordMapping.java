@@ -12,8 +12,8 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageDefinition.Field;
 
 /**
- * A message's definition beside the record that mirrors it, whatever its values are read from or
- * written to.
+ * The mapping of a message's fields to the components of the record that mirrors it, for every
+ * format.
  *
  * @param <M> the record
  */
@@ -22,7 +22,7 @@ final class RecordMapping<M extends Record> {
   /**
    * A field and its component.
    *
-   * @param nested the shape of a message within, or of an array's messages; null if built-in
+   * @param nested the mapping of a message within, or of an array's messages; null if built-in
    */
   record MappedField(Field field, RecordComponent component, RecordMapping<?> nested) {
 
@@ -46,7 +46,7 @@ final class RecordMapping<M extends Record> {
           mirror + " has " + actual + "; " + definition.name() + " has " + expected);
     }
     for (int i = 0; i < components.length; i++) {
-      mappedFields.add(part(definition.fields().get(i), components[i]));
+      mappedFields.add(mappedField(definition.fields().get(i), components[i]));
     }
     try {
       constructor =
@@ -64,7 +64,7 @@ final class RecordMapping<M extends Record> {
     return new RecordMapping<>(definition, mirror);
   }
 
-  private static MappedField part(Field field, RecordComponent component) {
+  private static MappedField mappedField(Field field, RecordComponent component) {
     if (field.isBuiltIn()) {
       return new MappedField(field, component, null);
     }
@@ -104,12 +104,12 @@ final class RecordMapping<M extends Record> {
   }
 
   /** In the order of the definition. */
-  List<MappedField> parts() {
+  List<MappedField> fields() {
     return mappedFields;
   }
 
   /**
-   * The record with the value that {@code values} gives for each part, asked in order.
+   * The record with the value that {@code values} gives for each field, asked in order.
    *
    * @throws RosException if the record does not take them
    */
@@ -124,7 +124,7 @@ final class RecordMapping<M extends Record> {
     }
   }
 
-  /** A message's value for a part. */
+  /** A message's value of a field. */
   static Object value(Record message, MappedField mappedField) {
     try {
       return mappedField.component().getAccessor().invoke(message);

@@ -1,7 +1,7 @@
 package org.cartostream.ros.serialization;
 
 /**
- * A ROS service's type: what is asked and what is answered.
+ * A ROS service's type: those of its request and its response.
  *
  * @param name with its package: {@code nav_msgs/GetMap}
  * @param md5 32 hexadecimal digits

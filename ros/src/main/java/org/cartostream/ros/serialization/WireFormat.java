@@ -10,8 +10,8 @@ import java.util.Map;
 import org.cartostream.ros.serialization.MessageDefinition.Field;
 
 /**
- * How a value crosses the wire (wiki.ros.org/msg): numbers little-endian; strings, arrays of any
- * length with their length in four bytes before them; messages field by field.
+ * A value's format on the wire of ROS 1 (wiki.ros.org/msg): numbers little-endian; strings, arrays
+ * of any length with their length in four bytes before them; messages field by field.
  *
  * @param <T> the value's Java type
  */
@@ -27,18 +27,20 @@ interface WireFormat<T> {
   /** A message, field by field. */
   final class OfRecord<M extends Record> implements WireFormat<M> {
 
-    private final RecordMapping<M> shape;
+    private final RecordMapping<M> mapping;
     private final Map<RecordMapping.MappedField, WireFormat<Object>> formats = new HashMap<>();
 
-    OfRecord(RecordMapping<M> shape) {
-      this.shape = shape;
-      shape.parts().forEach(mappedField -> formats.put(mappedField, FieldFormats.of(mappedField)));
+    OfRecord(RecordMapping<M> mapping) {
+      this.mapping = mapping;
+      mapping
+          .fields()
+          .forEach(mappedField -> formats.put(mappedField, FieldFormats.of(mappedField)));
     }
 
     @Override
     public void write(M value, WireWriter out) {
-      shape
-          .parts()
+      mapping
+          .fields()
           .forEach(
               mappedField ->
                   formats.get(mappedField).write(RecordMapping.value(value, mappedField), out));
@@ -46,7 +48,7 @@ interface WireFormat<T> {
 
     @Override
     public M read(ByteBuffer in) {
-      return shape.build(mappedField -> formats.get(mappedField).read(in));
+      return mapping.build(mappedField -> formats.get(mappedField).read(in));
     }
   }
 

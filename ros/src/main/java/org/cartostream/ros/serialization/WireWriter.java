@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Owns the bytes of a message in the making; little-endian, as ROS has it. */
+/** A growing buffer of a message's bytes; little-endian, as ROS has it. Owns the bytes. */
 public final class WireWriter {
 
   private static final int FIRST_BYTES = 256;

@@ -10,8 +10,9 @@ import java.util.Map;
 import org.cartostream.ros.serialization.WireWriter;
 
 /**
- * What two sides tell each other first (wiki.ros.org/ROS/Connection%20Header): {@code key=value},
- * each with its length before it, and the length of all before that.
+ * The header that both sides of a TCPROS connection send first
+ * (wiki.ros.org/ROS/Connection%20Header): {@code key=value}, each with its length before it, and
+ * the length of all before that.
  *
  * @param fields in the order of writing
  */
@@ -20,7 +21,7 @@ record ConnectionHeader(Map<String, String> fields) {
   /** A header that is longer is none: the longest definition has a few kilobytes. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** What a subscriber that takes any type says in place of type and sum. */
+  /** Sent by a subscriber that takes any type in place of type and sum. */
   static final String ANY = "*";
 
   ConnectionHeader {
@@ -41,7 +42,7 @@ record ConnectionHeader(Map<String, String> fields) {
     return fields.getOrDefault(key, "");
   }
 
-  /** True if the other side says the same, or that it does not care. */
+  /** True if the other side has the same value, or accepts any. */
   boolean accepts(String key, String ours) {
     String theirs = get(key);
     return theirs.equals(ours) || theirs.equals(ANY);

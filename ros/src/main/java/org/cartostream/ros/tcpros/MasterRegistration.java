@@ -15,13 +15,14 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
 /**
  * Keeps a node registered with its master: checks regularly whether the master is there and still
  * knows the node, and registers everything again when it does not, as after a restart. Once the
- * graph wants the node to end, as when another has taken its name, it looks and registers no more.
+ * graph wants the node to end, as when another has taken its name, it checks and registers no more.
  *
- * <p>The master tells but once who publishes a topic anew, and a node that is out of its reach then
- * never hears it. So some entries are registered again now and then, for the sake of the answer; to
- * the master that is as if nothing happened.
+ * <p>The master announces a new publisher of a topic only once, and a node that is out of its reach
+ * then never learns of it. So some entries are registered again now and then, for the sake of the
+ * answer; to the master that is as if nothing happened.
  *
- * <p>Owns what is to be registered and what is, in one thread; and whether the node is to end.
+ * <p>Owns the registrations that are wanted and those that are done, in one thread; and whether the
+ * node is to end.
  */
 final class MasterRegistration implements AutoCloseable {
 
@@ -42,7 +43,9 @@ final class MasterRegistration implements AutoCloseable {
       boolean again) {}
 
   /**
-   * @param check from one look at the master to the next
+   * Times of checking and registering.
+   *
+   * @param check from one check of the master to the next
    * @param again between two registrations of what is registered again and again
    */
   record Intervals(Duration check, Duration again) {}
@@ -88,7 +91,9 @@ final class MasterRegistration implements AutoCloseable {
     notifyAll();
   }
 
-  /** From any thread: somebody in the graph wants the node to end. Only the first wish is told. */
+  /**
+   * From any thread: somebody in the graph wants the node to end. Only the first one is reported.
+   */
   void end(String why) {
     if (isFirstEnd()) {
       listener.onShutdown(why);
@@ -162,7 +167,7 @@ final class MasterRegistration implements AutoCloseable {
     }
   }
 
-  /** What the JDK says of a refused connection has no words. */
+  /** The JDK's exception of a refused connection has no message. */
   private static String reason(IOException e) {
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
@@ -211,7 +216,7 @@ final class MasterRegistration implements AutoCloseable {
         call(registration.unregister());
       }
     } catch (IOException e) {
-      // The master is away: nobody is left to tell.
+      // The master is away: nobody is left to unregister from.
     }
   }
 

@@ -11,11 +11,11 @@ import org.cartostream.ros.HostAndPort;
 import org.cartostream.ros.RosException;
 
 /**
- * Where other nodes find this one (wiki.ros.org/ROS/NetworkSetup): by {@code ROS_HOSTNAME}, else
- * {@code ROS_IP}, else by the address that this computer has on the way to the master. A variable
- * that is empty is as good as none.
+ * The address at which other nodes find this one (wiki.ros.org/ROS/NetworkSetup): by {@code
+ * ROS_HOSTNAME}, else {@code ROS_IP}, else by the address that this computer has on the way to the
+ * master. A variable that is empty is as good as none.
  *
- * @param advertised host name or address, as others are told
+ * @param advertised host name or address, as others are given it
  * @param bind the address to listen on; null for all, when the advertised one is none of this
  *     computer's own
  */
@@ -31,7 +31,7 @@ record NodeAddress(String advertised, InetAddress bind) {
       return new NodeAddress(shown, isOwn(address) ? address : null);
     } catch (IOException e) {
       throw new RosException(
-          "this computer's address cannot be told: " + e.getMessage() + "; set ROS_IP to it", e);
+          "this computer's address cannot be found: " + e.getMessage() + "; set ROS_IP to it", e);
     }
   }
 

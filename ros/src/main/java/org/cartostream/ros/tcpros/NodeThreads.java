@@ -4,7 +4,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The threads of a node: none keeps the process alive, each ends when its socket is closed. */
+/**
+ * Starts the threads of a node: none keeps the process alive, each ends when its socket is closed.
+ */
 final class NodeThreads {
 
   private NodeThreads() {}

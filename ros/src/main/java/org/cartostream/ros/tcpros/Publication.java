@@ -14,7 +14,7 @@ import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * One published topic. Owns the queues of its subscribers, and the last message if it is latched.
+ * A published topic. Owns the queues of its subscribers, and the last message if it is latched.
  *
  * @param <M> the message
  */
@@ -23,8 +23,8 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
   /** Messages that wait for a slow subscriber; when there are more, the oldest is dropped. */
   private static final int QUEUE = 8;
 
-  /** So soon it is noticed that a subscriber has left, while there is nothing to be told. */
-  private static final int LOOK_MILLIS = 1000;
+  /** Time in which a subscriber that has left is noticed while nothing is sent. */
+  private static final int CHECK_MILLIS = 1000;
 
   private final String node;
   private final String topic;
@@ -92,7 +92,7 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
   /**
    * Serves one subscriber until it is gone, in the thread of its connection.
    *
-   * @param in what it says, of which only the end is of interest
+   * @param in of which only the end is of interest
    */
   void serve(Socket socket, InputStream in) throws IOException, InterruptedException {
     DataOutputStream out = new DataOutputStream(socket.getOutputStream());
@@ -114,7 +114,7 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
     BlockingQueue<byte[]> queue = join();
     try {
       while (true) {
-        byte[] frame = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        byte[] frame = queue.poll(CHECK_MILLIS, TimeUnit.MILLISECONDS);
         if (frame != null) {
           out.write(frame);
         } else if (hasLeft(socket, in)) {

@@ -14,8 +14,8 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 
 /**
- * The way from one publisher of a topic to this node: asked for by XML-RPC, then TCPROS. It opens
- * itself again while the master still names the publisher.
+ * The connection from one publisher of a topic to this node: requested by XML-RPC, then TCPROS. It
+ * opens itself again while the master still names the publisher.
  *
  * <p>Owns its socket; one thread runs it.
  */
@@ -67,7 +67,7 @@ final class PublisherConnection<M extends Record> implements Runnable {
     }
   }
 
-  /** True if the link was up. */
+  /** True if the connection was up. */
   private boolean receiveUntilBroken() throws InterruptedException {
     boolean up = false;
     try (Socket connection = open()) {
@@ -80,12 +80,12 @@ final class PublisherConnection<M extends Record> implements Runnable {
             subscription.type().decode(TcprosFraming.read(in, TcprosFraming.MOST_BYTES)));
       }
     } catch (EOFException e) {
-      // The publisher is gone. The master will say so, or it comes back.
+      // The publisher is gone. The master will report it, or it comes back.
       return up;
     } catch (IOException | RuntimeException e) { // Also what the listener throws: no link may die.
       if (!isClosed()) {
         reports.onTrouble(
-            subscription.topic() + " from " + publisher, "nothing is heard: " + reason(e));
+            subscription.topic() + " from " + publisher, "nothing is received: " + reason(e));
       }
       return up;
     }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.ServiceType;
 
-/** One service: answers each caller in the thread of its connection. */
+/** A service: answers each caller in the thread of its connection. */
 final class ServiceEndpoint<Q extends Record, A extends Record> {
 
   private static final int WORKED = 1;

@@ -12,36 +12,36 @@ import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.xmlrpc.XmlRpcClient;
 
 /**
- * One topic that is heard. Owns which publishers the master names, and the link to each.
+ * A subscribed topic. Owns the publishers that the master names, and the connection to each.
  *
- * <p>A link whose publisher is not named any more stays as long as it works: a master that was
- * started again knows nobody, while the publishers go on.
+ * <p>A connection whose publisher is not named any more stays as long as it works: a master that
+ * was started again knows nobody, while the publishers go on.
  *
  * @param <M> the message
  */
 final class Subscription<M extends Record> {
 
   /**
-   * Each link has a thread, and anybody may name publishers; but many robots at one master all
-   * publish {@code /tf}.
+   * Each connection has a thread, and anybody may name publishers; but many robots at one master
+   * all publish {@code /tf}.
    */
-  static final int MOST_LINKS = 1000;
+  static final int MAX_CONNECTIONS = 1000;
 
   private final String topic;
   private final MessageType<M> type;
-  private final int mostLinks;
+  private final int maxConnections;
   private final Consumer<M> listener;
   private final Set<URI> named = new HashSet<>();
-  private final Map<URI, PublisherConnection<M>> links = new HashMap<>();
+  private final Map<URI, PublisherConnection<M>> connections = new HashMap<>();
   private boolean closed;
 
   /**
-   * @param mostLinks from so many publishers it is heard at most
+   * @param maxConnections at most so many publishers are connected to
    */
-  Subscription(String topic, MessageType<M> type, int mostLinks, Consumer<M> listener) {
+  Subscription(String topic, MessageType<M> type, int maxConnections, Consumer<M> listener) {
     this.topic = topic;
     this.type = type;
-    this.mostLinks = mostLinks;
+    this.maxConnections = maxConnections;
     this.listener = listener;
   }
 
@@ -64,26 +64,26 @@ final class Subscription<M extends Record> {
     for (Object each : uris) {
       URI uri = URI.create(each.toString());
       named.add(uri);
-      if (!links.containsKey(uri) && links.size() >= mostLinks) {
+      if (!connections.containsKey(uri) && connections.size() >= maxConnections) {
         leftOut++;
         continue;
       }
-      links.computeIfAbsent(
+      connections.computeIfAbsent(
           uri,
           missing -> {
-            PublisherConnection<M> link =
+            PublisherConnection<M> connection =
                 new PublisherConnection<>(this, uri, xmlRpcClient, node, reports);
-            NodeThreads.start(node + " hears " + topic + " from " + uri, link);
-            return link;
+            NodeThreads.start(node + " receives " + topic + " from " + uri, connection);
+            return connection;
           });
     }
     if (leftOut > 0) {
       reports.onTrouble(
           topic,
           leftOut
-              + " publishers are not heard: a topic is heard from "
-              + mostLinks
-              + " at most, and so many are linked");
+              + " publishers are left out: at most "
+              + maxConnections
+              + " of a topic are connected to, and so many are");
     }
   }
 
@@ -91,18 +91,18 @@ final class Subscription<M extends Record> {
     listener.accept(message);
   }
 
-  /** True if a link that broke should be made again; else it is forgotten. */
-  synchronized boolean shouldReconnect(PublisherConnection<M> link) {
-    boolean goesOn = !closed && named.contains(link.publisher());
+  /** True if a connection that broke should be made again; else it is forgotten. */
+  synchronized boolean shouldReconnect(PublisherConnection<M> connection) {
+    boolean goesOn = !closed && named.contains(connection.publisher());
     if (!goesOn) {
-      links.remove(link.publisher(), link);
+      connections.remove(connection.publisher(), connection);
     }
     return goesOn;
   }
 
   synchronized void close() {
     closed = true;
-    links.values().forEach(PublisherConnection::close);
-    links.clear();
+    connections.values().forEach(PublisherConnection::close);
+    connections.clear();
   }
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Lets TCP itself ask whether the other side is still there, so that a link is noticed to be dead
- * whose other side went without a word, as when it left the radio's reach: after 150 s, as in
- * roscpp, where Linux by default takes more than two hours.
+ * Switches on TCP's keep-alive, so that a connection whose other side went silently, as when it
+ * left the radio's reach, is noticed to be dead: after 150 s, as in roscpp, where Linux by default
+ * takes more than two hours.
  */
 final class TcpKeepAlive {
 

@@ -26,11 +26,13 @@ import org.cartostream.ros.xmlrpc.XmlRpcClient;
  */
 public final class TcpRosNode implements RosNode {
 
-  /** The master's word of a new publisher may be lost; so often it is asked for all. */
+  /**
+   * Of checks of the master, and of asking it for all publishers: its notice of one may be lost.
+   */
   private static final MasterRegistration.Intervals INTERVALS =
       new MasterRegistration.Intervals(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
-  /** What rosmaster says to a node whose name another has registered. */
+  /** Sent by rosmaster to a node whose name another has registered. */
   private static final String NAME_TAKEN = "new node registered with same name";
 
   private final URI master;
@@ -92,9 +94,9 @@ public final class TcpRosNode implements RosNode {
       String topic, MessageType<M> type, Consumer<M> messages) {
     String global = names.resolve(topic);
     Subscription<M> subscription =
-        new Subscription<>(global, type, Subscription.MOST_LINKS, messages);
+        new Subscription<>(global, type, Subscription.MAX_CONNECTIONS, messages);
     if (subscriptions.putIfAbsent(global, subscription) != null) {
-      throw new RosException(name() + " hears " + global + " already");
+      throw new RosException(name() + " subscribes to " + global + " already");
     }
     String here = address.uri(api.port()).toString();
     masterRegistration.add(
@@ -180,7 +182,7 @@ public final class TcpRosNode implements RosNode {
     tcprosServer.close();
   }
 
-  /** What this node answers to others. */
+  /** Answers calls of the master and other nodes. */
   private final class SlaveApiHandler implements SlaveApi.Handler {
 
     @Override

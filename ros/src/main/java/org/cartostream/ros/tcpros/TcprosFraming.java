@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Bytes with their length before them, as TCPROS sends headers and messages. */
+/** Frames of TCPROS: headers and messages with their length before them. */
 final class TcprosFraming {
 
   /** A message that is longer is taken for garbage. */

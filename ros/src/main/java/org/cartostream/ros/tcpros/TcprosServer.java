@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.cartostream.ros.node.RosNodeListener;
 
 /**
- * Where subscribers and callers of services come in by TCPROS (wiki.ros.org/ROS/TCPROS).
+ * The TCPROS server of a node, for subscribers and callers of services (wiki.ros.org/ROS/TCPROS).
  *
- * <p>Owns the listening socket, the connections it accepted and a thread for each, and what can be
- * asked for by its global name.
+ * <p>Owns the listening socket, the connections it accepted and a thread for each, and the topics
+ * and services by their global names.
  */
 final class TcprosServer implements AutoCloseable {
 
-  /** For a node: threads and sockets are few. */
+  /** Of one node, for each has a thread. */
   static final int MAX_CONNECTIONS = 256;
 
   private static final int HEADER_TIMEOUT_MILLIS = 5000;
@@ -85,8 +85,8 @@ final class TcprosServer implements AutoCloseable {
       listener.onTrouble(
           node,
           maxConnections
-              + " subscribers and callers are connected; who else comes is turned away until one of"
-              + " them leaves");
+              + " subscribers and callers are connected; any other is turned away until one of them"
+              + " leaves");
     }
     if (full || socket.isClosed()) {
       connections.remove(connection);

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.ros.RosException;
 
 /**
- * What the master and other nodes may ask this node by XML-RPC (wiki.ros.org/ROS/Slave_API). Owns
+ * The XML-RPC server of a node, for its master and other nodes (wiki.ros.org/ROS/Slave_API). Owns
  * the HTTP server and its threads.
  */
 public final class SlaveApi implements AutoCloseable {

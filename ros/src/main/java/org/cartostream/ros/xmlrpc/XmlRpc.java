@@ -14,8 +14,8 @@ import javax.xml.stream.XMLStreamReader;
 import org.cartostream.ros.RosException;
 
 /**
- * Calls and answers of XML-RPC (xmlrpc.com/spec.md) as text. Values are String, Integer, Boolean,
- * Double, byte arrays, Lists and Maps.
+ * Encodes and decodes calls and answers of XML-RPC (xmlrpc.com/spec.md). Values are String,
+ * Integer, Boolean, Double, byte arrays, Lists and Maps.
  */
 public final class XmlRpc {
 
@@ -88,7 +88,7 @@ public final class XmlRpc {
           });
       out.append("</struct>");
     } else {
-      throw new IllegalArgumentException("XML-RPC has no word for " + value);
+      throw new IllegalArgumentException("XML-RPC has no type for " + value);
     }
     out.append("</value>");
   }

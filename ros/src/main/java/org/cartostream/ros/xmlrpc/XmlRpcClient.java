@@ -30,7 +30,7 @@ public final class XmlRpcClient {
     this.node = node;
   }
 
-  /** The other side was reached, and says that what was asked cannot be. */
+  /** An answer of the other side that declines the call. */
   public static final class DeclinedException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,7 @@ import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.serialization.MessageType;
 import org.cartostream.ros.serialization.ServiceType;
 
-/** A graph that is the test alone: it is told what is published, and says what is heard. */
+/** A graph that is the test alone: it delivers messages, and records what is published. */
 public final class FakeNode implements RosNode {
 
   private final Map<String, String> parameters;

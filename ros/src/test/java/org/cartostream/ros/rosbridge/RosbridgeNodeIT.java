@@ -272,7 +272,7 @@ class RosbridgeNodeIT {
                   remarks.stream()
                       .anyMatch(
                           each ->
-                              each.contains("rosbridge says: /scan is")
+                              each.contains("rosbridge reports: /scan is")
                                   && each.contains("sensor_msgs/msg/LaserScan")));
     }
   }

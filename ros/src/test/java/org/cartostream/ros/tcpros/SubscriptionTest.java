@@ -22,7 +22,7 @@ class SubscriptionTest {
 
   private static long threadsOf(String node) {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith(node + " hears /topic from "))
+        .filter(thread -> thread.getName().startsWith(node + " receives /topic from "))
         .count();
   }
 
@@ -59,7 +59,7 @@ class SubscriptionTest {
           .filteredOn(told -> told.contains("at most"))
           .singleElement()
           .asString()
-          .startsWith("/topic: 36 publishers are not heard");
+          .startsWith("/topic: 36 publishers are left out");
     } finally {
       topic.close();
     }

@@ -182,7 +182,7 @@ class TcpRosNodeIT {
                     .anyMatch(
                         told ->
                             told.matches(
-                                "/mistyped from http.*: nothing is heard: .*(Float64|md5sum).*")));
+                                "/mistyped from http.*: nothing is received: .*(Float64|md5sum).*")));
   }
 
   @Test

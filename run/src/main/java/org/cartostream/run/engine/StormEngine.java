@@ -193,7 +193,7 @@ public final class StormEngine implements Engine {
                     service.evaluations(),
                     service.odometry(),
                     service.tasks(),
-                    service.teamwork(),
+                    service.taskBalance(),
                     service.loops(),
                     heap,
                     brokerStatistics))

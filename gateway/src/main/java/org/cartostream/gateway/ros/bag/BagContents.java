@@ -22,9 +22,9 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * What a bag has: read once from front to back before its scans are. Its scans and odometries are
- * told by their type; of several topics that is taken which somebody named, else the one that a
- * live robot has.
+ * The table of contents of a bag, read once from front to back before its scans are. Scans and
+ * odometries are recognised by their type; of several topics the one that the settings name is
+ * taken, else the one that a live robot has.
  *
  * <p>Owns the counts, and where the messages are not in the order of time.
  */
@@ -146,7 +146,7 @@ final class BagContents {
   }
 
   /**
-   * The topics on which odometry is heard: at most one of transforms and one of {@code
+   * The topics that odometry is taken from: at most one of transforms and one of {@code
    * nav_msgs/Odometry}. Two odometries differ, and a way that leaps from one to the other is none.
    *
    * @throws FileFormatException if the one that is named is none, or none is named of several and
@@ -178,7 +178,7 @@ final class BagContents {
     return new OdometrySource.Topics(tf, several ? "" : topic, false);
   }
 
-  /** The transforms; of several odometries among them that is heard which {@link #odometry} has. */
+  /** The transforms; of several odometries among them that of {@link #odometry} is taken. */
   BagTransforms transforms() throws FileFormatException {
     OdometrySource.Topics topics = odometry();
     if (transforms.odometries().contains(topics.transforms()) && !topics.isNamed()) {
@@ -193,13 +193,13 @@ final class BagContents {
     return all;
   }
 
-  /** What was chosen where there was a choice that nobody made, for people. */
+  /** Choices that the settings left open, and how they were made, for people. */
   List<String> notices() throws FileFormatException {
     List<String> notices = new ArrayList<>();
     if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
       notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
     }
-    // Most robots tell the same by transforms and on one topic.
+    // Most robots send the same as transforms and on one topic.
     boolean several = odometries.size() > 1 || transforms.odometries().size() > 1;
     if (settings.bagOdometryTopic().isEmpty() && several) {
       OdometrySource.Topics topics = odometry();

@@ -37,7 +37,7 @@ import org.cartostream.slam.sensor.Refusal;
 /**
  * A ROS bag as a log, of ROS 1 or (MCAP) of ROS 2: its scans get their odometry as those of a live
  * robot do, by {@link ScanOdometrySync}, with the recorder's clock in place of this computer's;
- * only, a scan waits longer for its odometry. Which topics are heard, {@link BagContents} says.
+ * only, a scan waits longer for its odometry. {@link BagContents} chooses the topics.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
  * is left out for lack of movement: the filter decides about that.
@@ -185,8 +185,8 @@ public final class BagLog implements LaserLog {
     if (recordedMessage.is(LaserScan.TYPE) && topic.equals(scanTopic)) {
       scanSync.receive(recordedMessage.as(LaserScan.TYPE), at);
     } else if (recordedMessage.is(TfMessage.TYPE)) {
-      TfMessage heard = transforms.filter(topic, recordedMessage.as(TfMessage.TYPE));
-      scanSync.receive(heard, BagTransforms.isFixed(topic), at);
+      TfMessage taken = transforms.filter(topic, recordedMessage.as(TfMessage.TYPE));
+      scanSync.receive(taken, BagTransforms.isFixed(topic), at);
     } else if (recordedMessage.is(Odometry.TYPE) && topic.equals(odometry.messages())) {
       scanSync.receive(recordedMessage.as(Odometry.TYPE), at);
     }

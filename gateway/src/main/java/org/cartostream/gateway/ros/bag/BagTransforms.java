@@ -12,11 +12,11 @@ import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 
 /**
- * Which transforms of a bag are heard. Several topics may tell of frames with the same names, as
- * those of two robots do ({@code /robot1/tf} and {@code /robot2/tf}); then one topic is taken for
- * odometry, and it and its {@code _static} are the only ones to tell of the frames that they know.
+ * Selects the transforms of a bag that are used. Several topics may have frames with the same
+ * names, as those of two robots do ({@code /robot1/tf} and {@code /robot2/tf}); then one topic is
+ * taken for odometry, and its frames are taken from it and its {@code _static} alone.
  *
- * <p>Owns which topic tells of which frames, and which one is taken.
+ * <p>Owns the frames of each topic, and which topic is taken.
  */
 final class BagTransforms {
 
@@ -37,7 +37,7 @@ final class BagTransforms {
     return topic.endsWith("/tf" + STATIC);
   }
 
-  /** Takes note of a message. */
+  /** Registers a message's frames. */
   void add(String topic, TfMessage message) {
     Set<String> frames = framesByTopic.computeIfAbsent(topic, any -> new HashSet<>());
     for (TransformStamped each : message.transforms()) {
@@ -57,23 +57,23 @@ final class BagTransforms {
     return odometries;
   }
 
-  /** From now on odometry is heard on this topic alone. */
+  /** From now on odometry is taken from this topic alone. */
   void select(String topic) {
     taken = topic;
     framesOfTaken = new HashSet<>(framesByTopic.getOrDefault(topic, Set.of()));
     framesOfTaken.addAll(framesByTopic.getOrDefault(topic + STATIC, Set.of()));
   }
 
-  /** What is heard of a message. */
+  /** The part of a message that is used. */
   TfMessage filter(String topic, TfMessage message) {
     if (taken.isEmpty() || topic.equals(taken) || topic.equals(taken + STATIC)) {
       return message;
     }
-    List<TransformStamped> heard = new ArrayList<>(message.transforms());
-    heard.removeIf(
+    List<TransformStamped> used = new ArrayList<>(message.transforms());
+    used.removeIf(
         each ->
             (!isFixed(topic) && isOdometry(each))
                 || framesOfTaken.contains(TransformTree.name(each.childFrameId())));
-    return new TfMessage(heard);
+    return new TfMessage(used);
   }
 }

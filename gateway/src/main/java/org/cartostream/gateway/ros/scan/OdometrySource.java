@@ -15,12 +15,12 @@ import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Where the base is by odometry: from {@code /tf}, as slam_gmapping takes it, or from {@code /odom}
+ * Looks up the base's pose by odometry: on {@code /tf}, as slam_gmapping does, or on {@code /odom}
  * where {@code /tf} has none.
  *
- * <p>Owns what came on {@code /odom}, and the choice between the two: the first that serves a scan
- * stays, because the two may differ, and a change from one to the other would look like a jump. Not
- * for several threads.
+ * <p>Owns the messages of {@code /odom}, and the choice between the two: the first that has a
+ * scan's pose stays, because the two may differ, and a change from one to the other would look like
+ * a jump. Not for several threads.
  */
 public final class OdometrySource {
 
@@ -31,11 +31,11 @@ public final class OdometrySource {
   }
 
   /**
-   * Where odometry may come from, as people know the topics.
+   * The topics that odometry may come from.
    *
    * @param transforms the topic of transforms
    * @param messages that of {@code nav_msgs/Odometry}; empty if there is none
-   * @param isNamed true if somebody named the latter, so that transforms are not asked
+   * @param isNamed true if the settings name the latter, so that transforms are not used
    */
   public record Topics(String transforms, String messages, boolean isNamed) {}
 
@@ -51,8 +51,8 @@ public final class OdometrySource {
   /** What is wrong with what came on the topic, but for the child's frame; else empty. */
   private String wrongOnTopic = "";
 
-  private boolean heard;
-  private long heardAtNanos;
+  private boolean received;
+  private long lastReceivedNanos;
 
   OdometrySource(TransformTree frames, RosSettings settings, Topics topics) {
     this.frames = frames;
@@ -69,7 +69,7 @@ public final class OdometrySource {
       return false;
     }
     if (choice != Choice.TOPIC) {
-      heardAt(nanoTime);
+      onReceived(nanoTime);
     }
     return true;
   }
@@ -87,14 +87,14 @@ public final class OdometrySource {
       topicChild = TransformTree.name(odometry.childFrameId());
       onTopic.add(odometry.header().stamp(), pose);
       if (choice != Choice.TF) {
-        heardAt(nanoTime);
+        onReceived(nanoTime);
       }
     }
   }
 
-  private void heardAt(long nanoTime) {
-    heard = true;
-    heardAtNanos = nanoTime;
+  private void onReceived(long nanoTime) {
+    received = true;
+    lastReceivedNanos = nanoTime;
   }
 
   /**
@@ -154,14 +154,14 @@ public final class OdometrySource {
       return NO_ODOMETRY.because("nothing came for " + seconds(gap.nanos()) + " around its stamp");
     }
     if (missing instanceof TransformLookup.NotYet late) {
-      return whyNotYet(stampNanos - late.newestNanos(), nanoTime - heardAtNanos);
+      return whyNotYet(stampNanos - late.newestNanos(), nanoTime - lastReceivedNanos);
     }
     String onTopic = whatIsWrongOnTopic();
-    if (choice == Choice.TOPIC && heard && !onTopic.isEmpty()) {
+    if (choice == Choice.TOPIC && received && !onTopic.isEmpty()) {
       return NO_ODOMETRY.because(onTopic);
     }
     return NO_ODOMETRY.because(
-        (heard ? nothingLeadsFrom(odomFrame) : nothingOnEither())
+        (received ? nothingLeadsFrom(odomFrame) : nothingOnEither())
             + frames.whyInvalid(baseFrame)
             + (onTopic.isEmpty() ? "" : "; " + onTopic)
             + inAnother());

@@ -2,7 +2,7 @@ package org.cartostream.gateway.ros.scan;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** Why a scan of a robot is not used. */
+/** Reasons for which a scan of a robot that speaks ROS is not used. */
 public enum RosRefusal implements Refusal {
   NO_BEAMS("The scan has no ranges; it needs at least one"),
   BAD_ANGLES(
@@ -14,7 +14,7 @@ public enum RosRefusal implements Refusal {
   STAMP_TOO_OLD(
       "The scan's stamp lies before the odometry that is kept, or before an earlier scan"),
   CLOCK_SKEW("The scan's stamp is ahead of the odometry's: their computers' clocks differ"),
-  NO_TRANSFORM("Nothing says where the laser is on the robot's base"),
+  NO_TRANSFORM("No transform gives the laser's place on the robot's base"),
   LASER_NOT_LEVEL("The laser is mounted at a slant; it must look level, upright or on its head"),
   TOO_LITTLE_MOVEMENT("The robot has hardly moved since the last scan that was sent", true),
   THROTTLED("Only every few scans were asked for", true),

@@ -3,10 +3,13 @@ package org.cartostream.gateway.ros.scan;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** How the gateway deals with a robot that speaks ROS. Frames as slam_gmapping names them. */
+/** Settings of the gateway of a robot that speaks ROS. Frames as slam_gmapping names them. */
 public record RosSettings(
     @Setting(value = "base_link", description = "The robot's own frame.") String baseFrame,
-    @Setting(value = "odom", description = "The frame in which odometry tells where the base is.")
+    @Setting(
+            value = "odom",
+            description =
+                "The frame of odometry: its transform to the base is the pose by odometry.")
         String odomFrame,
     @Setting(value = "map", description = "The map's frame.") String mapFrame,
     @Setting(

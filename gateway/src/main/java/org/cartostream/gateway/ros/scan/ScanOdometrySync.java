@@ -26,11 +26,11 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
 /**
- * Between scan and odometry: gives each scan the base's pose at its stamp and the laser's place on
+ * Pairs scans with odometry: gives each scan the base's pose at its stamp and the laser's place on
  * the base, or the reason why it is not used. A scan whose odometry has not come waits for it, for
  * a bounded time; scans leave in the order in which they came.
  *
- * <p>Owns the scans that wait, the frames, and the odometry of the last scan that was let through.
+ * <p>Owns the scans that wait, the frames, and the odometry of the last scan that was handed on.
  * Thread-safe; {@code nanoTime} is {@link System#nanoTime}.
  */
 public final class ScanOdometrySync {
@@ -40,11 +40,11 @@ public final class ScanOdometrySync {
   private final RosSettings settings;
   private final Consumer<Reading> ready;
   private final Consumer<Refusal.Reason> unused;
-  private final long patienceNanos;
-  private final LaserScanConverter reader;
+  private final long maxWaitNanos;
+  private final LaserScanConverter converter;
   private final TransformTree frames = new TransformTree();
   private final OdometrySource odometry;
-  private final Deque<WaitingScan> waitingScan = new ArrayDeque<>();
+  private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private long scans;
   private long lastStampNanos = Long.MIN_VALUE;
   private Reading last;
@@ -62,15 +62,15 @@ public final class ScanOdometrySync {
     this.settings = settings;
     this.ready = ready;
     this.unused = unused;
-    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
-    this.reader = new LaserScanConverter(settings.maxUsableRangeMetres());
+    this.maxWaitNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
+    this.converter = new LaserScanConverter(settings.maxUsableRangeMetres());
     this.odometry = new OdometrySource(frames, settings, topics);
   }
 
-  /** Takes a scan; exactly one word about it leaves, now or later. */
+  /** Takes a scan; exactly one of a reading or a reason leaves for it, now or later. */
   public synchronized void receive(LaserScan scan, long nanoTime) {
     boolean due = scans++ % settings.throttleScans() == 0;
-    Refusal.Reason why = due ? reader.unusable(scan) : THROTTLED.because("");
+    Refusal.Reason why = due ? converter.unusable(scan) : THROTTLED.because("");
     if (why == null) {
       why = outOfOrder(scan.header().stamp());
     }
@@ -79,9 +79,9 @@ public final class ScanOdometrySync {
       return;
     }
     lastStampNanos = scan.header().stamp();
-    waitingScan.add(new WaitingScan(scan, nanoTime));
-    if (waitingScan.size() > settings.waitingScans()) {
-      waitingScan.remove();
+    waitingScans.add(new WaitingScan(scan, nanoTime));
+    if (waitingScans.size() > settings.waitingScans()) {
+      waitingScans.remove();
       unused.accept(TOO_MANY_WAITING.because("more than " + settings.waitingScans()));
     }
     processWaiting(nanoTime);
@@ -113,23 +113,23 @@ public final class ScanOdometrySync {
     processWaiting(nanoTime);
   }
 
-  /** Looks whose odometry has come, and whose patience is over. */
+  /** Handles the scans whose odometry has come or that have waited long enough. */
   public synchronized void processWaiting(long nanoTime) {
-    while (!waitingScan.isEmpty() && settle(waitingScan.peek(), nanoTime)) {
-      waitingScan.remove();
+    while (!waitingScans.isEmpty() && settle(waitingScans.peek(), nanoTime)) {
+      waitingScans.remove();
     }
   }
 
-  /** Nothing is waited for any more: what waits is left out. */
+  /** Skips the scans that wait. */
   public synchronized void skipAll() {
-    for (WaitingScan each : waitingScan) {
+    for (WaitingScan each : waitingScans) {
       unused.accept(
           SkipReason.GATEWAY_STOPPED.because("stamp " + each.scan().header().stamp() + " ns"));
     }
-    waitingScan.clear();
+    waitingScans.clear();
   }
 
-  /** Where the odometry comes from, for people. */
+  /** The topic that odometry comes from, for people. */
   public synchronized String odometryName() {
     return odometry.name();
   }
@@ -137,7 +137,7 @@ public final class ScanOdometrySync {
   /** True if nothing more has to be waited for. */
   private boolean settle(WaitingScan first, long nanoTime) {
     LaserScan scan = first.scan();
-    boolean lastChance = nanoTime - first.sinceNanos() >= patienceNanos;
+    boolean lastChance = nanoTime - first.sinceNanos() >= maxWaitNanos;
     String laser = TransformTree.name(scan.header().frameId());
     String base = TransformTree.name(settings.baseFrame());
     Optional<RigidTransform> mount = frames.latest(base, laser);
@@ -157,7 +157,7 @@ public final class ScanOdometrySync {
                   + "' to '"
                   + laser
                   + "'"
-                  + (frames.knows(laser) ? "" : "; nobody tells of '" + laser + "'")
+                  + (frames.knows(laser) ? "" : "; no transform names '" + laser + "'")
                   + frames.whyInvalid(laser)));
     } else if (pose instanceof TransformLookup.Found found) {
       emit(scan, mount.get(), found.motion().planar());
@@ -176,7 +176,7 @@ public final class ScanOdometrySync {
       unused.accept(why);
       return;
     }
-    last = new Reading(scan.header().stamp(), pose, reader.read(scan, mount));
+    last = new Reading(scan.header().stamp(), pose, converter.read(scan, mount));
     ready.accept(last);
   }
 
@@ -193,7 +193,7 @@ public final class ScanOdometrySync {
         && Math.abs(last.odometry().to(pose).theta()) < settings.angularUpdateRadians();
   }
 
-  /** A new filter begins: the next scan counts, wherever the robot is. */
+  /** A new filter begins: the next scan is used, wherever the robot is. */
   public synchronized void resetLast() {
     last = null;
   }

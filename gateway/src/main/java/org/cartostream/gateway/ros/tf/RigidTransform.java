@@ -8,8 +8,9 @@ import org.cartostream.ros.message.Vector3;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where one frame lies in another, in space: first the rotation, then the translation. It becomes
- * the odometry of the filter, so it is the same to the last bit on every machine.
+ * A rigid transform in space, the pose of one frame in another: first the rotation, then the
+ * translation. It becomes the odometry of the filter, so it is the same to the last bit on every
+ * machine.
  *
  * @param translation metres
  * @param rotation of length 1
@@ -58,7 +59,7 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
         && Math.abs(norm - 1) <= LENGTH_TOLERANCE;
   }
 
-  /** Why it does not, for people. */
+  /** The numbers of one that is not {@linkplain #isValid valid}, for people. */
   public String whyInvalid() {
     return String.format(
         Locale.ROOT,

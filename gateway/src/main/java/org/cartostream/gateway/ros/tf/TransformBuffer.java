@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where one frame lay in another over the last seconds. Owns the samples, as many seconds of them
- * as {@link #KEPT_NANOS}; not for several threads.
+ * The transforms between two frames over the last seconds, interpolated. Owns the samples, as many
+ * seconds of them as {@link #KEPT_NANOS}; not for several threads.
  */
 public final class TransformBuffer {
 
@@ -19,7 +19,9 @@ public final class TransformBuffer {
 
   private final NavigableMap<Long, RigidTransform> samples = new TreeMap<>();
 
-  /** A stamp far before all others says that the clock was set back, as a bag that starts anew. */
+  /**
+   * A stamp far before all others means that the clock was set back, as by a bag that starts anew.
+   */
   public void add(long stampNanos, RigidTransform motion) {
     if (!samples.isEmpty() && stampNanos < samples.lastKey() - KEPT_NANOS) {
       samples.clear();

@@ -1,6 +1,6 @@
 package org.cartostream.gateway.ros.tf;
 
-/** What is known of where one frame lay in another at a time. */
+/** The result of looking up the transform between two frames at a time. */
 public sealed interface TransformLookup {
 
   /** There it lay. */
@@ -24,7 +24,7 @@ public sealed interface TransformLookup {
   record TooOld(long oldestNanos) implements TransformLookup {}
 
   /**
-   * Around the time nothing was said for long.
+   * Around the time no transform came for long.
    *
    * @param nanos how long
    */

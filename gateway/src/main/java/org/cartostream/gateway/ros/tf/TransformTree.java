@@ -9,9 +9,11 @@ import java.util.function.Function;
 import org.cartostream.ros.message.TransformStamped;
 
 /**
- * The frames of a robot as {@code /tf} and {@code /tf_static} tell them: each lies in one parent.
+ * The tree of a robot's coordinate frames, from {@code /tf} and {@code /tf_static}: each lies in
+ * one parent.
  *
- * <p>Owns each frame's parent and track, and what was said of it in vain; not for several threads.
+ * <p>Owns each frame's parent and transforms, and the last that was invalid; not for several
+ * threads.
  */
 public final class TransformTree {
 
@@ -37,7 +39,7 @@ public final class TransformTree {
 
   private final Map<String, Edge> edges = new HashMap<>();
 
-  /** What was said of a frame last that makes no sense, for people. */
+  /** The last transform of a frame if it was invalid, for people. */
   private final Map<String, String> whyInvalid = new HashMap<>();
 
   /** A frame's name as tf2 has it: without the slash that tf wrote before it. */
@@ -46,7 +48,7 @@ public final class TransformTree {
   }
 
   /**
-   * Takes a transform; one that makes no sense is left out.
+   * Adds a transform; an invalid one is left out.
    *
    * @param fixed true if it holds for all times
    */
@@ -71,7 +73,7 @@ public final class TransformTree {
     edge.transformBuffer.add(transform.header().stamp(), motion);
   }
 
-  /** True if somebody has told of the frame. */
+  /** True if a transform has named the frame. */
   public boolean knows(String frame) {
     return edges.containsKey(frame)
         || edges.values().stream().anyMatch(edge -> edge.parent.equals(frame));
@@ -93,7 +95,7 @@ public final class TransformTree {
     return in;
   }
 
-  /** What was said of a frame, or one above it, that makes no sense, to be added to a sentence. */
+  /** The invalid transforms of a frame or those above it, to be added to a sentence. */
   public String whyInvalid(String frame) {
     return chain(frame).stream()
         .map(each -> whyInvalid.getOrDefault(each, ""))
@@ -105,7 +107,7 @@ public final class TransformTree {
     return find(in, frame, edge -> edge.at(stampNanos));
   }
 
-  /** Where {@code frame} lies in {@code in} by all that was said last; empty if unconnected. */
+  /** Where {@code frame} lies in {@code in} by the newest transforms; empty if unconnected. */
   public Optional<RigidTransform> latest(String in, String frame) {
     TransformLookup transformLookup =
         find(in, frame, edge -> new TransformLookup.Found(edge.transformBuffer.latest()));

@@ -129,7 +129,7 @@ class ScanOdometrySyncTest {
     bare.scan(1050, 1110);
     bare.watch(1700);
     assertThat(bare.onlyReason()).isEqualTo(RosRefusal.NO_TRANSFORM);
-    assertThat(bare.unused.get(0).detail()).contains("nobody tells of 'laser'");
+    assertThat(bare.unused.get(0).detail()).contains("no transform names 'laser'");
   }
 
   @Test
