@@ -54,7 +54,7 @@ class CodecTest {
 
   // --- round trip ------------------------------------------------------------------------------
 
-  @Property
+  @Property(tries = 300)
   void everyMessageArrivesAsItLeft(@ForAll("envelopes") Envelope envelope) {
     assertThat(codec.decode(codec.encode(envelope)))
         .usingRecursiveComparison()

@@ -80,7 +80,7 @@ class McapLogTest {
   @ValueSource(strings = {"none", "lz4", "zstd", "ros1"})
   void bearsEveryByteThatIsWrong(String name) throws Exception {
     byte[] whole = bytes(name);
-    for (int at = 8; at < whole.length; at += 389) {
+    for (int at = 8; at < whole.length; at += 787) {
       byte[] bytes = whole.clone();
       bytes[at] ^= (byte) 0xff;
       Path damaged = write("damaged", bytes);
