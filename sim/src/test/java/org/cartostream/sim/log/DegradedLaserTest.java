@@ -3,18 +3,11 @@ package org.cartostream.sim.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is left of a scan, and whether a building can be mapped with it. */
 class DegradedLaserTest {
 
   private static final Reading SEES_HALF_A_TURN =
@@ -53,26 +46,5 @@ class DegradedLaserTest {
     assertThat(scan.beams()).isEqualTo(46);
     assertThat(Math.toDegrees(scan.angleStep())).isCloseTo(4, within(1e-9));
     assertThat(scan.ranges()[45]).as("the last").isEqualTo(1 + 180 * 0.05f);
-  }
-
-  /**
-   * Odometry alone is off by 24 m. A search that took one door for the next led to 2.6 m with 70
-   * degrees, and to 0.66 m with every fourth beam; four metres were mapped with it, too, by some
-   * seeds ten times as well as by others. So it is the second best of three that counts.
-   */
-  @ParameterizedTest
-  @CsvSource({"FOUR_METRES, 1", "SEVENTY_DEGREES, 0.5", "EVERY_FOURTH_BEAM, 0.25"})
-  void theIntelLogIsMapped(DegradedLaser laser, double metres) throws Exception {
-    Path logs = Path.of(System.getProperty("cartostream.root", "..")).toAbsolutePath();
-    Path folder = logs.resolveSibling("shared").resolve("datasets");
-    Path log = folder.resolve("intel.clf");
-    Assumptions.assumeTrue(Files.exists(log), () -> log + " is not there");
-    Recording seen = Recording.read(log, folder.resolve("intel.reference.tum")).withLaser(laser);
-    double[] errors = new double[3];
-    for (int i = 0; i < errors.length; i++) {
-      errors[i] = FaultyOdometryAccuracyTest.ate(seen, i + 1);
-    }
-    Arrays.sort(errors);
-    assertThat(errors[1]).as("of %s", Arrays.toString(errors)).isLessThan(metres);
   }
 }

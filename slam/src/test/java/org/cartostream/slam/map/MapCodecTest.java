@@ -124,7 +124,7 @@ class MapCodecTest {
    * Two tasks pass a map on and on, each time as what was written since both had it last; when it
    * was written the receiver knows roughly, but never too early.
    */
-  @Property(tries = 50)
+  @Property(tries = 25)
   void mapThatGoesToAndFroLosesNothing(@ForAll long seed) {
     Random random = new Random(seed);
     TiledMap truth = new TiledMap();

@@ -76,19 +76,19 @@ class ProposalTest {
     TiledMap map = new TiledMap();
     matcher.register(map, beams(scan(Pose.ORIGIN)), Pose.ORIGIN);
     Scan scan = scan(new Pose(0.2, 0, 0));
+    Beams beams = beams(scan);
     Pose odometry = new Pose(0.23, -0.02, 0.02);
     MotionModel error = new MotionModel(0.01, 0.02, 0.015);
     Step step =
         new Step(
             2, 0, true, false, false, false, odometry, odometry, Pose.ORIGIN, Pose.ORIGIN, scan);
     Proposal proposal = new Proposal(SETTINGS, matcher);
-    int count = 10_000;
+    int count = 4_000;
     double[] sums = new double[3];
     double[][] products = new double[3][3];
     for (int i = 0; i < count; i++) {
       ParticleRandom particleRandom = new ParticleRandom(1, "r2d2", 2, i);
-      Proposal.Drawn drawn =
-          proposal.draw(map, beams(scan), Pose.ORIGIN, step, error, particleRandom);
+      Proposal.Drawn drawn = proposal.draw(map, beams, Pose.ORIGIN, step, error, particleRandom);
       double[] pose = {drawn.pose().x(), drawn.pose().y(), drawn.pose().theta()};
       for (int row = 0; row < 3; row++) {
         sums[row] += pose[row];
@@ -100,13 +100,13 @@ class ProposalTest {
         ScanMatcher other = new ScanMatcher(SETTINGS.matcher(), SETTINGS.cellMetres());
         assertThat(drawn.logLikelihood())
             .as("at the pose that was drawn")
-            .isEqualTo(other.logLikelihood(map, beams(scan), drawn.pose()));
+            .isEqualTo(other.logLikelihood(map, beams, drawn.pose()));
       }
     }
 
     Symmetric3 byOdometry = // Of a robot that looked along x: 1 / 0.01², 1 / 0.02², 1 / 0.015².
         new Symmetric3(10_000, 0, 0, 2_500, 0, 4_444.4444444444445);
-    Match match = matcher.match(map, beams(scan), new Prior(odometry, byOdometry));
+    Match match = matcher.match(map, beams, new Prior(odometry, byOdometry));
     double[][] covariance = inverse(match.curvature().plus(byOdometry));
     double[] pull =
         byOdometry.times(
@@ -120,14 +120,14 @@ class ProposalTest {
         mean += covariance[row][column] * pull[column];
         double drawn = products[row][column] / count - sums[row] / count * (sums[column] / count);
         double scale = Math.sqrt(covariance[row][row] * covariance[column][column]);
-        assertThat(drawn).isCloseTo(covariance[row][column], within(0.05 * scale));
+        assertThat(drawn).isCloseTo(covariance[row][column], within(0.08 * scale));
       }
       double standardError = Math.sqrt(covariance[row][row] / count);
       assertThat(sums[row] / count).isCloseTo(mean, within(4 * standardError));
     }
     assertThat(matched[0] - sums[0] / count)
         .as("odometry draws it so far from the match that the test would miss a pull left out")
-        .isLessThan(-20 * Math.sqrt(covariance[0][0] / count));
+        .isLessThan(-12 * Math.sqrt(covariance[0][0] / count));
   }
 
   @Test

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Encoders that freeze where walls go alongside, and robots that stand there. */
 class FrozenOdometryDetectorTest extends RoomDrive {
 
   private static final Pose PLACE = new Pose(1, 2, 3);
@@ -125,64 +123,6 @@ class FrozenOdometryDetectorTest extends RoomDrive {
       Reading next = noisy(reading(2 * i + 1, place), metres, random);
       assertThat(isDisproved(next)).as("reading %d", i).isFalse();
     }
-  }
-
-  /** One door is like the next: the laser alone takes the robot for standing, or for anywhere. */
-  @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = {1, 2, 3, 4, 5})
-  void aRobotWhoseEncodersFreezeIsTakenToGoOn(long seed) {
-    Random random = new Random(seed);
-    for (int i = 0; i < 10; i++) {
-      move(ahead(0.8 + 0.1 * random.nextDouble()));
-    }
-    Pose frozen = truth;
-    Pose found = Pose.ORIGIN;
-    for (int i = 0; i < 8; i++) {
-      Step step = move(ahead(0.8 + 0.1 * random.nextDouble()), Pose.ORIGIN);
-      found = step.keyFrame() ? found.then(step.motion()) : found;
-    }
-    assertThat(found.distance(frozen.to(truth))).isLessThan(0.5);
-  }
-
-  @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = {1, 2, 3, 4, 5})
-  void aRobotThatStandsAmongPeopleIsBelievedToStand(long seed) {
-    Random random = new Random(seed);
-    for (int i = 0; i < 10; i++) {
-      move(ahead(0.8));
-    }
-    int searched = 0;
-    for (int i = 0; i < 12; i++) {
-      room = corridorOfDoors(1000, true);
-      for (int person = 0; person < 4; person++) {
-        double x = truth.x() + 0.5 + 2 * random.nextDouble();
-        room = with(room, person(x, random.nextDouble() - 0.7));
-      }
-      Step step = move(Pose.ORIGIN);
-      searched += step.searched() ? 1 : 0;
-      assertThat(step.replaced()).as("reading %d", i).isFalse();
-    }
-    assertThat(searched).isPositive();
-  }
-
-  /** Behind it nothing was ever seen, and so nothing contradicts a robot that drives through. */
-  @ParameterizedTest(name = "{0} m before the door")
-  @ValueSource(doubles = {0.6, 1, 1.5})
-  void aRobotBeforeADoorThatOpensIsBelievedToStand(double metres) {
-    Room open = room;
-    double door = truth.x() + 10 * 0.5 + metres;
-    room = with(room, new double[] {door, -1.15, door, 1.15});
-    for (int i = 0; i < 10; i++) {
-      move(ahead(0.5));
-    }
-    room = open;
-    int searched = 0;
-    for (int i = 0; i < 12; i++) {
-      Step step = move(Pose.ORIGIN);
-      searched += step.searched() ? 1 : 0;
-      assertThat(step.replaced()).as("reading %d", i).isFalse();
-    }
-    assertThat(searched).isPositive();
   }
 
   private boolean isDisproved(Reading reading) {

@@ -98,12 +98,4 @@ class RecordedPathAccuracyTest {
     }
     return occupied;
   }
-
-  @Test
-  void nothingWasSeenOnACourseThatHasNotBegun() {
-    RecordedPath recordedPath = new TrajectoryTree(SETTINGS).bestPath().withLoopsClosed();
-    assertThat(recordedPath.path()).isEmpty();
-    assertThat(recordedPath.loopsClosed().loops()).isZero();
-    assertThat(recordedPath.map().extent().cells()).isEqualTo(1);
-  }
 }

@@ -147,7 +147,7 @@ class TrajectoryTreeTest {
     }
   }
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void pathsAndMapsEqualThoseOfATwinThatForgetsNothing(@ForAll long seed) {
     Random random = new Random(seed);
     TrajectoryTree trajectoryTree = new TrajectoryTree(SETTINGS);
@@ -174,14 +174,14 @@ class TrajectoryTreeTest {
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
       List<PathPose> followed = twin.followed();
       assertThat(trajectoryTree.currentPose()).isEqualTo(followed.get(followed.size() - 1).pose());
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(10) == 0) {
         assertSame(trajectoryTree.currentMap(), twin.map(followed));
       }
     }
     assertSame(trajectoryTree.bestPath().map().grid(), twin.map(twin.best));
   }
 
-  @Property(tries = 200)
+  @Property(tries = 100)
   void whatIsDisagreedAboutForLongIsTheFollowedOnes(@ForAll long seed) {
     Random random = new Random(seed);
     int most = 3 + random.nextInt(10);
@@ -213,7 +213,7 @@ class TrajectoryTreeTest {
       assertThat(trajectoryTree.unsettledKeyFrames()).isLessThanOrEqualTo(most);
       assertThat(trajectoryTree.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(10) == 0) {
         assertSame(trajectoryTree.currentMap(), twin.map(twin.followed()));
       }
     }
