@@ -28,12 +28,13 @@ import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * A member's calls to its group. The package's description says what holds for all of them.
+ * A member's collective operations with its group. The package's description says what holds for
+ * all of them.
  *
  * <p>Immutable: {@link #withAlgorithm} and {@link #completionMode} give another view of the same
- * member. Every call returns at once; a payload may be changed as soon as it has returned. What a
- * call brings are arrays of the caller's own, except that a broadcast brings its root the array
- * that it gave.
+ * member. Every call returns at once; a payload may be changed as soon as it has returned. The
+ * arrays of a result are the caller's own, except that a broadcast gives its root the array that it
+ * sent.
  */
 public final class Communicator implements AutoCloseable {
 
@@ -167,7 +168,7 @@ public final class Communicator implements AutoCloseable {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
         choice(AlgorithmSelector.reduce(sharedBytes(own, reduction), size())) == Algorithm.RING
-            ? List.of(start -> chain(own, reduction, root))
+            ? List.of(start -> ring(own, reduction, root))
             : List.of(start -> gathering(root, own), blocks -> reduced(blocks, reduction, root));
     return enter(
         key,
@@ -183,7 +184,7 @@ public final class Communicator implements AutoCloseable {
     byte[] own = member.copied(checked(payload));
     List<Function<byte[][], AlgorithmPhase>> phases =
         switch (choice(AlgorithmSelector.allReduce(sharedBytes(own, reduction), size()))) {
-          case RING -> List.of(start -> chain(own, reduction, -1), this::ownBlockFirst);
+          case RING -> List.of(start -> ring(own, reduction, -1), this::ownBlockFirst);
           case FLAT ->
               List.of(
                   start -> gathering(0, own),
@@ -217,14 +218,14 @@ public final class Communicator implements AutoCloseable {
       RoundKey key,
       Operation operation,
       int root,
-      CompletionMode itsEnding,
+      CompletionMode mode,
       List<Function<byte[][], AlgorithmPhase>> phases,
       Function<byte[][], T> finish) {
     operation.check(algorithm);
     Objects.checkIndex(root, size());
     CollectiveFuture<T> collectiveFuture = new CollectiveFuture<>();
     List<Function<byte[][], AlgorithmPhase>> all =
-        OperationPlan.phases(phases, itsEnding, rank(), size());
+        OperationPlan.phases(phases, mode, rank(), size());
     member.enter(key, new OperationPlan<>(operation, root, all, finish, collectiveFuture));
     return collectiveFuture;
   }
@@ -269,7 +270,7 @@ public final class Communicator implements AutoCloseable {
     return new CompletedPhase(result);
   }
 
-  private AlgorithmPhase chain(byte[] own, Reduction reduction, int root) {
+  private AlgorithmPhase ring(byte[] own, Reduction reduction, int root) {
     return new RingReduction(
         rank(),
         size(),
@@ -301,7 +302,7 @@ public final class Communicator implements AutoCloseable {
       String what = to < 0 ? "the payload" : "the payload for rank " + to;
       throw new IllegalArgumentException(
           payload == null
-              ? what + " is missing; an empty array says that there is none"
+              ? what + " is missing; an empty array means that there is none"
               : "%s has %d bytes; at most %d are allowed"
                   .formatted(what, payload.length, member.maxPayloadBytes()));
     }
@@ -327,8 +328,8 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Says that a member is gone, when something else than the channel has found out: {@link
-   * GroupMembership}, say. Calls that need something of it end; those of a later epoch count on it
+   * Reports that a member is gone, when something else than the channel has found out, as {@link
+   * GroupMembership} does. Calls that need something of it end; those of a later epoch count on it
    * again.
    */
   public void lost(int rank, String why) {

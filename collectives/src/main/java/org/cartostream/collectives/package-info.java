@@ -1,6 +1,6 @@
 /**
- * What the tasks of a group do together: barrier, broadcast, scatter, gather, all-gather, reduce,
- * all-reduce and all-to-all. Knows no Storm.
+ * Collective operations of a group's tasks: barrier, broadcast, scatter, gather, all-gather,
+ * reduce, all-reduce and all-to-all. Independent of Storm.
  *
  * <p>A group has {@code n} members with ranks 0 to n - 1. Each opens a {@link
  * org.cartostream.collectives.transport.GroupChannel} and a {@link
@@ -10,7 +10,7 @@
  *   <li>{@link org.cartostream.collectives.transport.memory.MemoryGroup}: members in one JVM;
  *   <li>{@link org.cartostream.collectives.transport.tcp.TcpChannel}: members that reach each
  *       other, with TLS if wanted; a {@link org.cartostream.collectives.membership.GroupMembership}
- *       tells where they are;
+ *       has their addresses;
  *   <li>{@link org.cartostream.collectives.transport.rabbitmq.RabbitMqChannel}: members that reach
  *       a broker only.
  * </ul>
@@ -29,8 +29,8 @@
  * Nobody. A call sends what it can and returns a {@link
  * org.cartostream.collectives.operation.CollectiveFuture}: a future that always ends, after {@code
  * timeoutMillis} at the latest. Callbacks run in the thread that brings the end: the caller's,
- * another member's (in memory), Netty's, the RabbitMQ client's or its courier's, that of the
- * register of members, or the clock's. There they must be short and may not wait. Only {@link
+ * another member's (in memory), Netty's, the RabbitMQ client's or the publisher thread's, that of
+ * group's membership, or the clock's. There they must be short and may not wait. Only {@link
  * org.cartostream.collectives.operation.CollectiveFuture#await} blocks. Opening a channel may block
  * for {@code connectTimeoutMillis} or so, and closing it as well.
  *
@@ -68,12 +68,12 @@
  *
  * The call of every member that has not ended, unless it ends alone and has what is its own, ends
  * with a {@link org.cartostream.collectives.operation.CollectiveException}, which names the members
- * that it is because of. A member that finds the failure tells all; so one that calls later learns
- * at once.
+ * that it is because of. A member that finds the failure reports it to all; so one that calls later
+ * learns at once.
  *
  * <ul>
- *   <li>{@code LOST}: the channel, or the roster, says that a member is gone. Within a robot's
- *       epoch that is final; a later epoch counts on the member again.
+ *   <li>{@code LOST}: the channel, or the membership, reports that a member is gone. Within a
+ *       robot's epoch that is final; a later epoch counts on the member again.
  *   <li>{@code LATE}: time is up, also for what still comes: a payload must be through within the
  *       timeout, however large it is, for whoever waits for the call counts on its end. From half
  *       of the time on, members ask those that are not known to have called whether they have; who
@@ -82,12 +82,12 @@
  *       later one comes, and what runs in it fails.
  *   <li>{@code MISMATCH}: a member does something else, or a reduction fails.
  *   <li>{@code OVERFLOW}: more would have to wait than may, or there is no memory for what comes.
- *   <li>{@code CLOSED}: this member has left. The others are not told so: those that have all that
+ *   <li>{@code CLOSED}: this member has left. The others are not notified: those that have all that
  *       they need of it end well, and those that lack something find it {@code LOST}.
  * </ul>
  *
  * Messages of an older epoch and of rounds that are over are dropped, counted ({@link
- * org.cartostream.collectives.operation.DropCounts}), and their sender is told.
+ * org.cartostream.collectives.operation.DropCounts}), and their sender is notified.
  *
  * <h2>Sums</h2>
  *
@@ -98,14 +98,14 @@
  * <h2>In a bolt</h2>
  *
  * A bolt's {@code execute} may not wait, and its state belongs to its thread; a call ends in
- * another. So its callback does nothing but tell the bolt, as a message to itself, and the bolt
+ * another. So its callback does nothing but send the bolt a message, as to itself, and the bolt
  * goes on when that comes. With two rounds for each reading:
  *
  * <pre>{@code
  * // prepare: all tasks of a worker meet in the same group
  * communicator =
  *     Communicator.open(MemoryGroup.meet(topologyId, tasks, settings).channel(index), settings)
- *         .ending(Ending.ALONE);
+ *         .withCompletion(CompletionMode.ALONE);
  *
  * // execute, once this task has weighed its particles; returns at once
  * communicator
@@ -125,12 +125,13 @@
  *
  * <h2>Inside</h2>
  *
- * A {@code Member} takes calls, frames and the time, and hands each to the {@code Lane} of its
- * robot, which keeps {@code Round}s. A round runs the phases of its {@code Script}, each of them a
- * {@code Procedure}: {@code Spread} (broadcast, all-gather), {@code Doubling} (all-gather,
- * barrier), {@code Direct} (scatter, gather, all-to-all) or {@code Chain} (reductions along the
- * ring): state machines that take parts in any order, and know neither threads nor time nor
- * channels. What is too long for a frame goes by a round's {@code Offers} at the sender and a
- * {@code Haul} at each receiver; procedures do not know of it.
+ * A {@code Member} takes calls, frames and the time, and hands each to the {@code RobotRounds} of
+ * its robot, which keeps {@code Round}s. A round runs the phases of its {@code OperationPlan}, each
+ * of them an {@code AlgorithmPhase}: {@code TreeBroadcast} (broadcast, all-gather), {@code
+ * BruckAllGather} (all-gather, barrier), {@code DirectExchange} (scatter, gather, all-to-all) or
+ * {@code RingReduction} (reductions along the ring): state machines that take parts in any order,
+ * and know neither threads nor time nor channels. What is too long for a frame goes by a round's
+ * {@code RendezvousSend} at the sender and a {@code RendezvousReceive} at each receiver; phases do
+ * not know of it.
  */
 package org.cartostream.collectives;

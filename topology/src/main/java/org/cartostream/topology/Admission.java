@@ -31,13 +31,15 @@ final class Admission {
    */
   static final int MOST_SERVING = 2;
 
-  /** So often it is said that the run lives in the time after which a silent robot is forgotten. */
+  /**
+   * So often a keep-alive of the run is sent in the time after which a silent robot is forgotten.
+   */
   private static final int WORDS_A_TIMEOUT = 4;
 
   private final Run run;
   private final TopologySettings settings;
   private final int matchers;
-  private final DispatcherOutputs voice;
+  private final DispatcherOutputs outputs;
 
   /** Null if the run's particles are gone. */
   private ReadingFilter readingFilter;
@@ -47,14 +49,14 @@ final class Admission {
   private final Vigil vigil;
   private final Rostrum rostrum;
 
-  /** True if all were told that nothing follows. */
+  /** True if all were sent that nothing follows. */
   private boolean ended;
 
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
   // Moments by the dispatcher's AwakeClock, as is each `now` here.
-  private long heardAt;
+  private long latestMessageAt;
   private long movedAt;
   private long aliveAt;
 
@@ -63,18 +65,18 @@ final class Admission {
       FilterSettings filter,
       TopologySettings settings,
       int matchers,
-      DispatcherOutputs voice,
+      DispatcherOutputs outputs,
       long now) {
     this.run = run;
     this.aliveAt = now;
     this.settings = settings;
     this.matchers = matchers;
-    this.voice = voice;
+    this.outputs = outputs;
     this.readingFilter = new ReadingFilter(filter);
-    this.reorderBuffer = new ReorderBuffer(run, settings, voice);
-    this.inFlightReadings = new InFlightReadings(run, voice);
-    this.vigil = new Vigil(run, filter.particles(), settings, matchers, voice);
-    this.rostrum = new Rostrum(run, settings, voice.speakers()::emit);
+    this.reorderBuffer = new ReorderBuffer(run, settings, outputs);
+    this.inFlightReadings = new InFlightReadings(run, outputs);
+    this.vigil = new Vigil(run, filter.particles(), settings, matchers, outputs);
+    this.rostrum = new Rostrum(run, settings, outputs.speakers::emit);
   }
 
   Run run() {
@@ -89,9 +91,9 @@ final class Admission {
    * @param roundsBefore no less than the rounds of questions that there were
    */
   void resume(Recollection known, long roundsBefore, FilterSettings filter, long now) {
-    voice.keepAlive(run); // The resampler, too, is to hear nothing any more of the one before.
+    outputs.keepAlive(run); // The resampler, too, is to drop what comes of the one before.
     reorderBuffer.resumeAfter(known.settled());
-    heardAt = now;
+    latestMessageAt = now;
     movedAt = now;
     if (known.hasParticles()) {
       readingFilter = ReadingFilter.resumedAfter(filter, known.last());
@@ -102,7 +104,7 @@ final class Admission {
     rostrum.name(known.speaker());
     missWhatNobodyHeardOf(known);
     for (Step step : known.steps()) {
-      voice.admitted().emit(new Payload.Admitted(run, step, 0, vigil.generation()));
+      outputs.admitted.emit(new Payload.Admitted(run, step, 0, vigil.generation()));
     }
     List<Step> open = known.open();
     for (Step step : open) {
@@ -111,26 +113,26 @@ final class Admission {
       inFlightReadings.add(reading, now);
     }
     long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
-    voice.resumed().emit(new Payload.Resumed(run, reorderBuffer.settled(), numbers));
+    outputs.resumed.emit(new Payload.Resumed(run, reorderBuffer.settled(), numbers));
     if (!open.isEmpty()) {
       vigil.alarm(open, now);
     }
   }
 
-  /** What was said of it died with the dispatcher, while what was said of a later one did not. */
+  /** The messages about it died with the dispatcher, while those about a later one did not. */
   private void missWhatNobodyHeardOf(Recollection known) {
     for (long each = known.heard() + 1; each <= reorderBuffer.settled(); each++) {
       long sequence = each;
       if (known.steps().stream().noneMatch(step -> step.sequence() == sequence)) {
         String sentence = "Reading " + each + " was lost with a process";
-        voice.reportLost(run, each, known.last().stampNanos(), sentence);
+        outputs.reportLost(run, each, known.last().stampNanos(), sentence);
       }
     }
   }
 
-  /** Takes what the robot says; what was heard before does not reach the filter again. */
+  /** Takes a message of the robot; what came before does not reach the filter again. */
   void receive(Arrival arrival, long now) {
-    heardAt = now;
+    latestMessageAt = now;
     movedAt = now;
     boolean isReading = arrival instanceof Arrival.OfReading;
     if (ended && !isReading) {
@@ -165,7 +167,7 @@ final class Admission {
               + " s");
     }
     if (!broken.isEmpty()) {
-      voice.reportLost(run, arrival.sequence(), arrival.stampNanos(), broken);
+      outputs.reportLost(run, arrival.sequence(), arrival.stampNanos(), broken);
       return;
     }
     inFlightReadings.add(
@@ -173,22 +175,22 @@ final class Admission {
     ReadingFilter.Decision decision = readingFilter.decide(arrival.sequence(), arrival.reading());
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       inFlightReadings.dropLast();
-      voice.refuse(run, arrival, refuse.why());
+      outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
       admit(accept.step(), arrival.heldMap(), now);
     }
   }
 
   private void admit(Step step, long heldMap, long now) {
-    voice.admitted().emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
+    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
     if (step.keyFrame()) {
       inFlightReadings.lastIsKeyFrame(step);
-      voice.keyFrames().emit(new Payload.KeyFrame(run, step));
+      outputs.keyFrames.emit(new Payload.KeyFrame(run, step));
     }
     emitServed(now);
   }
 
-  /** A task is done with its share of a reading that is being processed. */
+  /** A task is done with its part of a reading that is being processed. */
   void ready(Payload.Ready by, long now) {
     inFlightReadings.ready(by);
     emitServed(now);
@@ -228,11 +230,11 @@ final class Admission {
     serveNext(now);
   }
 
-  /** The others hear nothing else of a robot that stands still, see {@link IdleRunDetector}. */
+  /** The others receive nothing else of a robot that stands still, see {@link IdleRunDetector}. */
   private void emitKeepAlive(long now) {
     long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
     if (canGoOn() && now - aliveAt > pauseNanos) {
-      voice.keepAlive(run);
+      outputs.keepAlive(run);
       aliveAt = now;
     }
   }
@@ -243,9 +245,9 @@ final class Admission {
   }
 
   /** A task has found out that the others will not bring what it needs for a key frame. */
-  void exchangeFailed(Payload.ExchangeFailed word, long now) {
+  void exchangeFailed(Payload.ExchangeFailed message, long now) {
     List<Step> open = inFlightReadings.keyFrames();
-    if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == word.sequence())) {
+    if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == message.sequence())) {
       vigil.alarm(open, now);
     }
   }
@@ -263,11 +265,11 @@ final class Admission {
   }
 
   /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
-  void following(Payload.Following word, long now) {
-    rostrum.hear(word);
+  void following(Payload.Following message, long now) {
+    rostrum.hear(message);
     if (rostrum.isHopeless() && canGoOn()) {
-      LOG.warn("{} is given up: {}", run, word.lost());
-      fail(word.lost(), now);
+      LOG.warn("{} is given up: {}", run, message.lost());
+      fail(message.lost(), now);
     }
   }
 
@@ -298,10 +300,10 @@ final class Admission {
     broken = why;
     reorderBuffer.close();
     vigil.rest();
-    voice.release(run);
+    outputs.release(run);
     inFlightReadings
         .takeAll()
-        .forEach(lost -> voice.reportLost(run, lost.sequence(), lost.stampNanos(), why));
+        .forEach(lost -> outputs.reportLost(run, lost.sequence(), lost.stampNanos(), why));
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */
@@ -309,28 +311,26 @@ final class Admission {
     return !ended && broken.isEmpty();
   }
 
-  /** Nanoseconds since the robot's last word. */
+  /** Nanoseconds since the robot's last message. */
   long silentNanos(long now) {
-    return now - heardAt;
+    return now - latestMessageAt;
   }
 
-  /** Tells everyone to let go of the run. */
+  /** Has everyone release the run. */
   void forget() {
-    voice.release(run);
-    voice.publisherOver().emit(new Payload.RunReleased(run));
+    outputs.release(run);
+    outputs.publisherReleased.emit(new Payload.RunReleased(run));
   }
 
   private void finish(Arrival end) {
     ended = true;
     emitEnded(end);
-    voice.release(run);
+    outputs.release(run);
   }
 
   private void emitEnded(Arrival arrival) {
-    voice
-        .ended()
-        .emit(
-            new Payload.Ended(
-                run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
+    outputs.ended.emit(
+        new Payload.Ended(
+            run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
   }
 }

@@ -17,14 +17,14 @@ import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
 
 /**
- * A component that plays one party: it names its streams in {@link #wire}, and is then called with
- * payloads.
+ * A Storm bolt that is one kind of {@link Component}: it names its streams in {@link #wire}, and is
+ * then called with payloads.
  *
  * <p>Handlers run one at a time in the task's own thread and never block. One that throws ends its
- * robot's run ({@link StreamPorts#onFailure}); it costs the other robots nothing. Storm hears of
- * it, too, for its own tools.
+ * robot's run ({@link StreamPorts#onFailure}); it costs the other robots nothing. It is reported to
+ * Storm, too, for its own tools.
  *
- * @param <Me> the party
+ * @param <Me> the component
  */
 abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
@@ -36,7 +36,7 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
 
-  /** Names the streams that this party reads and writes. Called more than once. */
+  /** Names the streams that this component reads and writes. Called more than once. */
   abstract void wire(StreamPorts<Me> streamPorts);
 
   /** Called in the task before any handler. */
@@ -48,7 +48,7 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   /** Called when the topology ends, if Storm has the time. */
   void stop() {}
 
-  /** Makes this bolt hear the streams that it reads, as far as {@code written}. */
+  /** Subscribes this bolt to the streams that it reads, as far as {@code written}. */
   final void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> written) {
     unconnected().subscribe(declarer, written);
   }
@@ -73,18 +73,18 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   public final void prepare(
       Map<String, Object> conf, TopologyContext context, OutputCollector collector) {
     TaskContext taskContext = TaskContext.exclusive(context);
-    TaskWaker bell = TaskWaker.of(context.getStormId());
-    bell.register(context.getThisTaskId());
+    TaskWaker waker = TaskWaker.of(context.getStormId());
+    waker.register(context.getThisTaskId());
     leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
     streamPorts =
         new StreamPorts<>(
             (stream, task, values) -> {
               if (task == StreamOutput.Sink.ANY) {
-                bell.wake(collector.emit(stream.name(), values));
+                waker.wake(collector.emit(stream.name(), values));
               } else {
                 int target = context.getComponentTasks(stream.target()).get(task);
                 collector.emitDirect(target, stream.name(), values);
-                bell.wake(target);
+                waker.wake(target);
               }
             });
     streamPorts.reportTo(collector::reportError);

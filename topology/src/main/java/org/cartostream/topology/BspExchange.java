@@ -16,15 +16,16 @@ import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.run.Run;
 
 /**
- * One run's exchange by collectives: an all-gather of what the particles believe, a decision that
- * is the same on every task, and an all-to-all of the particles that move, if any do.
+ * Weights and particles of one run, exchanged by collectives: an all-gather of the particles'
+ * weights, a decision that is the same on every task, and an all-to-all of the particles that move,
+ * if any do.
  *
  * <p>Owns the run's {@link ResamplingCoordinator} on this task and its latest decisions, the
  * particles that are to leave, and at which key frame a call failed. The run's order, and how often
  * the run has begun again, are the collectives' epoch: tasks that are still in an earlier run of
- * the robot, or have not heard that something was lost, are fenced off. Calls end alone: a task
- * that lacks nothing goes on with what it has, whether others do or not. Of particles that are too
- * large for a frame it waits until those who live have fetched them, or time is up.
+ * the robot, or do not know yet that something was lost, are fenced off. Calls end alone: a task
+ * that lacks nothing goes on with what it has, whether others do or not. Particles that are too
+ * large for a frame are waited for until those who live have fetched them, or time is up.
  */
 final class BspExchange implements ParticleExchange {
 
@@ -43,7 +44,7 @@ final class BspExchange implements ParticleExchange {
   private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
   private long failedAt;
 
-  /** What the latest all-gather has brought; written by whatever thread it ends in. */
+  /** The result of the latest all-gather; written by whatever thread it ends in. */
   private volatile Payload.CollectiveResult latest;
 
   /** What was decided of the latest key frames. */
@@ -51,8 +52,8 @@ final class BspExchange implements ParticleExchange {
 
   /**
    * @param epoch see {@link #epoch}
-   * @param gathered says to a task what the all-gather has brought
-   * @param exchanged says to a task what the all-to-all has brought
+   * @param gathered to a task, the result of the all-gather
+   * @param exchanged to a task, the result of the all-to-all
    */
   BspExchange(
       Run run,
@@ -94,7 +95,7 @@ final class BspExchange implements ParticleExchange {
 
   @Override
   public void sendWeights(WeightReport weightReport, boolean first) {
-    long sequence = weightReport.beliefs().sequence();
+    long sequence = weightReport.weights().sequence();
     RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence);
     onCompletion(
         communicator.allGather(key, payloadSerializer.pack(weightReport)),
@@ -115,17 +116,17 @@ final class BspExchange implements ParticleExchange {
     return failedAt;
   }
 
-  /** What the latest all-gather has brought, whether it was heard of or not; null for nothing. */
+  /** The result of the latest all-gather, whether its message was handled or not; null for none. */
   Payload.CollectiveResult latest() {
     return latest;
   }
 
-  /** What all tasks decide from what all believe. */
+  /** The decision that all tasks come to from all weights. */
   ResamplingCoordinator.Decision decide(byte[][] blocks) {
     ResamplingCoordinator.Decision decision =
         resamplingCoordinator.decide(
             Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
-    decided.addLast(decision.judgement(run));
+    decided.addLast(decision.result(run));
     if (decided.size() > Admission.MOST_SERVING) {
       decided.removeFirst();
     }

@@ -12,14 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task that holds particles in {@link Mode#BSP}: it tells all others what its particles believe,
- * decides from what all believe as each of them does, and exchanges particles with them, by
- * collectives.
+ * A task that holds particles in {@link Mode#BSP}: by collectives it sends its particles' weights
+ * to all others, decides from all weights as each of them does, and exchanges particles with them.
  *
  * <p>Owns this task's {@link MatcherGroup} among them. No call is waited for: when one ends, in
- * whatever thread, this task says so to itself ({@link Streams#GATHERED}, {@link
- * Streams#EXCHANGED}) and goes on in its own. A robot has two key frames in the filter at most, so
- * few such words per robot wait here, whatever the others do.
+ * whatever thread, a message to this task itself ({@link Streams#GATHERED}, {@link
+ * Streams#EXCHANGED}) has it go on in its own. A robot has two key frames in the filter at most, so
+ * few such messages per robot wait here, whatever the others do.
  */
 final class BspMatcherBolt extends MatcherBolt<BspExchange> {
 
@@ -28,8 +27,8 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
 
   private transient StreamOutput.Direct<Payload.CollectiveResult> gathered;
   private transient StreamOutput.Direct<Payload.CollectiveResult> exchanged;
-  private transient StreamOutput<Payload.ResamplingResult> agreements;
-  private transient StreamOutput<Payload.ExchangeFailed> bereft;
+  private transient StreamOutput<Payload.ResamplingResult> results;
+  private transient StreamOutput<Payload.ExchangeFailed> exchangeFailures;
   private transient MatcherGroup matcherGroup;
   private transient PayloadSerializer payloadSerializer;
 
@@ -41,11 +40,11 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
   void wire(StreamPorts<Component.Matchers> streamPorts) {
     super.wire(streamPorts);
     gathered = streamPorts.out(Streams.GATHERED);
-    streamPorts.on(Streams.GATHERED, this::judge);
+    streamPorts.on(Streams.GATHERED, this::decide);
     exchanged = streamPorts.out(Streams.EXCHANGED);
     streamPorts.on(Streams.EXCHANGED, this::receive);
-    agreements = streamPorts.out(Streams.BSP_RESAMPLING_RESULTS);
-    bereft = streamPorts.out(Streams.EXCHANGE_FAILED);
+    results = streamPorts.out(Streams.BSP_RESAMPLING_RESULTS);
+    exchangeFailures = streamPorts.out(Streams.EXCHANGE_FAILED);
   }
 
   @Override
@@ -58,18 +57,19 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
   @Override
   BspExchange exchange(Run run) {
     ResamplingCoordinator resamplingCoordinator =
-        new ResamplingCoordinator(settings(), run, place().matchers());
-    return circle(run, 0, resamplingCoordinator);
+        new ResamplingCoordinator(settings(), run, context().matchers());
+    return newExchange(run, 0, resamplingCoordinator);
   }
 
   @Override
   BspExchange exchangeAgain(Payload.Rebirth rebirth) {
     ResamplingCoordinator resamplingCoordinator =
-        ResamplingCoordinator.restored(settings(), place().matchers(), rebirth);
-    return circle(rebirth.run(), rebirth.generation(), resamplingCoordinator);
+        ResamplingCoordinator.restored(settings(), context().matchers(), rebirth);
+    return newExchange(rebirth.run(), rebirth.generation(), resamplingCoordinator);
   }
 
-  private BspExchange circle(Run run, int generation, ResamplingCoordinator resamplingCoordinator) {
+  private BspExchange newExchange(
+      Run run, int generation, ResamplingCoordinator resamplingCoordinator) {
     long epoch = BspExchange.epoch(run, generation);
     return new BspExchange(
         run,
@@ -81,55 +81,56 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
         exchanged);
   }
 
-  /** The collectives tell by themselves if something is lost; nobody need wait for marks. */
+  /** The collectives report by themselves if something is lost; nobody need wait for marks. */
   @Override
   void asked(Payload.RollCall call) {
-    PartitionWorker<BspExchange> partitionWorker = share(call.run());
+    PartitionWorker<BspExchange> partitionWorker = worker(call.run());
     if (partitionWorker != null
         && partitionWorker.awaitsOthers(partitionWorker.exchange().failedAt())) {
-      bereft.emit(new Payload.ExchangeFailed(call.run(), partitionWorker.exchange().failedAt()));
+      exchangeFailures.emit(
+          new Payload.ExchangeFailed(call.run(), partitionWorker.exchange().failedAt()));
     }
     answer(call.run(), call.round());
   }
 
   /**
-   * Others may have decided by what this task has not heard yet. And whoever was to say what was
-   * decided may have died, or may not have heard it, and be left behind: so all say it now.
+   * Others may have decided by what this task has not handled yet. And the task that was to send
+   * the decision may have died, or may have been left behind: so all send it now.
    */
   @Override
   void hearOut(PartitionWorker<BspExchange> partitionWorker) {
     Payload.CollectiveResult latest = partitionWorker.exchange().latest();
     if (latest != null) {
-      judge(latest);
+      decide(latest);
     }
-    partitionWorker.exchange().decided().forEach(agreements::emit);
+    partitionWorker.exchange().decided().forEach(results::emit);
   }
 
-  private void judge(Payload.CollectiveResult beliefs) {
-    PartitionWorker<BspExchange> partitionWorker = share(beliefs.run());
+  private void decide(Payload.CollectiveResult weights) {
+    PartitionWorker<BspExchange> partitionWorker = worker(weights.run());
     if (partitionWorker == null
-        || !partitionWorker.awaitsDecision(beliefs.sequence())
-        || hasFailed(beliefs)) {
+        || !partitionWorker.awaitsDecision(weights.sequence())
+        || hasFailed(weights)) {
       return;
     }
-    ResamplingCoordinator.Decision decision = partitionWorker.exchange().decide(beliefs.blocks());
-    if (place().task() < settings().topology().publishers()) {
-      // All have come to the same, so one speaks; a second where it may die just then, for Storm
+    ResamplingCoordinator.Decision decision = partitionWorker.exchange().decide(weights.blocks());
+    if (context().task() < settings().topology().publishers()) {
+      // All have come to the same, so one sends it; a second where it may die just then, for Storm
       // puts neighbours into different processes. And first, for the robot waits for its pose.
-      agreements.emit(decision.judgement(beliefs.run()));
+      results.emit(decision.result(weights.run()));
     }
     partitionWorker.applyDecision(decision.resampling(), decision.owners(), decision.moves());
   }
 
   private void receive(Payload.CollectiveResult particles) {
-    PartitionWorker<BspExchange> partitionWorker = share(particles.run());
+    PartitionWorker<BspExchange> partitionWorker = worker(particles.run());
     if (partitionWorker == null
         || !partitionWorker.awaitsOthers(particles.sequence())
         || hasFailed(particles)) {
       return;
     }
     for (byte[] block : particles.blocks()) {
-      for (ParticleTransfer particleTransfer : payloadSerializer.parcels(block)) {
+      for (ParticleTransfer particleTransfer : payloadSerializer.transfers(block)) {
         partitionWorker.receive(particleTransfer);
       }
     }
@@ -140,8 +141,8 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
     boolean failed = !what.failure().isEmpty();
     if (failed) {
       LOG.warn("{}: the tasks have lost each other: {}", what.run(), what.failure());
-      share(what.run()).exchange().failedAt(what.sequence());
-      bereft.emit(new Payload.ExchangeFailed(what.run(), what.sequence()));
+      worker(what.run()).exchange().failedAt(what.sequence());
+      exchangeFailures.emit(new Payload.ExchangeFailed(what.run(), what.sequence()));
     }
     return failed;
   }

@@ -11,15 +11,15 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.TaskContext;
 
 /**
- * A task that holds particles in {@link Mode#DATAFLOW}: the resampler hears what they believe and
- * says which go on, and they travel from task to task.
+ * A task that holds particles in {@link Mode#DATAFLOW}: it sends their weights to the resampler,
+ * receives its decision which go on, and sends those that move to their tasks.
  */
 final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.DataflowExchange> {
 
   private static final long serialVersionUID = 1L;
 
-  private transient StreamOutput<Payload.TaskWeights> opinions;
-  private transient StreamOutput.Direct<Payload.ParticleDelivery> deliveries;
+  private transient StreamOutput<Payload.TaskWeights> weights;
+  private transient StreamOutput.Direct<Payload.ParticleDelivery> particles;
   private transient StreamOutput<Payload.Mark> opinionsEnd;
   private transient StreamOutput<Payload.Mark> deliveriesEnd;
   private transient LatestRunMap<Muster> musters;
@@ -31,9 +31,9 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
   @Override
   void wire(StreamPorts<Component.Matchers> streamPorts) {
     super.wire(streamPorts);
-    opinions = streamPorts.out(Streams.WEIGHTS);
+    weights = streamPorts.out(Streams.WEIGHTS);
     streamPorts.on(Streams.RESAMPLING_DECISIONS, this::applyDecision);
-    deliveries = streamPorts.out(Streams.PARTICLES);
+    particles = streamPorts.out(Streams.PARTICLES);
     streamPorts.on(Streams.PARTICLES, this::delivery);
     opinionsEnd = streamPorts.out(Streams.OPINIONS_END);
     streamPorts.on(Streams.VERDICTS_END, this::passOn);
@@ -64,7 +64,7 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
   }
 
   private void applyDecision(Payload.ResamplingDecision resamplingDecision) {
-    PartitionWorker<DataflowExchange> partitionWorker = share(resamplingDecision.run());
+    PartitionWorker<DataflowExchange> partitionWorker = worker(resamplingDecision.run());
     if (partitionWorker != null) {
       partitionWorker.applyDecision(
           resamplingDecision.resampling(), resamplingDecision.owners(), resamplingDecision.moves());
@@ -72,28 +72,28 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
   }
 
   private void delivery(Payload.ParticleDelivery particleDelivery) {
-    PartitionWorker<DataflowExchange> partitionWorker = share(particleDelivery.run());
+    PartitionWorker<DataflowExchange> partitionWorker = worker(particleDelivery.run());
     if (partitionWorker != null) {
-      partitionWorker.receive(particleDelivery.parcel());
+      partitionWorker.receive(particleDelivery.transfer());
     }
   }
 
-  /** A mark goes the way that opinions, verdicts and particles go, behind them. */
+  /** A mark goes the way that weights, decisions and particles go, behind them. */
   @Override
   void asked(Payload.RollCall call) {
-    opinionsEnd.emit(new Payload.Mark(call.run(), call.round(), place().task()));
+    opinionsEnd.emit(new Payload.Mark(call.run(), call.round(), context().task()));
   }
 
-  /** The marks have come behind all that was said. */
+  /** The marks have come behind all messages. */
   @Override
   void hearOut(PartitionWorker<DataflowExchange> partitionWorker) {}
 
   private void passOn(Payload.Mark mark) {
-    deliveriesEnd.emit(new Payload.Mark(mark.run(), mark.round(), place().task()));
+    deliveriesEnd.emit(new Payload.Mark(mark.run(), mark.round(), context().task()));
   }
 
   private void answerIfLast(Payload.Mark mark) {
-    Muster muster = musters.begin(mark.run(), run -> new Muster(place().matchers()));
+    Muster muster = musters.begin(mark.run(), run -> new Muster(context().matchers()));
     if (muster != null && muster.isCompletedBy(mark)) {
       answer(mark.run(), mark.round());
     }
@@ -112,12 +112,12 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
 
     @Override
     public void sendWeights(WeightReport weightReport, boolean first) {
-      opinions.emit(new Payload.TaskWeights(run, place().task(), born, first, weightReport));
+      weights.emit(new Payload.TaskWeights(run, context().task(), born, first, weightReport));
     }
 
     @Override
     public void send(ParticleMove particleMove, ParticleTransfer particleTransfer) {
-      deliveries.emit(particleMove.to(), new Payload.ParticleDelivery(run, particleTransfer));
+      particles.emit(particleMove.to(), new Payload.ParticleDelivery(run, particleTransfer));
     }
 
     @Override

@@ -23,17 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the readings of many robots to their filters. There is one; where it was cut off and
- * another took its place, the {@link FencingToken} tells whose words count.
+ * Admits the readings of many robots to their filters. There is one dispatcher; where it was cut
+ * off and another took its place, the {@link FencingToken} tells whose messages count.
  *
  * <p>A robot needs no announcement: its first reading begins its run. Where there was a dispatcher
  * before, the others are asked first, for that may have begun the run, or a later one. A robot is
- * released at the run's end, or when it has been silent for long and is not in the register; sooner
+ * released at the run's end, or when it has been silent for long and is not in the registry; sooner
  * if it has left that.
  *
  * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
  * it; the order of the runs, the {@link PauseTolerantClock} by which robots and tasks are waited
- * for, and the service's {@link RobotRegistryWatch} in the register.
+ * for, and the service's {@link RobotRegistryWatch}.
  */
 final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
@@ -43,7 +43,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** How many of a robot's earlier runs are known again if something of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
-  /** Of so many runs, of all robots, it is known that words of theirs were dropped. */
+  /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
   private static final int DROPPED_REMEMBERED = 1000;
 
   /** So many runs may begin with one dispatcher. */
@@ -55,7 +55,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private final SerializedSettings<ServiceSettings> serializedSettings;
 
   private transient StreamPorts<Component.Dispatcher> attempts;
-  private transient DispatcherOutputs voice;
+  private transient DispatcherOutputs outputs;
   private transient FilterSettings filter;
   private transient TopologySettings settings;
   private transient int matchers;
@@ -66,7 +66,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   private transient Map<String, Recollection> recollections;
 
-  /** Runs of which a word was dropped, so that this is said once; the eldest first. */
+  /** Runs of which a message was dropped, so that this is logged once; the eldest first. */
   private transient Set<Run> dropped;
 
   private transient PauseTolerantClock clock;
@@ -92,22 +92,25 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   @Override
   void wire(StreamPorts<Component.Dispatcher> streamPorts) {
-    voice = DispatcherOutputs.of(streamPorts);
+    outputs = new DispatcherOutputs(streamPorts);
     streamPorts.on(Streams.ARRIVALS, this::arrival);
     streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
     streamPorts.on(
         Streams.PRESENT, answer -> dispatch(answer, to -> to.present(answer, clock.nanos())));
     streamPorts.on(
         Streams.REBORN, answer -> dispatch(answer, to -> to.reborn(answer, clock.nanos())));
-    streamPorts.on(Streams.RECALLED, word -> recollect(word, to -> to.heard(word)));
-    streamPorts.on(Streams.REMEMBERED, word -> recollect(word, to -> to.heard(word)));
+    streamPorts.on(Streams.RECALLED, message -> recollect(message, to -> to.heard(message)));
+    streamPorts.on(Streams.REMEMBERED, message -> recollect(message, to -> to.heard(message)));
     streamPorts.on(
         Streams.EXCHANGE_FAILED,
-        word -> dispatch(word, to -> to.exchangeFailed(word, clock.nanos())));
-    streamPorts.on(Streams.MATCHERS_FAILED, word -> dispatch(word, to -> giveUp(to, word)));
-    streamPorts.on(Streams.RESAMPLER_FAILED, word -> dispatch(word, to -> giveUp(to, word)));
+        message -> dispatch(message, to -> to.exchangeFailed(message, clock.nanos())));
     streamPorts.on(
-        Streams.FOLLOWING, word -> dispatch(word, to -> to.following(word, clock.nanos())));
+        Streams.MATCHERS_FAILED, message -> dispatch(message, to -> giveUp(to, message)));
+    streamPorts.on(
+        Streams.RESAMPLER_FAILED, message -> dispatch(message, to -> giveUp(to, message)));
+    streamPorts.on(
+        Streams.FOLLOWING,
+        message -> dispatch(message, to -> to.following(message, clock.nanos())));
     streamPorts.onFailure(
         (run, how) -> failed(Payload.Failed.of(run, Component.Dispatcher.class, how)));
     attempts = streamPorts;
@@ -123,14 +126,17 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   /**
-   * Starts: its runs, rounds and words come after those of dispatchers of earlier terms.
+   * Starts: its runs, rounds and messages come after those of dispatchers of earlier terms.
    *
-   * @param register null where there is no ZooKeeper
+   * @param registryWatch null where there is no ZooKeeper
    */
   void start(
-      TaskContext taskContext, long term, PauseTolerantClock awake, RobotRegistryWatch register) {
+      TaskContext taskContext,
+      long term,
+      PauseTolerantClock awake,
+      RobotRegistryWatch registryWatch) {
     clock = awake;
-    robotRegistryWatch = register;
+    robotRegistryWatch = registryWatch;
     attempts.setFencingToken(term);
     hasPredecessor = term > 1;
     nextOrder = term * RUNS_A_TERM;
@@ -144,38 +150,38 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   private void arrival(Payload.Arrival arrival) {
-    Run said = arrival.run();
-    ActiveRun activeRun = robots.get(said.robot());
-    if (activeRun != null && activeRun.earlier().contains(said.number())) {
+    Run run = arrival.run();
+    ActiveRun activeRun = robots.get(run.robot());
+    if (activeRun != null && activeRun.earlier().contains(run.number())) {
       drop(arrival, "a later run has begun");
       return;
     }
-    boolean isNew = activeRun == null || !activeRun.run().isSameAs(said);
+    boolean isNew = activeRun == null || !activeRun.run().isSameAs(run);
     if (activeRun == null && (hasPredecessor || !isFirst(arrival))) {
-      recollection(said).hear(arrival);
+      recollection(run).hear(arrival);
       return;
     }
     if (isNew && !isFirst(arrival)) {
-      drop(arrival, "it is not the run's first word here, and the latest is " + activeRun.run());
+      drop(arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
       return;
     }
     if (isNew) {
-      recollections.remove(said.robot());
-      activeRun = begin(said, activeRun);
+      recollections.remove(run.robot());
+      activeRun = begin(run, activeRun);
     }
     activeRun.admission().receive(arrival, clock.nanos());
   }
 
   /**
-   * What is said of a run that is not the robot's latest counts for nothing. It may only have come
-   * late; or somebody else says it in this robot's name, and waits for answers.
+   * A message of a run that is not the robot's latest counts for nothing. It may only have come
+   * late; or somebody else sends it in this robot's name, and waits for answers.
    */
   private void drop(Payload.Arrival arrival, String why) {
-    Run said = arrival.run();
-    if (dropped.add(said)) {
-      LOG.warn("dropped number {} of {}: {}; this is said once", arrival.sequence(), said, why);
+    Run run = arrival.run();
+    if (dropped.add(run)) {
+      LOG.warn("dropped number {} of {}: {}; this is logged once", arrival.sequence(), run, why);
     } else {
-      LOG.debug("dropped number {} of {}: {}", arrival.sequence(), said, why);
+      LOG.debug("dropped number {} of {}: {}", arrival.sequence(), run, why);
     }
     if (dropped.size() > DROPPED_REMEMBERED) {
       dropped.remove(dropped.iterator().next());
@@ -183,25 +189,26 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   /**
-   * True of a run's first word. Who is told a later one first has followed a dispatcher that died.
+   * True of a run's first message. A dispatcher that gets a later one first has followed one that
+   * died.
    */
   private static boolean isFirst(Payload.Arrival arrival) {
     boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
     return arrival.sequence() <= (isEnd ? 0 : 1);
   }
 
-  private Recollection recollection(Run said) {
-    Recollection asked = recollections.get(said.robot());
-    if (asked == null || !asked.isOf(said)) {
-      asked = new Recollection(said, settings, matchers, voice, clock.nanos());
-      recollections.put(said.robot(), asked);
+  private Recollection recollection(Run run) {
+    Recollection asked = recollections.get(run.robot());
+    if (asked == null || !asked.isOf(run)) {
+      asked = new Recollection(run, settings, matchers, outputs, clock.nanos());
+      recollections.put(run.robot(), asked);
     }
     return asked;
   }
 
-  private void recollect(Payload word, Consumer<Recollection> what) {
-    Recollection recollection = recollections.get(word.run().robot());
-    if (recollection != null && recollection.isOf(word.run())) {
+  private void recollect(Payload message, Consumer<Recollection> what) {
+    Recollection recollection = recollections.get(message.run().robot());
+    if (recollection != null && recollection.isOf(message.run())) {
       what.accept(recollection);
       goOnIfOver(recollection, clock.nanos());
     }
@@ -212,28 +219,30 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       return;
     }
     recollections.remove(recollection.run().robot());
-    List<Payload.Arrival> said = recollection.said();
-    boolean isBegun = said.stream().anyMatch(DispatcherBolt::isFirst);
+    List<Payload.Arrival> arrivals = recollection.said();
+    boolean isBegun = arrivals.stream().anyMatch(DispatcherBolt::isFirst);
     if (recollection.isKnown() && !(isBegun && recollection.isAtItsFirst())) {
       LOG.warn("{} goes on with another dispatcher", recollection.run());
       Admission admission =
-          new Admission(recollection.run(), filter, settings, matchers, voice, now);
+          new Admission(recollection.run(), filter, settings, matchers, outputs, now);
       robots.put(
           admission.run().robot(),
           new ActiveRun(admission, new ArrayDeque<>(recollection.earlierRuns())));
       admission.resume(recollection, nextRound, filter, now);
       nextRound += ROUNDS_A_RECOLLECTION;
     } else if (recollection.isEarlier() || (recollection.isDisplaced() && !isBegun)) {
-      said.forEach(word -> drop(word, "publishers know another run of this robot"));
+      arrivals.forEach(message -> drop(message, "publishers know another run of this robot"));
       return;
     } else {
-      begin(said.get(0).run(), null).earlier().addAll(recollection.earlierRuns());
+      begin(arrivals.get(0).run(), null).earlier().addAll(recollection.earlierRuns());
     }
-    said.forEach(this::arrival);
+    arrivals.forEach(this::arrival);
   }
 
-  /** A first word of a number that was not met begins a run, see the broker's package's rules. */
-  private ActiveRun begin(Run said, ActiveRun before) {
+  /**
+   * A first message of a number that was not met begins a run, see the broker's package's rules.
+   */
+  private ActiveRun begin(Run named, ActiveRun before) {
     Deque<Long> earlier = new ArrayDeque<>();
     if (before != null) {
       before.admission().forget();
@@ -243,23 +252,23 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         earlier.remove();
       }
     }
-    Run run = said.begun(nextOrder++);
+    Run run = named.begun(nextOrder++);
     LOG.info("{} begins", run);
     ActiveRun activeRun =
         new ActiveRun(
-            new Admission(run, filter, settings, matchers, voice, clock.nanos()), earlier);
+            new Admission(run, filter, settings, matchers, outputs, clock.nanos()), earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
   }
 
-  private void dispatch(Payload word, Consumer<Admission> what) {
-    ActiveRun activeRun = robots.get(word.run().robot());
-    if (activeRun != null && activeRun.run().equals(word.run())) {
+  private void dispatch(Payload message, Consumer<Admission> what) {
+    ActiveRun activeRun = robots.get(message.run().robot());
+    if (activeRun != null && activeRun.run().equals(message.run())) {
       what.accept(activeRun.admission());
     }
   }
 
-  /** This task has failed, perhaps at what a robot says, which names no run in its place. */
+  /** This task has failed, perhaps at what a robot sent, which names no run in its place. */
   private void failed(Payload.Failed failed) {
     ActiveRun activeRun = robots.get(failed.run().robot());
     if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
@@ -307,7 +316,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private boolean isGone(Admission admission, long now) {
     String robot = admission.run().robot();
     long silent = admission.silentNanos(now);
-    // A robot that charges has nothing to say, and drives on with the map that it has.
+    // A robot that charges sends nothing, and drives on with the map that it has.
     boolean isKept =
         robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && admission.canGoOn();
     if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
@@ -315,7 +324,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       return true;
     }
     if (robotRegistryWatch != null && robotRegistryWatch.isGone(robot, silent, System.nanoTime())) {
-      LOG.info("{} has left the register and is released", admission.run());
+      LOG.info("{} has left the registry and is released", admission.run());
       return true;
     }
     return false;

@@ -4,86 +4,86 @@ import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.Component;
 
-/** All that the dispatcher can say. */
-record DispatcherOutputs(
-    StreamOutput<Payload.KeyFrame> keyFrames,
-    StreamOutput<Payload.Admitted> admitted,
-    StreamOutput<Payload.Served> served,
-    StreamOutput<Payload.ReadingRefused> turned,
-    StreamOutput<Payload.ReadingLost> missing,
-    StreamOutput<Payload.ReadingRepeated> again,
-    StreamOutput<Payload.Ended> ended,
-    StreamOutput<Payload.RunReleased> matchersOver,
-    StreamOutput<Payload.RunReleased> resamplerOver,
-    StreamOutput<Payload.RunReleased> publisherOver,
-    StreamOutput<Payload.RunKeepAlive> matchersAlive,
-    StreamOutput<Payload.RunKeepAlive> resamplerAlive,
-    StreamOutput<Payload.RunKeepAlive> publisherAlive,
-    StreamOutput<Payload.RollCall> rollCalls,
-    StreamOutput<Payload.ResamplingResult> settled,
-    StreamOutput<Payload.Rebirth> matcherRebirths,
-    StreamOutput<Payload.Rebirth> resamplerRebirths,
-    StreamOutput<Payload.Rebirth> publisherRebirths,
-    StreamOutput<Payload.Recall> matcherRecalls,
-    StreamOutput<Payload.Recall> publisherRecalls,
-    StreamOutput<Payload.Resumed> resumed,
-    StreamOutput<Payload.Speaker> speakers) {
+/** The dispatcher's streams. */
+final class DispatcherOutputs {
 
-  static DispatcherOutputs of(StreamPorts<Component.Dispatcher> streamPorts) {
-    return new DispatcherOutputs(
-        streamPorts.out(Streams.KEY_FRAMES),
-        streamPorts.out(Streams.ADMITTED),
-        streamPorts.out(Streams.SERVED),
-        streamPorts.out(Streams.REFUSED),
-        streamPorts.out(Streams.LOST),
-        streamPorts.out(Streams.REPEATED),
-        streamPorts.out(Streams.ENDED),
-        streamPorts.out(Streams.MATCHERS_RELEASED),
-        streamPorts.out(Streams.RESAMPLER_RELEASED),
-        streamPorts.out(Streams.PUBLISHER_RELEASED),
-        streamPorts.out(Streams.MATCHERS_KEEP_ALIVE),
-        streamPorts.out(Streams.RESAMPLER_KEEP_ALIVE),
-        streamPorts.out(Streams.PUBLISHER_KEEP_ALIVE),
-        streamPorts.out(Streams.ROLL_CALLS),
-        streamPorts.out(Streams.SETTLED),
-        streamPorts.out(Streams.REBIRTHS),
-        streamPorts.out(Streams.RESAMPLER_REBIRTHS),
-        streamPorts.out(Streams.PUBLISHER_REBIRTHS),
-        streamPorts.out(Streams.RECALLS),
-        streamPorts.out(Streams.PUBLISHER_RECALLS),
-        streamPorts.out(Streams.RESUMED),
-        streamPorts.out(Streams.SPEAKERS));
+  final StreamOutput<Payload.KeyFrame> keyFrames;
+  final StreamOutput<Payload.Admitted> admitted;
+  final StreamOutput<Payload.Served> served;
+  final StreamOutput<Payload.ReadingRefused> refused;
+  final StreamOutput<Payload.ReadingLost> lost;
+  final StreamOutput<Payload.ReadingRepeated> repeated;
+  final StreamOutput<Payload.Ended> ended;
+  final StreamOutput<Payload.RunReleased> matchersReleased;
+  final StreamOutput<Payload.RunReleased> resamplerReleased;
+  final StreamOutput<Payload.RunReleased> publisherReleased;
+  final StreamOutput<Payload.RunKeepAlive> matchersKeepAlive;
+  final StreamOutput<Payload.RunKeepAlive> resamplerKeepAlive;
+  final StreamOutput<Payload.RunKeepAlive> publisherKeepAlive;
+  final StreamOutput<Payload.RollCall> rollCalls;
+  final StreamOutput<Payload.ResamplingResult> settled;
+  final StreamOutput<Payload.Rebirth> matcherRebirths;
+  final StreamOutput<Payload.Rebirth> resamplerRebirths;
+  final StreamOutput<Payload.Rebirth> publisherRebirths;
+  final StreamOutput<Payload.Recall> matcherRecalls;
+  final StreamOutput<Payload.Recall> publisherRecalls;
+  final StreamOutput<Payload.Resumed> resumed;
+  final StreamOutput<Payload.Speaker> speakers;
+
+  DispatcherOutputs(StreamPorts<Component.Dispatcher> ports) {
+    keyFrames = ports.out(Streams.KEY_FRAMES);
+    admitted = ports.out(Streams.ADMITTED);
+    served = ports.out(Streams.SERVED);
+    refused = ports.out(Streams.REFUSED);
+    lost = ports.out(Streams.LOST);
+    repeated = ports.out(Streams.REPEATED);
+    ended = ports.out(Streams.ENDED);
+    matchersReleased = ports.out(Streams.MATCHERS_RELEASED);
+    resamplerReleased = ports.out(Streams.RESAMPLER_RELEASED);
+    publisherReleased = ports.out(Streams.PUBLISHER_RELEASED);
+    matchersKeepAlive = ports.out(Streams.MATCHERS_KEEP_ALIVE);
+    resamplerKeepAlive = ports.out(Streams.RESAMPLER_KEEP_ALIVE);
+    publisherKeepAlive = ports.out(Streams.PUBLISHER_KEEP_ALIVE);
+    rollCalls = ports.out(Streams.ROLL_CALLS);
+    settled = ports.out(Streams.SETTLED);
+    matcherRebirths = ports.out(Streams.REBIRTHS);
+    resamplerRebirths = ports.out(Streams.RESAMPLER_REBIRTHS);
+    publisherRebirths = ports.out(Streams.PUBLISHER_REBIRTHS);
+    matcherRecalls = ports.out(Streams.RECALLS);
+    publisherRecalls = ports.out(Streams.PUBLISHER_RECALLS);
+    resumed = ports.out(Streams.RESUMED);
+    speakers = ports.out(Streams.SPEAKERS);
   }
 
-  /** Tells the robot that a reading will not be used. */
+  /** Reports that a reading will not be used. */
   void refuse(Run run, Payload.Arrival.OfReading reading, Refusal.Reason why) {
     String refusal = why.refusal().name();
-    turned.emit(
+    refused.emit(
         new Payload.ReadingRefused(
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
   }
 
-  /** Tells the robot that nobody can say what became of a reading. */
+  /** Reports that the outcome of a reading is not known. */
   void reportLost(Run run, long sequence, long stampNanos, String sentence) {
-    missing.emit(new Payload.ReadingLost(run, sequence, stampNanos, sentence));
+    lost.emit(new Payload.ReadingLost(run, sequence, stampNanos, sentence));
   }
 
-  /** Tells those who compute with which particles a run goes on. */
+  /** Sends matchers and resampler the particles with which a run goes on. */
   void reborn(Payload.Rebirth rebirth) {
     resamplerRebirths.emit(rebirth);
     matcherRebirths.emit(rebirth);
   }
 
-  /** Tells everyone that the run lives. */
+  /** Sends everyone a keep-alive of the run. */
   void keepAlive(Run run) {
-    matchersAlive.emit(new Payload.RunKeepAlive(run));
-    resamplerAlive.emit(new Payload.RunKeepAlive(run));
-    publisherAlive.emit(new Payload.RunKeepAlive(run));
+    matchersKeepAlive.emit(new Payload.RunKeepAlive(run));
+    resamplerKeepAlive.emit(new Payload.RunKeepAlive(run));
+    publisherKeepAlive.emit(new Payload.RunKeepAlive(run));
   }
 
-  /** Tells those who compute that the run is over. */
+  /** Has matchers and resampler release the run. */
   void release(Run run) {
-    matchersOver.emit(new Payload.RunReleased(run));
-    resamplerOver.emit(new Payload.RunReleased(run));
+    matchersReleased.emit(new Payload.RunReleased(run));
+    resamplerReleased.emit(new Payload.RunReleased(run));
   }
 }

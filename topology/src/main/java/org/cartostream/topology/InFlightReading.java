@@ -8,7 +8,7 @@ import org.cartostream.topology.timing.KeyFrameTiming;
 /**
  * A reading that was admitted to the filter and is being processed.
  *
- * <p>Owns what the tasks have said about it.
+ * <p>Owns what the tasks have reported of it.
  */
 final class InFlightReading {
 
@@ -54,12 +54,12 @@ final class InFlightReading {
     return keyFrame;
   }
 
-  /** No task has anything to do with it any more, whatever it has said. */
+  /** No task has anything to do with it any more, whatever it has reported. */
   void settle() {
     keyFrame = null;
   }
 
-  /** A task is done with its share of it; what comes twice counts once. */
+  /** A task is done with its part of it; what comes twice counts once. */
   void done(KeyFrameTiming keyFrameTiming) {
     if (keyFrameTimings.stream().noneMatch(other -> other.task() == keyFrameTiming.task())) {
       keyFrameTimings.add(keyFrameTiming);
@@ -71,8 +71,8 @@ final class InFlightReading {
     return keyFrame == null || keyFrameTimings.size() == matchers;
   }
 
-  /** What the tasks did, in the order in which they said so. */
-  KeyFrameTiming[] stints() {
+  /** What the tasks did, in the order in which they reported it. */
+  KeyFrameTiming[] timings() {
     return keyFrameTimings.toArray(new KeyFrameTiming[0]);
   }
 }

@@ -17,16 +17,16 @@ import org.cartostream.topology.task.PauseTolerantClock;
 final class InFlightReadings {
 
   private final Run run;
-  private final DispatcherOutputs voice;
+  private final DispatcherOutputs outputs;
   private final Deque<InFlightReading> readings = new ArrayDeque<>();
   private long servedAtNanoTime = Long.MIN_VALUE;
 
   /** By the dispatcher's clock. */
   private long firstSinceAwake;
 
-  InFlightReadings(Run run, DispatcherOutputs voice) {
+  InFlightReadings(Run run, DispatcherOutputs outputs) {
     this.run = run;
-    this.voice = voice;
+    this.outputs = outputs;
   }
 
   boolean isEmpty() {
@@ -44,7 +44,7 @@ final class InFlightReadings {
   /**
    * One is added.
    *
-   * @param now by the dispatcher's {@link PauseTolerantClock}, as wherever nothing else is said
+   * @param now by the dispatcher's {@link PauseTolerantClock}, as wherever nothing else is noted
    */
   void add(InFlightReading reading, long now) {
     if (readings.isEmpty()) {
@@ -73,11 +73,11 @@ final class InFlightReadings {
     return readings.stream().map(InFlightReading::keyFrame).filter(step -> step != null).toList();
   }
 
-  /** A task is done with its share of one. */
+  /** A task is done with its part of one. */
   void ready(Payload.Ready by) {
     readings.stream()
         .filter(reading -> reading.sequence() == by.sequence())
-        .forEach(reading -> reading.done(by.stint()));
+        .forEach(reading -> reading.done(by.timing()));
   }
 
   /** All tasks are done with all of them. */
@@ -86,7 +86,7 @@ final class InFlightReadings {
   }
 
   /**
-   * Says which are served: in the order of admission, whatever is done first.
+   * Reports which are served: in the order of admission, whatever is done first.
    *
    * @return true if one was
    */
@@ -96,9 +96,8 @@ final class InFlightReadings {
     while (!readings.isEmpty() && readings.getFirst().isDone()) {
       InFlightReading first = readings.remove();
       long took = nanoTime - Math.max(first.admitted(), servedAtNanoTime);
-      voice
-          .served()
-          .emit(new Payload.Served(run, first.sequence(), first.admitted(), took, first.stints()));
+      outputs.served.emit(
+          new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
       servedAtNanoTime = nanoTime;
       firstSinceAwake = now;
       any = true;

@@ -23,14 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of the tasks that hold the particles, whatever the {@link Mode}.
+ * A task that holds particles, whatever the {@link Mode}.
  *
  * <p>Owns one {@link PartitionWorker} per robot, and particles that are to be in one ({@link
  * Nursery}). A task that begins in the middle of a run (after its worker died) has none of its
  * particles and stays silent until it is asked: fresh particles would silently spoil the map. It is
  * given copies of those that others have, see {@link Mending}.
  *
- * @param <X> how its shares reach those of other tasks
+ * @param <X> how weights and particles are exchanged with other tasks
  */
 abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Matchers> {
 
@@ -41,14 +41,13 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
 
   private transient ServiceSettings settings;
   private transient TaskContext taskContext;
-  private transient LatestRunMap<PartitionWorker<X>> shares;
+  private transient LatestRunMap<PartitionWorker<X>> workers;
   private transient LatestRunMap<Nursery> nurseries;
   private transient IdleRunDetector idleRunDetector;
   private transient ActiveTasks watching;
   private transient IntSupplier active;
   private transient boolean worksAhead;
-  private transient StreamOutput<Payload.Ready> readies;
-  private transient StreamOutput.Direct<Payload.ContinueWork> onwards;
+  private transient PartitionWorker.Outputs outputs;
   private transient StreamOutput<Payload.Present> presents;
   private transient StreamOutput<Payload.Recalled> recalled;
   private transient StreamOutput.Direct<Payload.Survivor> survivors;
@@ -65,8 +64,9 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     streamPorts.onFailure(
         (run, how) -> failures.emit(Payload.Failed.of(run, Component.Matchers.class, how)));
     streamPorts.on(Streams.KEY_FRAMES, this::keyFrame);
-    readies = streamPorts.out(Streams.READY);
-    onwards = streamPorts.out(Streams.CONTINUE);
+    outputs =
+        new PartitionWorker.Outputs(
+            streamPorts.out(Streams.READY), streamPorts.out(Streams.CONTINUE));
     streamPorts.on(Streams.CONTINUE, this::continueWork);
     presents = streamPorts.out(Streams.PRESENT);
     survivors = streamPorts.out(Streams.SURVIVORS);
@@ -79,7 +79,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     streamPorts.on(Streams.WANTED, this::sendAgain);
     streamPorts.on(Streams.SURVIVORS, this::receive);
     streamPorts.on(Streams.MATCHERS_RELEASED, runReleased -> end(runReleased.run()));
-    streamPorts.on(Streams.MATCHERS_KEEP_ALIVE, runKeepAlive -> {}); // To be heard is all.
+    streamPorts.on(Streams.MATCHERS_KEEP_ALIVE, runKeepAlive -> {}); // onAnyPayload counts it.
     streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
   }
 
@@ -87,11 +87,11 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
   void start(TaskContext here) {
     settings = serializedSettings.unpack();
     taskContext = here;
-    shares = new LatestRunMap<>();
+    workers = new LatestRunMap<>();
     nurseries = new LatestRunMap<>();
     idleRunDetector = new IdleRunDetector(settings.topology());
     worksAhead = settings.topology().workAhead();
-    // One is enough to hear it, and no two can hear it at different times.
+    // One is enough to watch it, and no two can see it at different times.
     watching =
         here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
     active = watching == null ? () -> 0 : watching;
@@ -117,7 +117,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
 
   /** The run is over. */
   void end(Run run) {
-    shares.end(run);
+    workers.end(run);
     nurseries.end(run);
   }
 
@@ -125,20 +125,20 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     return settings;
   }
 
-  final TaskContext place() {
+  final TaskContext context() {
     return taskContext;
   }
 
-  /** This task's share in a run; null if it has none (any more). */
-  final PartitionWorker<X> share(Run run) {
-    return shares.get(run);
+  /** This task's worker of a run; null if it has none (any more). */
+  final PartitionWorker<X> worker(Run run) {
+    return workers.get(run);
   }
 
   private void keyFrame(Payload.KeyFrame keyFrame) {
     Run run = keyFrame.run();
     Step step = keyFrame.step();
     PartitionWorker<X> partitionWorker =
-        step.first() ? shares.begin(run, this::begin) : shares.get(run);
+        step.first() ? workers.begin(run, this::begin) : workers.get(run);
     if (partitionWorker == null) {
       LOG.warn("{}: task {} has none of its particles any more", run, taskContext.task());
     } else {
@@ -146,10 +146,10 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     }
   }
 
-  private void continueWork(Payload.ContinueWork word) {
-    PartitionWorker<X> partitionWorker = shares.get(word.run());
+  private void continueWork(Payload.ContinueWork message) {
+    PartitionWorker<X> partitionWorker = workers.get(message.run());
     if (partitionWorker != null) {
-      partitionWorker.continueWork(word.sequence());
+      partitionWorker.continueWork(message.sequence());
     }
   }
 
@@ -160,19 +160,19 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     int[] particles = Assignment.ownedBy(taskContext.task(), owners);
     Partition partition =
         new Partition(filter, run.robot(), taskContext.task(), taskLayout, particles);
-    return share(run, partition, exchange(run));
+    return newWorker(run, partition, exchange(run));
   }
 
-  private PartitionWorker<X> share(Run run, Partition partition, X exchange) {
+  private PartitionWorker<X> newWorker(Run run, Partition partition, X exchange) {
     return new PartitionWorker<>(
-        run, taskContext.task(), partition, exchange, active, worksAhead, readies, onwards);
+        run, taskContext.task(), partition, exchange, active, worksAhead, outputs);
   }
 
   private void recall(Payload.Recall question) {
-    // What the dispatcher that died has announced must not take effect after this was said.
+    // What the dispatcher that died has announced must not take effect after this answer.
     nurseries.end(nurseries.known(question.run()));
-    Run known = shares.known(question.run());
-    PartitionWorker<X> partitionWorker = shares.get(known);
+    Run known = workers.known(question.run());
+    PartitionWorker<X> partitionWorker = workers.get(known);
     recalled.emit(
         partitionWorker == null
             ? new Payload.Recalled(known, taskContext.task(), 0, new Step[0], 0, false)
@@ -186,7 +186,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
   }
 
   private void called(Payload.RollCall call) {
-    PartitionWorker<X> partitionWorker = shares.get(call.run());
+    PartitionWorker<X> partitionWorker = workers.get(call.run());
     if (call.open().length > 0) {
       forgetRebirthsBefore(call);
       if (partitionWorker != null) {
@@ -205,7 +205,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     }
   }
 
-  /** What was announced before must not take effect after this task has said what it has. */
+  /** What was announced before must not take effect after this task has answered what it has. */
   private void forgetRebirthsBefore(Payload.RollCall call) {
     Nursery nursery = nurseries.get(call.run());
     if (nursery != null && nursery.isOlderThan(call.round())) {
@@ -213,15 +213,15 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     }
   }
 
-  /** Before a share settles: what has come for it, and waits to be heard, counts. */
+  /** Before a worker settles: what has come for it, and was not read yet, counts. */
   abstract void hearOut(PartitionWorker<X> partitionWorker);
 
   /** This task is to {@link #answer}, once all has come that is on its way to it. */
   abstract void asked(Payload.RollCall call);
 
-  /** Says what this task has of the run. */
+  /** Answers what this task has of the run. */
   final void answer(Run run, long round) {
-    answer(run, round, shares.get(run), List.of());
+    answer(run, round, workers.get(run), List.of());
   }
 
   private void answer(
@@ -243,7 +243,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
   /** Sends copies of what is left here to where they belong, and waits for those of others. */
   private void beginAgain(Payload.Rebirth rebirth) {
     Run run = rebirth.run();
-    PartitionWorker<X> partitionWorker = shares.get(run);
+    PartitionWorker<X> partitionWorker = workers.get(run);
     if (partitionWorker != null && partitionWorker.born() >= rebirth.round()) {
       sayReborn(rebirth); // It may have been lost.
       return;
@@ -292,14 +292,14 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
     }
   }
 
-  private void sendAgain(Payload.Wanted word) {
-    PartitionWorker<X> partitionWorker = shares.get(word.run());
-    if (partitionWorker != null && partitionWorker.rests(word.round())) {
+  private void sendAgain(Payload.Wanted message) {
+    PartitionWorker<X> partitionWorker = workers.get(message.run());
+    if (partitionWorker != null && partitionWorker.rests(message.round())) {
       send(
-          word.run(),
-          word.round(),
-          word.task(),
-          partitionWorker.whole(word.parent(), word.copies()));
+          message.run(),
+          message.round(),
+          message.task(),
+          partitionWorker.whole(message.parent(), message.copies()));
     }
   }
 
@@ -308,7 +308,7 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
   }
 
   private void receive(Payload.Survivor survivor) {
-    PartitionWorker<X> partitionWorker = shares.get(survivor.run());
+    PartitionWorker<X> partitionWorker = workers.get(survivor.run());
     if (partitionWorker != null && partitionWorker.born() >= survivor.round()) {
       return; // It comes again, for others.
     }
@@ -334,9 +334,9 @@ abstract class MatcherBolt<X extends ParticleExchange> extends Bolt<Component.Ma
             rebirth.parents(),
             rebirth.owners());
     LOG.warn("{}: goes on with {}, after others were lost", run, partition.particles());
-    PartitionWorker<X> partitionWorker = share(run, partition, exchangeAgain(rebirth));
+    PartitionWorker<X> partitionWorker = newWorker(run, partition, exchangeAgain(rebirth));
     partitionWorker.beginAfter(rebirth);
-    shares.replace(run, partitionWorker);
+    workers.replace(run, partitionWorker);
     nurseries.end(run);
     sayReborn(rebirth);
   }

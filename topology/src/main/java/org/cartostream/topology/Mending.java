@@ -109,9 +109,9 @@ final class Mending {
   /** Asks, or tells, again: what goes to a process that is just starting may be lost. */
   void ask() {
     if (phase == Phase.ASKING) {
-      voice.rollCalls().emit(new Payload.RollCall(run, round, new Step[0]));
+      voice.rollCalls.emit(new Payload.RollCall(run, round, new Step[0]));
     } else if (phase == Phase.SETTLING) {
-      voice.rollCalls().emit(new Payload.RollCall(run, round, open.toArray(new Step[0])));
+      voice.rollCalls.emit(new Payload.RollCall(run, round, open.toArray(new Step[0])));
     } else if (phase == Phase.GATHERING) {
       voice.reborn(rebirth);
     }
@@ -242,12 +242,12 @@ final class Mending {
     for (Step step : open) {
       if (!judged.contains(step.sequence())) {
         settled.add(step.sequence());
-        voice.settled().emit(judgement(step.sequence(), left, parents, alive));
+        voice.settled.emit(judgement(step.sequence(), left, parents, alive));
       }
     }
     phase = Phase.GATHERING;
     rebirth = new Payload.Rebirth(run, round, generation, last(), parents, before, owners(before));
-    voice.publisherRebirths().emit(rebirth);
+    voice.publisherRebirths.emit(rebirth);
     ask();
   }
 

@@ -4,13 +4,13 @@ import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.slam.transfer.ParticleTransfer;
 
 /**
- * How one run's particles on this task are weighed against the others', and how they change tasks.
- * What comes of it reaches the {@link PartitionWorker} by {@link PartitionWorker#applyDecision} and
- * {@link PartitionWorker#receive}.
+ * Exchanges the weights of one run's particles on this task with the other tasks, and particles
+ * that change tasks. The results reach the {@link PartitionWorker} by {@link
+ * PartitionWorker#applyDecision} and {@link PartitionWorker#receive}.
  */
 interface ParticleExchange {
 
-  /** Lets all tasks, or whoever decides for them, know what this task's particles believe. */
+  /** Sends this task's weights to all tasks, or to the one that decides for them. */
   void sendWeights(WeightReport weightReport, boolean first);
 
   /** Sends a particle to another task; not before {@link #allSent}, perhaps. */

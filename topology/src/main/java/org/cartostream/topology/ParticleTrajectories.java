@@ -18,23 +18,23 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTreeSnapshot;
 import org.cartostream.topology.publish.MapPublisher;
 
 /**
- * The paths of one run's particles, as far as the verdicts have come. Readings enter in the order
- * of admission, and key frames when they are judged.
+ * The trajectories of one run's particles, as far as the resampling decisions have come. Readings
+ * enter in the order of admission, and key frames when they are decided.
  *
- * <p>Owns the {@link TrajectoryTree}, the verdicts on what has not entered, what the filter was
- * like after the latest key frame, rebirths that have still to take effect, and the {@link
- * MapHistory}: the newest map is as large as all else here together, and goes when the paths go.
+ * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the filter's figures
+ * after the latest key frame, rebirths that have still to take effect, and the {@link MapHistory}:
+ * the newest map is as large as all else here together, and goes when the paths go.
  */
 final class ParticleTrajectories {
 
   private final TrajectoryTree trajectoryTree;
   private final MapHistory history = new MapHistory();
-  private final Map<Long, Payload.ResamplingResult> judged = new HashMap<>();
+  private final Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
   private double effectiveSampleSize;
   private double entropy;
   private long latestKeyFrame;
 
-  /** Particles that were lost, until the lineage knows of it; each after the one before. */
+  /** Particles that were lost, until the trajectory tree has it; each after the one before. */
   private final Deque<Payload.Rebirth> rebirths = new ArrayDeque<>();
 
   /**
@@ -43,8 +43,8 @@ final class ParticleTrajectories {
    * @param rebirths that have still to take effect, in their order
    */
   record Snapshot(
-      TrajectoryTreeSnapshot lineage,
-      Payload.ResamplingResult[] judged,
+      TrajectoryTreeSnapshot tree,
+      Payload.ResamplingResult[] decided,
       double effectiveSampleSize,
       double entropy,
       Payload.Rebirth[] rebirths) {}
@@ -57,57 +57,57 @@ final class ParticleTrajectories {
 
   /** Those that another has known. */
   ParticleTrajectories(FilterSettings filter, Snapshot snapshot) {
-    trajectoryTree = new TrajectoryTree(filter, snapshot.lineage());
+    trajectoryTree = new TrajectoryTree(filter, snapshot.tree());
     effectiveSampleSize = snapshot.effectiveSampleSize();
     entropy = snapshot.entropy();
-    latestKeyFrame = snapshot.lineage().latest().map(Step::sequence).orElse(0L);
-    Stream.of(snapshot.judged()).forEach(this::judged);
+    latestKeyFrame = snapshot.tree().latest().map(Step::sequence).orElse(0L);
+    Stream.of(snapshot.decided()).forEach(this::decided);
     rebirths.addAll(List.of(snapshot.rebirths()));
   }
 
   Snapshot snapshot() {
     return new Snapshot(
         trajectoryTree.snapshot(),
-        judged.values().toArray(Payload.ResamplingResult[]::new),
+        decided.values().toArray(Payload.ResamplingResult[]::new),
         effectiveSampleSize,
         entropy,
         rebirths.toArray(Payload.Rebirth[]::new));
   }
 
-  /** There is a verdict; it may come before the reading, or again. */
-  void judged(Payload.ResamplingResult resamplingResult) {
+  /** There is a decision; it may come before the reading, or again. */
+  void decided(Payload.ResamplingResult resamplingResult) {
     long sequence = resamplingResult.resampling().sequence();
     if (sequence > latestKeyFrame) {
-      judged.put(sequence, resamplingResult);
+      decided.put(sequence, resamplingResult);
     }
   }
 
   /**
    * There will be no such reading.
    *
-   * @return true if there was a verdict on it
+   * @return true if there was a decision on it
    */
   boolean drop(long sequence) {
-    return judged.remove(sequence) != null;
+    return decided.remove(sequence) != null;
   }
 
   /** True if nothing is missing that the reading needs to enter. */
   boolean canEnter(Step step) {
-    return !step.keyFrame() || judged.containsKey(step.sequence());
+    return !step.keyFrame() || decided.containsKey(step.sequence());
   }
 
   /**
    * Takes a reading in.
    *
-   * @return the verdict on it; none if it is no key frame
-   * @throws IllegalStateException if there was a verdict on one before it, which never came
+   * @return the decision on it; none if it is no key frame
+   * @throws IllegalStateException if there was a decision on one before it, which never came
    */
   Optional<Payload.ResamplingResult> enter(Step step) {
     if (!step.keyFrame()) {
       trajectoryTree.addIntermediate(step);
       return Optional.empty();
     }
-    Payload.ResamplingResult resamplingResult = judged.remove(step.sequence());
+    Payload.ResamplingResult resamplingResult = decided.remove(step.sequence());
     requireNothingJudgedBefore(step);
     trajectoryTree.addKeyFrame(step, resamplingResult.all(), resamplingResult.resampling());
     effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
@@ -118,7 +118,7 @@ final class ParticleTrajectories {
   }
 
   private void requireNothingJudgedBefore(Step step) {
-    for (long sequence : judged.keySet()) {
+    for (long sequence : decided.keySet()) {
       if (sequence < step.sequence()) {
         throw new IllegalStateException("reading " + sequence + " is missing on the paths");
       }
@@ -126,8 +126,8 @@ final class ParticleTrajectories {
   }
 
   /** Takes effect after the latest key frame that the particles that are left have seen. */
-  void reborn(Payload.Rebirth word) {
-    rebirths.add(word);
+  void reborn(Payload.Rebirth message) {
+    rebirths.add(message);
     applyRebirthsWhenDue();
   }
 
@@ -153,7 +153,7 @@ final class ParticleTrajectories {
   }
 
   /** The best path, to be closed. */
-  RecordedPath course() {
+  RecordedPath bestPath() {
     return trajectoryTree.bestPath();
   }
 

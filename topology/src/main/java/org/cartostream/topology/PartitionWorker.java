@@ -17,40 +17,48 @@ import org.cartostream.topology.timing.KeyFrameTimer;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
- * One task's share in one run: its particles, and how far they are with the current key frame.
+ * One task's partition of one run's particles, and the state machine of its current key frame.
  *
  * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
- * is here already. A key frame goes through {@code IDLE → JUDGED → EXCHANGING → IDLE}. Particles
- * from other tasks may come before this task's own verdict; they are kept until all are there, and
- * then taken in by the order of the moves, whatever the order of arrival. The next key frame is
- * begun as soon as this task's own maps are done, whatever the others do.
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. Particles
+ * from other tasks may come before the decision; they are kept until all are there, and then taken
+ * in by the order of the moves, whatever the order of arrival. The next key frame is begun as soon
+ * as this task's own maps are done, whatever the others do.
  *
- * <p>While the verdict is waited for, the scan is entered into the maps, and when that is done the
+ * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
  * next key frame is matched, as if every particle were to go on; in small pieces, so that the
- * verdict is heard at once (only particles that share a map take in a scan together: all in a run's
- * second key frame, some after a resampling). So who was fast with one key frame is ahead of the
- * others, by as much as a whole key frame, and may be slow with the next. What particles believe of
- * that is said only when the verdict was heard: if they are resampled after all, their matching
- * begins anew.
+ * decision is received at once (only particles that share a map take in a scan together: all in a
+ * run's second key frame, some after a resampling). So a task that was fast with one key frame is
+ * ahead of the others, by as much as a whole key frame, and may be slow with the next. The weights
+ * of that are sent only after the decision: if the particles are resampled after all, their
+ * matching begins anew.
  *
- * @param <X> how it reaches the other tasks' shares
+ * @param <X> how weights and particles are exchanged with other tasks
  */
 public final class PartitionWorker<X extends ParticleExchange> {
 
   /**
-   * Ahead of the verdict a task works for so long before it listens again: long beside what a word
-   * to itself costs, short beside a key frame.
+   * Ahead of the decision a task works for so long before it reads messages again: long beside what
+   * a message to itself costs, short beside a key frame.
    */
   public static final long PIECE_NANOS = 250_000;
+
+  /**
+   * Where it sends.
+   *
+   * @param continuations to this task itself
+   */
+  record Outputs(
+      StreamOutput<Payload.Ready> ready, StreamOutput.Direct<Payload.ContinueWork> continuations) {}
 
   private enum State {
     /** Waits for a key frame. */
     IDLE,
-    /** Waits for the verdict. */
-    JUDGED,
+    /** Waits for the decision. */
+    MATCHED,
     /** Waits for particles from other tasks. */
     EXCHANGING,
-    /** Waits for nothing any more: another share takes its place. */
+    /** Waits for nothing any more: another worker takes its place. */
     SETTLED
   }
 
@@ -60,15 +68,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private final X exchange;
   private final IntSupplier active;
   private final boolean worksAhead;
-  private final StreamOutput<Payload.Ready> readies;
-  private final StreamOutput.Direct<Payload.ContinueWork> onwards;
+  private final Outputs outputs;
   private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
   private final List<ParticleMove> expected = new ArrayList<>();
   private final KeyFrameTimer keyFrameTimer;
 
   private State state = State.IDLE;
 
-  /** The key frame before, in case those who tell of it die. */
+  /** The key frame before, in case those who know of it die. */
   private Step before;
 
   private Step step;
@@ -77,7 +84,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private long round;
   private long doneWhenAsked;
 
-  /** The key frame of the word to itself that may be on its way; 0 if none is. */
+  /** The key frame of the message to itself that may be on its way; 0 if none is. */
   private long underway;
 
   private boolean ending;
@@ -88,9 +95,8 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private List<ParticleWeights> unjudged = List.of();
 
   /**
-   * @param active how many tasks are to hold particles, as this one hears; 0 for all
-   * @param worksAhead false if it is to wait idly for verdicts
-   * @param onwards to this task itself
+   * @param active how many tasks are to hold particles, as this one knows; 0 for all
+   * @param worksAhead false if it is to wait idly for decisions
    */
   PartitionWorker(
       Run run,
@@ -99,16 +105,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
       X exchange,
       IntSupplier active,
       boolean worksAhead,
-      StreamOutput<Payload.Ready> readies,
-      StreamOutput.Direct<Payload.ContinueWork> onwards) {
+      Outputs outputs) {
     this.active = active;
     this.worksAhead = worksAhead;
     this.run = run;
     this.task = task;
     this.partition = partition;
     this.exchange = exchange;
-    this.readies = readies;
-    this.onwards = onwards;
+    this.outputs = outputs;
     this.keyFrameTimer = new KeyFrameTimer(task);
   }
 
@@ -155,7 +159,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     return exchange;
   }
 
-  /** A round of questions has begun here; it may be heard of again. */
+  /** A round of questions has begun here; its question may come again. */
   void asked(long newest) {
     if (newest != round) {
       round = newest;
@@ -175,12 +179,12 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   /** True if this key frame waits for something of other tasks. */
   boolean awaitsOthers(long sequence) {
-    return (state == State.JUDGED || state == State.EXCHANGING) && step.sequence() == sequence;
+    return (state == State.MATCHED || state == State.EXCHANGING) && step.sequence() == sequence;
   }
 
-  /** True if the verdict about this key frame is still to come. */
+  /** True if the decision about this key frame is still to come. */
   boolean awaitsDecision(long sequence) {
-    return state == State.JUDGED && step.sequence() == sequence;
+    return state == State.MATCHED && step.sequence() == sequence;
   }
 
   /**
@@ -214,23 +218,23 @@ public final class PartitionWorker<X extends ParticleExchange> {
     step = next;
     keyFrameTimer.begin();
     particleWeights = partition.match(step);
-    state = State.JUDGED;
+    state = State.MATCHED;
     long took = keyFrameTimer.nanos();
     exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()), step.first());
-    keyFrameTimer.matched(); // To pack what it believes is work of this task, too.
+    keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
     scheduleContinuation();
   }
 
-  /** Goes on working when all has been heard that has come. */
+  /** Goes on working when all messages have been read that have come. */
   private void scheduleContinuation() {
-    if (worksAhead && state == State.JUDGED && underway != step.sequence()) {
+    if (worksAhead && state == State.MATCHED && underway != step.sequence()) {
       underway = step.sequence();
-      onwards.emit(task, new Payload.ContinueWork(run, underway));
+      outputs.continuations.emit(task, new Payload.ContinueWork(run, underway));
     }
   }
 
   /**
-   * Does a piece of what there is to do while the verdict is waited for: has particles take in the
+   * Does a piece of what there is to do while the decision is waited for: has particles take in the
    * scan; when all have, matches the next key frame.
    */
   void continueWork(long sequence) {
@@ -271,7 +275,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     if (!awaitsDecision(resampling.sequence())) {
       return;
     }
-    keyFrameTimer.judged(resampling.resampled());
+    keyFrameTimer.decided(resampling.resampled());
     for (ParticleMove particleMove : particleMoves) {
       if (particleMove.from() == task) {
         ParticleTransfer particleTransfer = partition.send(particleMove);
@@ -313,7 +317,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
     done = step.sequence();
     state = State.IDLE;
-    readies.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
+    outputs.ready.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
     beginNext();
   }
 
@@ -323,8 +327,8 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   /**
-   * It is about to {@link #settle}: it tells the others of no further key frame, for whoever heard
-   * of it might go by it, and leave this share behind.
+   * It is about to {@link #settle}: it sends the others nothing of a further key frame, for whoever
+   * received it might go by it, and leave this worker behind.
    */
   void beginNoMore() {
     ending = true;
@@ -332,11 +336,11 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   /**
    * Ends the open key frames without the other tasks, for one of them has died: what was to come
-   * from it does not, and every particle that is here takes in the scan where it is. The share
-   * takes no more key frames; asked again, it says the same.
+   * from it does not, and every particle that is here takes in the scan where it is. The worker
+   * takes no more key frames; asked again, it answers the same.
    *
    * @param open key frames, in their order
-   * @return what the particles believed of those on which no verdict was heard
+   * @return the weights of those of them whose decision has not come
    */
   List<ParticleWeights> settle(List<Step> open) {
     if (state != State.SETTLED) {
@@ -356,7 +360,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
   }
 
   private void endCurrent() {
-    if (state == State.JUDGED) {
+    if (state == State.MATCHED) {
       unjudged.add(particleWeights);
     } else if (state == State.EXCHANGING) {
       List<ParticleMove> came =

@@ -17,7 +17,7 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
- * What travels on the {@link Streams}. Each belongs to one run of one robot. Records of records,
+ * A message of the {@link Streams}. Each belongs to one run of one robot. Records of records,
  * arrays and numbers only, and nobody changes them: tasks of one JVM share the object itself.
  */
 public sealed interface Payload {
@@ -25,7 +25,7 @@ public sealed interface Payload {
   /** The robot's run that this is about. */
   Run run();
 
-  /** Something that a robot said. */
+  /** A message of a robot. */
   sealed interface Arrival extends Payload {
 
     /** The reading's number; for the end the last reading's. */
@@ -45,7 +45,7 @@ public sealed interface Payload {
       }
     }
 
-    /** The word that nothing follows. */
+    /** Nothing follows. */
     record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
   }
 
@@ -53,13 +53,13 @@ public sealed interface Payload {
   record KeyFrame(Run run, Step step) implements Payload {}
 
   /**
-   * One task's particles' beliefs about a key frame.
+   * One task's particles' weights after a key frame.
    *
    * @param born the round of the {@link Rebirth} since which the task has these particles; 0 if it
    *     has had them from the run's beginning
    * @param first true for the robot's first key frame
    */
-  record TaskWeights(Run run, int task, long born, boolean first, WeightReport statement)
+  record TaskWeights(Run run, int task, long born, boolean first, WeightReport report)
       implements Payload {}
 
   /**
@@ -72,7 +72,7 @@ public sealed interface Payload {
       implements Payload {}
 
   /**
-   * The same for the paths: with what all particles believed.
+   * The same for the paths: with the weights of all particles.
    *
    * @param decideNanos how long it took to decide
    */
@@ -80,11 +80,11 @@ public sealed interface Payload {
       implements Payload {}
 
   /** A particle on its way from one task to another. */
-  record ParticleDelivery(Run run, ParticleTransfer parcel) implements Payload {}
+  record ParticleDelivery(Run run, ParticleTransfer transfer) implements Payload {}
 
   /**
-   * What a collective call has brought the task that made it; or why it has not. A task says it to
-   * itself, in whatever thread the call ends, to go on in its own.
+   * The result of a collective call, or the reason why there is none. A task sends it to itself, in
+   * whatever thread the call ends, to go on in its own.
    *
    * @param sequence the key frame's number
    * @param blocks by task, what came from it; none if the call failed
@@ -94,13 +94,13 @@ public sealed interface Payload {
       implements Payload {}
 
   /**
-   * A task's word to itself: if the verdict about this key frame has not come meanwhile, it goes on
-   * with what it would do later.
+   * A task's message to itself: if the decision about this key frame has not come meanwhile, it
+   * goes on with what it would do later.
    */
   record ContinueWork(Run run, long sequence) implements Payload {}
 
   /** One task's particles have taken in a key frame; they can have the next. */
-  record Ready(Run run, long sequence, KeyFrameTiming stint) implements Payload {}
+  record Ready(Run run, long sequence, KeyFrameTiming timing) implements Payload {}
 
   /**
    * A reading was admitted to the filter.
@@ -115,24 +115,24 @@ public sealed interface Payload {
    *
    * @param admitted when it was admitted, by the dispatcher's {@link System#nanoTime}
    * @param serviceNanos nanoseconds since then, or since the reading before it was served
-   * @param stints of all tasks; none if it was no key frame
+   * @param timings of all tasks; none if it was no key frame
    */
-  record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] stints)
+  record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] timings)
       implements Payload {}
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
       implements Payload {}
 
-  /** It cannot be said what became of a reading. */
+  /** The outcome of a reading is not known. */
   record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
   /** A reading came again after it was dealt with. */
   record ReadingRepeated(Run run, long sequence, long stampNanos) implements Payload {}
 
   /**
-   * The robot has said that nothing follows, and all that it sent is dealt with. Comes again when
-   * the robot says it again.
+   * The robot has sent that nothing follows, and all that it sent is dealt with. Comes again when
+   * the robot sends it again.
    *
    * @param heldMap version of the map that the robot's side holds
    * @param failure why the run broke, for people; empty if it did not
@@ -171,7 +171,7 @@ public sealed interface Payload {
    * @param done the same when it answers
    * @param particles the numbers of those that it holds
    * @param unjudged what its particles believe about those of the open key frames on which there
-   *     was no verdict, by number
+   *     was no decision, by number
    */
   record Present(
       Run run,
@@ -280,7 +280,7 @@ public sealed interface Payload {
    * @param ended numbers of runs of the robot that were over before the one that it knows
    * @param follows whether it has the paths
    * @param settled the greatest number that it has heard of
-   * @param unjudged numbers of the key frames on which it has heard no verdict
+   * @param unjudged numbers of the key frames on which it has heard no decision
    * @param hasPath whether a key frame is on the path
    */
   record Remembered(

@@ -8,8 +8,8 @@ import java.util.List;
 import org.cartostream.slam.transfer.ParticleTransfer;
 
 /**
- * Statements and particles as the bytes that collectives carry, as {@link KryoRegistration} writes
- * them on streams.
+ * Serializes weight reports and particles for the collectives, as {@link KryoRegistration} has them
+ * on streams.
  *
  * <p>Owns a Kryo, and so belongs to one thread.
  */
@@ -41,7 +41,7 @@ public final class PayloadSerializer {
   }
 
   /** The particles in {@code block}. */
-  public List<ParticleTransfer> parcels(byte[] block) {
+  public List<ParticleTransfer> transfers(byte[] block) {
     Input in = new Input(block);
     List<ParticleTransfer> particleTransfers = new ArrayList<>();
     while (in.position() < block.length) {

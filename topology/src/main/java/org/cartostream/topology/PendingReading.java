@@ -9,7 +9,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
 /**
  * A reading that was admitted and is not answered yet.
  *
- * <p>Owns what its answer will say: the pose, once it has entered the path, and how long it took,
+ * <p>Owns the parts of its answer: the pose, once it has entered the path, and how long it took,
  * once the tasks are done with it. These come in any order.
  */
 final class PendingReading {
@@ -32,7 +32,7 @@ final class PendingReading {
   /**
    * All that matters elsewhere.
    *
-   * @param entered whether it is on the path; else pose, sample size and entropy say nothing
+   * @param entered whether it is on the path; else pose, sample size and entropy mean nothing
    * @param served whether all tasks are done with it
    */
   record Snapshot(
@@ -44,13 +44,13 @@ final class PendingReading {
       boolean served,
       long serviceNanos) {}
 
-  /** One that is heard of now. */
+  /** One that this publisher learns of now. */
   PendingReading(Step step) {
     this.step = step;
   }
 
   /**
-   * One that another has known, and that is heard of here now.
+   * One that another publisher has known, and this one learns of now.
    *
    * @param now by the publisher's {@link PauseTolerantClock}
    */
@@ -98,8 +98,8 @@ final class PendingReading {
   }
 
   /**
-   * All tasks are done with it, but the word that said so was lost: it took no longer than since it
-   * was heard of.
+   * All tasks are done with it, but the message of that was lost: it took no longer than since it
+   * was known here.
    */
   void served(long now) {
     served(System.nanoTime() - heardAtNanoTime, now);
@@ -112,12 +112,12 @@ final class PendingReading {
 
   /**
    * @throws IllegalStateException if all tasks have been done with it for longer than this, and it
-   *     has still to wait for a verdict, on itself or on one before
+   *     has still to wait for a decision, on itself or on one before
    */
   void requireDecision(int seconds, long now) {
     if (lacksDecision(seconds, now)) {
       throw new IllegalStateException(
-          "the verdict on reading "
+          "the decision on reading "
               + sequence()
               + " did not come within "
               + seconds
@@ -125,7 +125,7 @@ final class PendingReading {
     }
   }
 
-  /** True if all tasks have been done with it for longer than this, and there is no verdict. */
+  /** True if all tasks have been done with it for longer than this, and there is no decision. */
   boolean lacksDecision(int seconds, long now) {
     return served && !hasEntered() && now - servedAtAwake > TimeUnit.SECONDS.toNanos(seconds);
   }

@@ -9,7 +9,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * The readings of a run that were admitted, as far as a publisher has heard of them.
+ * The readings of a run that were admitted, as far as a publisher knows.
  *
  * <p>Owns those that are open, by number, which is the order of admission, and the greatest number
  * that was admitted.
@@ -59,13 +59,13 @@ final class PendingReadings {
   }
 
   /**
-   * The first reading of which nothing was heard, of those after the latest that was admitted.
+   * The first reading of which nothing is known, of those after the latest that was admitted.
    *
    * @param to the last of them
-   * @param answered whether a reading was answered, and so heard of
-   * @return 0 if something was heard of all
+   * @param answered whether a reading was answered, and so known
+   * @return 0 if something is known of all
    */
-  long firstUnheard(long to, LongPredicate answered) {
+  long firstUnknown(long to, LongPredicate answered) {
     for (long each = latestAdmitted + 1; each <= to; each++) {
       if (!answered.test(each)) {
         return each;
@@ -108,18 +108,18 @@ final class PendingReadings {
   }
 
   /**
-   * A new dispatcher goes on: what reached no matcher will be admitted again. Who was told a story
-   * may hear of it late, and have on the path what was admitted since.
+   * A new dispatcher goes on: what reached no matcher will be admitted again. A publisher that was
+   * restored may learn of it late, and have on the path what was admitted since.
    *
    * @return what it will not serve; the one before has, or would have
    */
-  List<PendingReading> resume(Payload.Resumed word) {
-    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > word.settled());
+  List<PendingReading> resume(Payload.Resumed message) {
+    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > message.settled());
     long latest = open.isEmpty() ? latestDone : Math.max(latestDone, open.lastKey());
-    latestAdmitted = Math.min(latestAdmitted, Math.max(word.settled(), latest));
+    latestAdmitted = Math.min(latestAdmitted, Math.max(message.settled(), latest));
     return open.values().stream()
-        .filter(reading -> reading.sequence() <= word.settled())
-        .filter(reading -> Arrays.stream(word.open()).noneMatch(n -> n == reading.sequence()))
+        .filter(reading -> reading.sequence() <= message.settled())
+        .filter(reading -> Arrays.stream(message.open()).noneMatch(n -> n == reading.sequence()))
         .toList();
   }
 }

@@ -34,17 +34,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the robots what became of their readings, where they are, and what their maps look like.
+ * Sends robots the outcomes of their readings, their poses and their maps.
  *
- * <p>Where there are several publishers, all of them hear all words and keep all paths, so that a
- * run outlives the death of one; the dispatcher says which of them speaks to a robot ({@link
- * Rostrum}). One that was started anew, or missed a word, is told a run's story by another.
+ * <p>Where there are several publishers, all of them receive all messages and keep all paths, so
+ * that a run outlives the death of one; the dispatcher chooses which of them sends to a robot
+ * ({@link Rostrum}). One that was started anew, or missed a message, gets a snapshot of the run
+ * from another.
  *
- * <p>Owns one {@link Witness} per robot, who asked for which story, what was offered here and what
- * is over, the time of the next map of whichever robot, the {@link PauseTolerantClock}, the thread
- * that closes the loops of runs that have ended, one after another, and the connection by which
- * answers leave. What the connection does not take, because the broker has been away for long, is
- * dropped with a warning: a robot asks again for what it misses.
+ * <p>Owns one {@link Witness} per robot, the open requests for snapshots, the offers made and the
+ * runs that are over, the time of the next map of whichever robot, the {@link PauseTolerantClock},
+ * the thread that closes the loops of runs that have ended, one after another, and the connection
+ * by which answers leave. What the connection does not take, because the broker has been away for
+ * long, is dropped with a warning: a robot asks again for what it misses.
  */
 final class PublisherBolt extends Bolt<Component.Publisher> {
 
@@ -68,7 +69,7 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
-  private transient ExecutorService closingThread;
+  private transient ExecutorService loopClosureThread;
   private transient Executor elsewhere;
   private transient UnaryOperator<RecordedPath> closer;
   private transient LatestRunMap<Witness> witnesses;
@@ -91,37 +92,43 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     attempts = streamPorts;
     streamPorts.on(Streams.PUBLISHER_RECALLS, this::recall);
     remembered = streamPorts.out(Streams.REMEMBERED);
-    streamPorts.on(Streams.RESUMED, word -> dispatch(word, of -> of.resumed(word)));
+    streamPorts.on(Streams.RESUMED, message -> dispatch(message, of -> of.resumed(message)));
     streamPorts.on(
-        Streams.SPEAKERS, word -> dispatch(word, of -> of.setActive(word.publisher() == task)));
+        Streams.SPEAKERS,
+        message -> dispatch(message, of -> of.setActive(message.publisher() == task)));
     streamPorts.on(
         Streams.ADMITTED,
-        word -> dispatch(word, word.step().sequence() <= 1, of -> of.admitted(word)));
-    streamPorts.on(Streams.RESAMPLING_RESULTS, word -> dispatch(word, of -> of.resampled(word)));
+        message -> dispatch(message, message.step().sequence() <= 1, of -> of.admitted(message)));
     streamPorts.on(
-        Streams.BSP_RESAMPLING_RESULTS, word -> dispatch(word, of -> of.resampled(word)));
-    streamPorts.on(Streams.SETTLED, word -> dispatch(word, of -> of.resampled(word)));
-    streamPorts.on(Streams.PUBLISHER_REBIRTHS, word -> dispatch(word, of -> of.reborn(word)));
+        Streams.RESAMPLING_RESULTS, message -> dispatch(message, of -> of.resampled(message)));
+    streamPorts.on(
+        Streams.BSP_RESAMPLING_RESULTS, message -> dispatch(message, of -> of.resampled(message)));
+    streamPorts.on(Streams.SETTLED, message -> dispatch(message, of -> of.resampled(message)));
+    streamPorts.on(
+        Streams.PUBLISHER_REBIRTHS, message -> dispatch(message, of -> of.reborn(message)));
     streamPorts.on(Streams.SERVED, this::served);
     streamPorts.on(
         Streams.REFUSED,
-        word -> dispatch(word, word.sequence() <= 1, of -> of.readingRefused(word)));
+        message -> dispatch(message, message.sequence() <= 1, of -> of.readingRefused(message)));
     streamPorts.on(
-        Streams.LOST, word -> dispatch(word, word.sequence() <= 1, of -> of.readingLost(word)));
-    streamPorts.on(Streams.REPEATED, word -> dispatch(word, false, of -> of.readingRepeated(word)));
+        Streams.LOST,
+        message -> dispatch(message, message.sequence() <= 1, of -> of.readingLost(message)));
     streamPorts.on(
-        Streams.ENDED, word -> dispatch(word, word.sequence() == 0, of -> of.ended(word)));
+        Streams.REPEATED, message -> dispatch(message, false, of -> of.readingRepeated(message)));
+    streamPorts.on(
+        Streams.ENDED,
+        message -> dispatch(message, message.sequence() == 0, of -> of.ended(message)));
     streamPorts.on(Streams.PUBLISHER_RELEASED, runReleased -> end(runReleased.run()));
-    streamPorts.on(Streams.PUBLISHER_KEEP_ALIVE, runKeepAlive -> {}); // To be heard is all.
+    streamPorts.on(Streams.PUBLISHER_KEEP_ALIVE, runKeepAlive -> {}); // onAnyPayload counts it.
     offers = streamPorts.out(Streams.OFFERS);
     streamPorts.on(Streams.OFFERS, this::offered);
     requests = streamPorts.out(Streams.REQUESTS);
     streamPorts.on(Streams.REQUESTS, request -> asked.add(request));
     stories = streamPorts.out(Streams.STORIES);
-    streamPorts.on(Streams.STORIES, this::told);
+    streamPorts.on(Streams.STORIES, this::restore);
     closed = streamPorts.out(Streams.LOOPS_CLOSED);
     streamPorts.on(Streams.LOOPS_CLOSED, this::closed);
-    streamPorts.onAnyPayload(this::heard);
+    streamPorts.onAnyPayload(this::countMessage);
   }
 
   @Override
@@ -130,13 +137,14 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     broker =
         BrokerConnection.open(
             serializedSettings.unpack().broker(), "service, answers", BrokerListener.NONE);
-    closingThread =
-        Executors.newSingleThreadExecutor(new DefaultThreadFactory("publisher-closings", true));
+    loopClosureThread =
+        Executors.newSingleThreadExecutor(
+            new DefaultThreadFactory("publisher-loop-closures", true));
     start(
         taskContext,
         this::publish,
         new PauseTolerantClock(System::nanoTime),
-        closingThread,
+        loopClosureThread,
         RecordedPath::withLoopsClosed);
   }
 
@@ -144,7 +152,7 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
    * Starts with answers leaving by {@code by}, and the time by {@code awake}.
    *
    * @param elsewhere runs what would hold up all robots here
-   * @param closer gives a course with its loops closed
+   * @param closer gives a path with its loops closed
    */
   void start(
       TaskContext taskContext,
@@ -167,30 +175,30 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     nextMapAt = System.nanoTime();
   }
 
-  /** Words about a run come late when a later one has begun; they are of no use then. */
-  private void dispatch(Payload word, Consumer<RunPublisher> story) {
-    Witness witness = witnesses.begin(word.run(), this::begin);
+  /** Messages about a run come late when a later one has begun; they are of no use then. */
+  private void dispatch(Payload message, Consumer<RunPublisher> action) {
+    Witness witness = witnesses.begin(message.run(), this::begin);
     if (witness != null) {
-      witness.hear(story);
+      witness.hear(action);
     }
   }
 
   /**
-   * A word about a reading, or the end; who hears it, and did not hear of the run's beginning,
-   * cannot have its paths.
+   * A message about a reading, or the end; a publisher that did not see the run's beginning cannot
+   * have its paths.
    *
-   * @param begins true if nothing can have been said of the run before
+   * @param begins true if no message of the run can have come before
    */
-  private void dispatch(Payload word, boolean begins, Consumer<RunPublisher> story) {
+  private void dispatch(Payload message, boolean begins, Consumer<RunPublisher> action) {
     dispatch(
-        word,
+        message,
         runPublisher -> {
           if (begins) {
             runPublisher.begin();
           } else if (!runPublisher.hasBegun()) {
             comeLate(runPublisher);
           }
-          story.accept(runPublisher);
+          action.accept(runPublisher);
         });
   }
 
@@ -198,16 +206,16 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     lose(runPublisher, "The paths until then were lost with a process");
   }
 
-  /** What publishers say to each other does not show that anybody else still speaks of the run. */
-  private void heard(Payload word) {
-    if (!(word instanceof AmongPublishers)) {
-      idleRunDetector.recordMessage(word.run());
+  /** Messages between publishers do not show that anybody else still works on the run. */
+  private void countMessage(Payload message) {
+    if (!(message instanceof AmongPublishers)) {
+      idleRunDetector.recordMessage(message.run());
     }
   }
 
   /**
-   * Another has the run's paths. Of a run whose beginning was not heard here it must say so twice:
-   * the run's first word may be on its way. And of one that is over it may not have heard that yet.
+   * Another has the run's paths. Of a run whose beginning was not seen here it must offer them
+   * twice: the run's first message may be on its way. And it may not know yet that the run is over.
    */
   private void offered(AmongPublishers.Offer offer) {
     Run run = offer.run();
@@ -232,10 +240,10 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
   }
 
   /**
-   * Tells one story: a large one takes a second, and robots wait for their poses. What was said
-   * before the question has come here by now, most likely, for a tick has passed.
+   * Sends one snapshot: a large one takes a second, and robots wait for their poses. What was sent
+   * before the request has come here by now, most likely, for a tick has passed.
    */
-  private void tellOneStory() {
+  private void sendOneSnapshot() {
     Iterator<AmongPublishers.Request> all = asked.iterator();
     if (!all.hasNext()) {
       return;
@@ -250,22 +258,22 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
       witness.chronicle().story().ifPresent(story -> stories.emit(request.publisher(), story));
     } catch (RuntimeException | OutOfMemoryError e) {
       // The run goes on here; whoever asked asks again.
-      LOG.warn("publisher {} was not told what it missed: {}", request.publisher(), request, e);
+      LOG.warn("publisher {} was not sent what it missed: {}", request.publisher(), request, e);
     }
   }
 
-  private void told(AmongPublishers.Story story) {
+  private void restore(AmongPublishers.Story story) {
     Witness witness = witnesses.get(story.run());
     if (witness == null || witness.chronicle().lost().isEmpty()) {
       return;
     }
-    witness.told(story, chronicle(story.run(), false));
-    LOG.info("{}: publisher {} was told what it had missed", story.run(), task);
+    witness.told(story, newPublisher(story.run(), false));
+    LOG.info("{}: publisher {} was sent what it had missed", story.run(), task);
   }
 
   /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
-  private void served(Payload.Served word) {
-    dispatch(word, of -> of.served(word));
+  private void served(Payload.Served message) {
+    dispatch(message, of -> of.served(message));
     drawTheMapThatIsDue();
   }
 
@@ -274,21 +282,21 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
   void tick() {
     clock.tick();
     idleRunDetector.tick().forEach(this::end);
-    tellOneStory();
+    sendOneSnapshot();
     for (Witness witness : witnesses.all()) {
       RunPublisher runPublisher = witness.chronicle();
       attempts.runGuarded(runPublisher.run(), runPublisher::watch);
       if (!isOnlyOne()) {
-        sayWhetherItFollows(runPublisher);
+        reportWhetherItFollows(runPublisher);
       }
     }
     drawTheMapThatIsDue();
   }
 
-  private void sayWhetherItFollows(RunPublisher runPublisher) {
+  private void reportWhetherItFollows(RunPublisher runPublisher) {
     boolean follows = runPublisher.follows();
     if (follows || !runPublisher.lost().isEmpty()) {
-      sayFollowing(runPublisher);
+      reportFollowing(runPublisher);
     }
     if (follows && runPublisher.hasStory()) {
       long since = idleRunDetector.ticksSince(runPublisher.run());
@@ -302,7 +310,7 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     if (start - nextMapAt < 0) {
       return;
     }
-    chronicles()
+    publishers()
         .filter(each -> each.isMapDue(start))
         .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
         .ifPresent(
@@ -353,16 +361,16 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     }
   }
 
-  /** Says no more of the run, unless it is told to because nobody knows better. */
+  /** Sends no more of the run, unless it is made the active one because nobody knows better. */
   private void lose(RunPublisher runPublisher, String sentence) {
     if (!isOnlyOne()) {
       runPublisher.setActive(false);
     }
     runPublisher.fail(sentence);
-    sayFollowing(runPublisher);
+    reportFollowing(runPublisher);
   }
 
-  private void sayFollowing(RunPublisher runPublisher) {
+  private void reportFollowing(RunPublisher runPublisher) {
     following.emit(
         new Payload.Following(
             runPublisher.run(), task, runPublisher.isActive(), runPublisher.lost()));
@@ -378,17 +386,17 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     if (before != null) {
       before.chronicle().close();
     }
-    return new Witness(chronicle(run, task == 0), isOnlyOne());
+    return new Witness(newPublisher(run, task == 0), isOnlyOne());
   }
 
-  private RunPublisher chronicle(Run run, boolean speaks) {
+  private RunPublisher newPublisher(Run run, boolean active) {
     return new RunPublisher(
         run,
         settings,
         matchers,
         envelopeSink,
         clock,
-        speaks,
+        active,
         recordedPath -> close(run, recordedPath));
   }
 
@@ -397,22 +405,22 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
    * {@link BspExchange}'s do.
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
-    AmongPublishers.LoopClosureDone word = new AmongPublishers.LoopClosureDone(run);
+    AmongPublishers.LoopClosureDone message = new AmongPublishers.LoopClosureDone(run);
     LoopClosureJob loopClosureJob =
-        new LoopClosureJob(run, recordedPath, closer, () -> closed.emit(task, word));
+        new LoopClosureJob(run, recordedPath, closer, () -> closed.emit(task, message));
     elsewhere.execute(loopClosureJob);
     return loopClosureJob;
   }
 
   /** The run may be over, or have lost its paths, meanwhile. */
-  private void closed(AmongPublishers.LoopClosureDone word) {
-    Witness witness = witnesses.get(word.run());
+  private void closed(AmongPublishers.LoopClosureDone message) {
+    Witness witness = witnesses.get(message.run());
     if (witness != null) {
       witness.chronicle().closed();
     }
   }
 
-  private Stream<RunPublisher> chronicles() {
+  private Stream<RunPublisher> publishers() {
     return witnesses.all().stream().map(Witness::chronicle);
   }
 
@@ -433,11 +441,11 @@ final class PublisherBolt extends Bolt<Component.Publisher> {
     if (broker != null) {
       broker.close();
     }
-    if (closingThread != null) {
-      closingThread.shutdownNow();
+    if (loopClosureThread != null) {
+      loopClosureThread.shutdownNow();
     }
     if (witnesses != null) {
-      chronicles().forEach(RunPublisher::close);
+      publishers().forEach(RunPublisher::close);
     }
   }
 }

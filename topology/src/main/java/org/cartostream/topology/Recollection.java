@@ -57,8 +57,8 @@ final class Recollection {
 
   private void ask(long now) {
     askedAt = now;
-    voice.matcherRecalls().emit(new Payload.Recall(said));
-    voice.publisherRecalls().emit(new Payload.Recall(said));
+    voice.matcherRecalls.emit(new Payload.Recall(said));
+    voice.publisherRecalls.emit(new Payload.Recall(said));
   }
 
   boolean isOf(Run run) {

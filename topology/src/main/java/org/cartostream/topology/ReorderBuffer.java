@@ -8,34 +8,34 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The readings of one run in the order of their numbers: which is next, which wait for one before
- * them, and which do not come any more.
+ * Orders the readings of one run by their numbers: which is next, which wait for one before them,
+ * and which do not come any more.
  *
  * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead; so
  * a gap is waited for, but not for ever, and a leap shows that this service does not know the run
- * from its beginning. Owns the readings that wait, the robot's word that nothing follows, and the
- * number up to which nobody waits.
+ * from its beginning. Owns the readings that wait, the robot's message that nothing follows, and
+ * the number up to which nobody waits.
  */
 final class ReorderBuffer {
 
   private final Run run;
   private final TopologySettings settings;
-  private final DispatcherOutputs voice;
+  private final DispatcherOutputs outputs;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
 
   /** Nobody waits for this number to come, nor for a smaller one. */
   private long settled;
 
-  /** Null until the robot has said that nothing follows. */
+  /** Null until the robot has sent that nothing follows. */
   private Arrival end;
 
   /** True if nobody waits for what is missing between two readings. */
   private boolean closed;
 
-  ReorderBuffer(Run run, TopologySettings settings, DispatcherOutputs voice) {
+  ReorderBuffer(Run run, TopologySettings settings, DispatcherOutputs outputs) {
     this.run = run;
     this.settings = settings;
-    this.voice = voice;
+    this.outputs = outputs;
   }
 
   /** Goes on for another that has died: nobody waits for this number any more. */
@@ -49,8 +49,8 @@ final class ReorderBuffer {
   }
 
   /**
-   * The robot says something. A reading waits for its turn, or is turned away; if it came before,
-   * it is answered again.
+   * A message of the robot. A reading waits for its turn, or is refused; if it came before, it is
+   * answered again.
    *
    * @param inFilter how many that had their turn are still being processed
    */
@@ -70,25 +70,25 @@ final class ReorderBuffer {
       return;
     }
     if (sequence <= settled) {
-      voice.again().emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
+      outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
     } else if (isAfterTheEnd(sequence)) {
       settle(reading);
-      voice.refuse(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
+      outputs.refuse(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
     } else if (ahead >= settings.waitingReadings() && !servedAtOnce && !isLeap(sequence - 1)) {
       settle(reading);
       String sentence = ahead + " wait before number " + sequence;
-      voice.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
+      outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
     } else {
       waiting.put(sequence, reading);
     }
   }
 
-  /** Where no gap is waited for, the end is reached as soon as it is heard. */
+  /** Where no gap is waited for, the end is reached as soon as it comes. */
   private boolean isAfterTheEnd(long sequence) {
     return end != null && (sequence > end.sequence() || closed);
   }
 
-  /** Why there must be something that was never heard here, for people; empty if all is well. */
+  /** Why there must be something that never came here, for people; empty if all is well. */
   String leap() {
     long last = waiting.isEmpty() ? 0 : waiting.lastKey();
     long sequence = Math.max(last, end == null ? 0 : end.sequence());
@@ -122,7 +122,7 @@ final class ReorderBuffer {
     return next;
   }
 
-  /** The robot's word that nothing follows, if nothing before it is to have its turn. */
+  /** The robot's message that nothing follows, if nothing before it is to have its turn. */
   Optional<Arrival> end() {
     boolean reached = end != null && waiting.isEmpty() && isNext(end.sequence() + 1);
     return reached ? Optional.of(end) : Optional.empty();
@@ -140,7 +140,7 @@ final class ReorderBuffer {
     for (long each = first; each < sequence; each++) {
       if (!waiting.containsKey(each)) {
         String sentence = "Reading " + each + " did not come before number " + sequence;
-        voice.reportLost(run, each, reading.stampNanos(), sentence);
+        outputs.reportLost(run, each, reading.stampNanos(), sentence);
       }
     }
     settled = Math.max(settled, sequence);
@@ -161,7 +161,7 @@ final class ReorderBuffer {
               + " did not come within "
               + settings.readingTimeoutSeconds()
               + " s, though what follows it did";
-      voice.reportLost(run, settled, follows.stampNanos(), sentence);
+      outputs.reportLost(run, settled, follows.stampNanos(), sentence);
     }
   }
 

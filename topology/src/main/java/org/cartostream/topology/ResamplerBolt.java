@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides for every run which particles go on, and on which tasks.
  *
- * <p>Owns one {@link ResamplingCoordinator} per robot. As a matcher does, it stays silent about a
+ * <p>Owns one {@link ResamplingCoordinator} per robot. As a matcher does, it sends nothing about a
  * run whose beginning it has not seen.
  */
 final class ResamplerBolt extends Bolt<Component.Resampler> {
@@ -25,9 +25,9 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
 
   private transient ServiceSettings settings;
   private transient int matchers;
-  private transient LatestRunMap<ResamplingCoordinator> councils;
-  private transient StreamOutput<Payload.ResamplingDecision> verdicts;
-  private transient StreamOutput<Payload.ResamplingResult> judgements;
+  private transient LatestRunMap<ResamplingCoordinator> coordinators;
+  private transient StreamOutput<Payload.ResamplingDecision> decisions;
+  private transient StreamOutput<Payload.ResamplingResult> results;
   private transient StreamOutput<Payload.Mark> verdictsEnd;
   private transient LatestRunMap<Muster> musters;
   private transient IdleRunDetector idleRunDetector;
@@ -42,18 +42,18 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
     streamPorts.onFailure(
         (run, how) -> failures.emit(Payload.Failed.of(run, Component.Resampler.class, how)));
     streamPorts.on(Streams.WEIGHTS, this::weights);
-    verdicts = streamPorts.out(Streams.RESAMPLING_DECISIONS);
-    judgements = streamPorts.out(Streams.RESAMPLING_RESULTS);
+    decisions = streamPorts.out(Streams.RESAMPLING_DECISIONS);
+    results = streamPorts.out(Streams.RESAMPLING_RESULTS);
     streamPorts.on(Streams.OPINIONS_END, this::passOn);
     verdictsEnd = streamPorts.out(Streams.VERDICTS_END);
     streamPorts.on(Streams.RESAMPLER_REBIRTHS, this::beginAgain);
     streamPorts.on(Streams.RESAMPLER_RELEASED, runReleased -> end(runReleased.run()));
-    streamPorts.on(Streams.RESAMPLER_KEEP_ALIVE, runKeepAlive -> {}); // To be heard is all.
+    streamPorts.on(Streams.RESAMPLER_KEEP_ALIVE, runKeepAlive -> {}); // onAnyPayload counts it.
     streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
   }
 
   private void end(Run run) {
-    councils.end(run);
+    coordinators.end(run);
     musters.end(run);
   }
 
@@ -61,7 +61,7 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
   void start(TaskContext taskContext) {
     settings = serializedSettings.unpack();
     matchers = taskContext.matchers();
-    councils = new LatestRunMap<>();
+    coordinators = new LatestRunMap<>();
     musters = new LatestRunMap<>();
     idleRunDetector = new IdleRunDetector(settings.topology());
   }
@@ -74,7 +74,7 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
   private void weights(Payload.TaskWeights taskWeights) {
     Run run = taskWeights.run();
     ResamplingCoordinator resamplingCoordinator =
-        taskWeights.first() ? councils.begin(run, this::begin) : councils.get(run);
+        taskWeights.first() ? coordinators.begin(run, this::begin) : coordinators.get(run);
     if (resamplingCoordinator == null) {
       LOG.warn("{}: the particles' weights are not here any more", run);
       return;
@@ -84,11 +84,11 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
       return; // It will show that nothing follows from it, see Mending.
     }
     resamplingCoordinator
-        .receive(taskWeights.task(), taskWeights.statement())
+        .receive(taskWeights.task(), taskWeights.report())
         .ifPresent(decision -> emitDecision(run, decision));
   }
 
-  /** Behind all verdicts goes a mark, when all opinions have come that are on their way. */
+  /** Behind all decisions goes a mark, when all weights have come that are on their way. */
   private void passOn(Payload.Mark mark) {
     Muster muster = musters.begin(mark.run(), run -> new Muster(matchers));
     if (muster != null && muster.isCompletedBy(mark)) {
@@ -96,11 +96,12 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
     }
   }
 
-  /** What is said again may come when the council has decided about later key frames. */
+  /** It may come again when the coordinator has decided about later key frames. */
   private void beginAgain(Payload.Rebirth rebirth) {
-    ResamplingCoordinator resamplingCoordinator = councils.get(rebirth.run());
+    ResamplingCoordinator resamplingCoordinator = coordinators.get(rebirth.run());
     if (resamplingCoordinator == null || resamplingCoordinator.born() < rebirth.round()) {
-      councils.replace(rebirth.run(), ResamplingCoordinator.restored(settings, matchers, rebirth));
+      coordinators.replace(
+          rebirth.run(), ResamplingCoordinator.restored(settings, matchers, rebirth));
     }
   }
 
@@ -110,8 +111,8 @@ final class ResamplerBolt extends Bolt<Component.Resampler> {
 
   private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {
     // In this order: if this worker dies now, no matcher goes by what the paths know nothing of.
-    judgements.emit(decision.judgement(run));
-    verdicts.emit(
+    results.emit(decision.result(run));
+    decisions.emit(
         new Payload.ResamplingDecision(
             run, decision.resampling(), decision.owners(), decision.moves()));
   }

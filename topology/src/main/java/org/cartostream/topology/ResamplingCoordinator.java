@@ -14,8 +14,9 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Hears all tasks about a key frame of one run, and then decides. A pure function of what it hears:
- * councils that hear the same decide the same.
+ * Decides about a key frame of one run when the weights of all tasks have come: which particles go
+ * on, and on which tasks. A pure function of the weights: coordinators that receive the same decide
+ * the same.
  *
  * <p>Owns the run's {@link Resampler}, the tasks' {@link LoadBalancer} and the knowledge of which
  * task has which particle, and which ancestors' maps.
@@ -23,7 +24,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 public final class ResamplingCoordinator {
 
   /**
-   * What was decided, and what was believed.
+   * The decision about a key frame, and the weights.
    *
    * @param owners task of each new particle
    * @param moves the particles that change tasks
@@ -32,8 +33,8 @@ public final class ResamplingCoordinator {
   public record Decision(
       ParticleWeights all, Resampling resampling, int[] owners, ParticleMove[] moves, long nanos) {
 
-    /** What the publisher is told of it. */
-    Payload.ResamplingResult judgement(Run run) {
+    /** The message about it to the publisher. */
+    Payload.ResamplingResult result(Run run) {
       return new Payload.ResamplingResult(run, all, resampling, nanos);
     }
   }
@@ -43,7 +44,7 @@ public final class ResamplingCoordinator {
   private final int tasks;
   private final AncestorIndex ancestorIndex;
   private final LoadBalancer loadBalancer;
-  private final WeightReport[] heard;
+  private final WeightReport[] reports;
   private int[] owners;
   private long born;
   private long decided;
@@ -56,11 +57,11 @@ public final class ResamplingCoordinator {
     this.loadBalancer =
         new LoadBalancer(
             settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
-    this.heard = new WeightReport[tasks];
+    this.reports = new WeightReport[tasks];
     this.owners = Assignment.initial(particles, tasks);
   }
 
-  /** A council that begins in the middle of a run, after particles were lost. */
+  /** A coordinator that begins in the middle of a run, after particles were lost. */
   static ResamplingCoordinator restored(
       ServiceSettings settings, int tasks, Payload.Rebirth rebirth) {
     ResamplingCoordinator resamplingCoordinator =
@@ -77,19 +78,19 @@ public final class ResamplingCoordinator {
     return born;
   }
 
-  /** The decision, once every task was heard. What comes twice counts once. */
+  /** The decision, once every task has reported. What comes twice counts once. */
   Optional<Decision> receive(int task, WeightReport weightReport) {
-    long sequence = weightReport.beliefs().sequence();
+    long sequence = weightReport.weights().sequence();
     if (sequence <= decided) {
       return Optional.empty();
     }
-    heard[task] = weightReport;
-    List<WeightReport> parts = Arrays.asList(heard);
+    reports[task] = weightReport;
+    List<WeightReport> parts = Arrays.asList(reports);
     if (parts.contains(null)) {
       return Optional.empty();
     }
     Decision decision = decide(parts);
-    Arrays.fill(heard, null);
+    Arrays.fill(reports, null);
     decided = sequence;
     return Optional.of(decision);
   }
@@ -103,7 +104,7 @@ public final class ResamplingCoordinator {
   }
 
   /**
-   * The decision about what all tasks state; each step is decided once.
+   * The decision about all tasks' weights; each step is decided once.
    *
    * @param weightReports by task
    */
@@ -112,11 +113,11 @@ public final class ResamplingCoordinator {
     for (int task = 0; task < tasks; task++) {
       WeightReport weightReport = weightReports.get(task);
       loadBalancer.record(
-          task, weightReport.computeNanos(), weightReport.beliefs().particles().length);
+          task, weightReport.computeNanos(), weightReport.weights().particles().length);
     }
     ParticleWeights all =
         ParticleWeights.merge(
-            particles, weightReports.stream().map(WeightReport::beliefs).toList());
+            particles, weightReports.stream().map(WeightReport::weights).toList());
     Resampling resampling = resampler.resample(all);
     int[] before = owners;
     List<ParticleMove> particleMoves = List.of();

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which robots the register knows, from the service's side: it is entered there itself, hears of
- * robots that come, and knows since when those that left are missing. A robot that never registered
- * is never missing, and never there.
+ * Watches which robots are in the registry, and enters the service there itself. It knows since
+ * when robots that left are missing. A robot that never registered is never missing, and never
+ * there.
  *
  * <p>Owns its {@link Registry}, who is there, and since when each robot is missing. Thread-safe.
  */
@@ -33,7 +33,7 @@ final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
     this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
   }
 
-  /** The service's word that it is there, and its eye on the robots; it does not wait. */
+  /** Registers the service and begins to watch the robots; it does not wait. */
   static RobotRegistryWatch of(ServiceSettings settings, TaskContext taskContext) {
     ZooKeeperAccess access = settings.registry().access(taskContext.zookeeper());
     Registry registry = Registry.openAsync(access, settings.registry());
@@ -57,10 +57,10 @@ final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
   public void left(RegistryEntry robot) {
     there.remove(robot.id());
     missingSince.put(robot.id(), System.nanoTime());
-    LOG.info("robot {} has left the register", robot.id());
+    LOG.info("robot {} has left the registry", robot.id());
   }
 
-  /** True if a robot is in the register: however little it says, its gateway is there. */
+  /** True if a robot is in the registry: however little it sends, its gateway is there. */
   boolean isThere(String robot) {
     return there.contains(robot);
   }
@@ -68,7 +68,7 @@ final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
   /**
    * True if a robot is missing for so long that it is taken as gone for good.
    *
-   * @param silentNanos since its last word to the service
+   * @param silentNanos since its last message to the service
    */
   boolean isGone(String robot, long silentNanos, long nanoTime) {
     Long since = missingSince.get(robot);

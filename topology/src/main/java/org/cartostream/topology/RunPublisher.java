@@ -24,18 +24,17 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * The story of one run: what became of its readings, and of the paths of its particles.
+ * The publisher's state of one run: the outcomes of its readings, and the paths of its particles.
  *
- * <p>Owns the run's {@link ParticleTrajectories} until the farewell, the {@link LoopClosureJob} of
- * the best one before that, the {@link PendingReadings} of its readings, its maps' {@link
- * MapPublisher}, and the {@link AnswerSender} from which the robot is told. Dispatcher and
- * resampler write to it in no common order: a reading enters the lineage when it was admitted and,
- * if a key frame, judged, in the order of admission; it is answered when it has entered and was
- * served.
+ * <p>Owns the run's {@link ParticleTrajectories} until the final result is sent, the {@link
+ * LoopClosureJob} of the best one before that, the {@link PendingReadings}, the {@link
+ * MapPublisher}, and the {@link AnswerSender}. Dispatcher and resampler write to it in no common
+ * order: a reading enters the trajectory tree when it was admitted and, if a key frame, decided, in
+ * the order of admission; it is answered when it has entered and was served.
  */
 final class RunPublisher {
 
-  /** So long a verdict may be on its way while another publisher has it. */
+  /** So long a decision may be on its way while another publisher has it. */
   private static final int PATIENCE_SECONDS = 2;
 
   private final Run run;
@@ -48,13 +47,13 @@ final class RunPublisher {
   private final Function<RecordedPath, LoopClosureJob> closer;
   private final PendingReadings pendingReadings = new PendingReadings();
 
-  /** Null after the farewell, and if they are lost. */
+  /** Null after the final result, and if they are lost. */
   private ParticleTrajectories particleTrajectories;
 
   /** Null until the run is done, and as soon as the paths are gone. */
   private LoopClosureJob loopClosureJob;
 
-  /** False until it has heard of the run's first reading. */
+  /** False until it knows of the run's first reading. */
   private boolean begun;
 
   private boolean lostPaths;
@@ -69,14 +68,14 @@ final class RunPublisher {
 
   private boolean hasPath;
 
-  /** Null until it has heard that nothing follows. */
+  /** Null until it knows that nothing follows. */
   private Payload.Ended end;
 
   /**
    * @param tasks how many hold particles
    * @param clock of the publisher
-   * @param speaks whether it speaks to the robot, until it is told
-   * @param closer begins a closing, and says {@link #closed} when it is done
+   * @param active whether it sends to the robot, until that changes
+   * @param closer begins a loop closure, and calls {@link #closed} when it is done
    */
   RunPublisher(
       Run run,
@@ -84,15 +83,15 @@ final class RunPublisher {
       int tasks,
       AnswerSender.EnvelopeSink envelopeSink,
       PauseTolerantClock clock,
-      boolean speaks,
+      boolean active,
       Function<RecordedPath, LoopClosureJob> closer) {
     this.run = run;
     this.clock = clock;
     this.closer = closer;
     this.settings = settings.topology();
     this.runStatistics =
-        new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1, speaks);
-    this.answerSender = new AnswerSender(run, envelopeSink, clock, speaks);
+        new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1, active);
+    this.answerSender = new AnswerSender(run, envelopeSink, clock, active);
     this.maps = new MapPublisher(run, settings.topology(), settings.broker().maxMessageBytes());
     this.filter = settings.filter();
     this.particleTrajectories = new ParticleTrajectories(filter);
@@ -102,22 +101,22 @@ final class RunPublisher {
     return run;
   }
 
-  /** Hears of the run's beginning. */
+  /** The run's beginning was seen here. */
   void begin() {
     begun = true;
   }
 
-  /** True if it has heard of the run's beginning, or knows already that it has not its paths. */
+  /** True if it has seen the run's beginning, or knows already that it has not its paths. */
   boolean hasBegun() {
     return begun || lostPaths;
   }
 
-  /** True if it can tell the story: it has the paths, and they have not left at the end. */
+  /** True if it can give a snapshot: it has the paths, and they have not left at the end. */
   boolean hasStory() {
     return hasPaths() && particleTrajectories != null;
   }
 
-  /** The story so far, for one that has lost it or came late; none after the end. */
+  /** A snapshot, for a publisher that has lost its state or came late; none after the end. */
   Optional<AmongPublishers.Story> story() {
     return hasStory()
         ? Optional.of(
@@ -132,7 +131,7 @@ final class RunPublisher {
         : Optional.empty();
   }
 
-  /** Goes on with the story as another has told it; this one has heard nothing yet. */
+  /** Goes on from another's snapshot; this one has received nothing yet. */
   void restore(AmongPublishers.Story story) {
     begun = true;
     generation = story.generation();
@@ -141,10 +140,12 @@ final class RunPublisher {
     pendingReadings.restore(story.docket(), clock.nanos());
     answerSender.restore(story.answers());
     runStatistics.restore(story.tally());
-    story.paths().lineage().latest().ifPresent(this::entered);
+    story.paths().tree().latest().ifPresent(this::entered);
   }
 
-  /** True if it has the run's paths, and lacks nothing for long, so that it could speak. */
+  /**
+   * True if it has the run's paths, and lacks nothing for long, so that it could be the active one.
+   */
   boolean follows() {
     long now = clock.nanos();
     return hasPaths()
@@ -166,7 +167,7 @@ final class RunPublisher {
     return answerSender.isActive();
   }
 
-  /** It speaks to the robot from now on, or another does; whoever does shows the figures. */
+  /** It sends to the robot from now on, or another does; whoever does shows the figures. */
   void setActive(boolean toRobot) {
     if (toRobot != answerSender.isActive()) {
       runStatistics.show(toRobot);
@@ -175,59 +176,60 @@ final class RunPublisher {
   }
 
   /**
-   * @throws IllegalStateException if a word was lost on its way, so that the paths would be wrong
+   * @throws IllegalStateException if a message was lost on its way, so that the paths would be
+   *     wrong
    */
-  void admitted(Payload.Admitted word) {
-    Step step = word.step();
-    maps.robotHolds(word.heldMap());
-    requireGeneration(word.generation());
+  void admitted(Payload.Admitted message) {
+    Step step = message.step();
+    maps.robotHolds(message.heldMap());
+    requireGeneration(message.generation());
     if (pendingReadings.hasAdmitted(step.sequence())) {
-      return; // A new dispatcher cannot know whether its word had arrived.
+      return; // A new dispatcher cannot know whether its message had arrived.
     }
-    long unheard = pendingReadings.firstUnheard(step.sequence() - 1, answerSender::mayHaveAnswered);
+    long unknown = pendingReadings.firstUnknown(step.sequence() - 1, answerSender::mayHaveAnswered);
     pendingReadings.admit(step);
-    requireHeard(unheard == 0, unheard);
+    requireKnown(unknown == 0, unknown);
     enterReady();
   }
 
-  /** It has heard as often that the run began again. */
-  private void requireGeneration(int heard) {
-    if (heard > generation && !lostPaths) {
-      throw new IllegalStateException("nothing was heard of particles that were lost");
+  /** It knows as often that the run began again. */
+  private void requireGeneration(int known) {
+    if (known > generation && !lostPaths) {
+      throw new IllegalStateException("nothing is known of particles that were lost");
     }
   }
 
-  private void requireHeard(boolean heard, long sequence) {
-    if (!heard && !lostPaths) {
-      throw new IllegalStateException("nothing was heard of reading " + sequence);
+  private void requireKnown(boolean known, long sequence) {
+    if (!known && !lostPaths) {
+      throw new IllegalStateException("nothing is known of reading " + sequence);
     }
   }
 
   void resampled(Payload.ResamplingResult resamplingResult) {
     if (particleTrajectories != null) {
-      particleTrajectories.judged(resamplingResult);
+      particleTrajectories.decided(resamplingResult);
       enterReady();
     }
   }
 
-  void reborn(Payload.Rebirth word) {
-    if (word.round() <= reborn && word.generation() <= generation) {
-      return; // It is in the story that another told.
+  void reborn(Payload.Rebirth message) {
+    if (message.round() <= reborn && message.generation() <= generation) {
+      return; // It is in the other's snapshot.
     }
-    requireGeneration(word.generation() - 1);
-    runStatistics.rebuilt(word.lost());
-    generation = word.generation();
-    reborn = word.round();
+    requireGeneration(message.generation() - 1);
+    runStatistics.rebuilt(message.lost());
+    generation = message.generation();
+    reborn = message.round();
     if (particleTrajectories != null) {
-      particleTrajectories.reborn(word);
+      particleTrajectories.reborn(message);
     }
   }
 
   /**
-   * @throws IllegalStateException if a word was lost on its way: that the reading was admitted
+   * @throws IllegalStateException if a message was lost on its way: that the reading was admitted
    */
   void served(Payload.Served by) {
-    requireHeard(!begun || pendingReadings.hasAdmitted(by.sequence()), by.sequence());
+    requireKnown(!begun || pendingReadings.hasAdmitted(by.sequence()), by.sequence());
     runStatistics.served(by);
     PendingReading reading = pendingReadings.open(by.sequence());
     if (reading != null) {
@@ -247,7 +249,7 @@ final class RunPublisher {
   void readingLost(Payload.ReadingLost readingLost) {
     PendingReading reading = pendingReadings.close(readingLost.sequence());
     if (particleTrajectories != null && particleTrajectories.drop(readingLost.sequence())) {
-      requireHeard(reading != null, readingLost.sequence());
+      requireKnown(reading != null, readingLost.sequence());
     }
     if (reading == null || !reading.hasEntered()) {
       answer(
@@ -277,10 +279,10 @@ final class RunPublisher {
   }
 
   /**
-   * Says again what was said; what was never heard of, because a later number came first, is lost.
-   * The dispatcher is done with what is open here, so its word that said so was lost.
+   * Sends the answer again; what is not known, because a later number came first, is lost. The
+   * dispatcher is done with what is open here, so its message of that was lost.
    *
-   * @throws IllegalStateException if others may have heard of it
+   * @throws IllegalStateException if others may know of it
    */
   void readingRepeated(Payload.ReadingRepeated readingRepeated) {
     long sequence = readingRepeated.sequence();
@@ -291,7 +293,7 @@ final class RunPublisher {
       markServed(pendingReadings.open(sequence));
       finishIfDone();
     } else if (!answerSender.mayHaveAnswered(sequence)) {
-      requireHeard(settings.publishers() == 1, sequence);
+      requireKnown(settings.publishers() == 1, sequence);
       answer(
           sequence,
           readingRepeated.stampNanos(),
@@ -300,7 +302,8 @@ final class RunPublisher {
   }
 
   /**
-   * @throws IllegalStateException if a word was lost on its way, so that the path would have a gap
+   * @throws IllegalStateException if a message was lost on its way, so that the path would have a
+   *     gap
    */
   void ended(Payload.Ended ended) {
     end = ended;
@@ -313,13 +316,13 @@ final class RunPublisher {
       return;
     }
     if (loopClosureJob != null && hasPath) {
-      // A gateway that hears nothing for long gives up.
+      // A gateway that receives nothing for long gives up.
       answerSender.send(
           ended.sequence(), ended.stampNanos(), new PoseMessage(particleTrajectories.current()));
     }
     if (ended.failure().isEmpty()) {
-      long unheard = pendingReadings.firstUnheard(ended.sequence(), answerSender::mayHaveAnswered);
-      requireHeard(unheard == 0, unheard);
+      long unknown = pendingReadings.firstUnknown(ended.sequence(), answerSender::mayHaveAnswered);
+      requireKnown(unknown == 0, unknown);
     }
     pendingReadings.open().forEach(this::markServed);
     finishIfDone();
@@ -343,8 +346,8 @@ final class RunPublisher {
   }
 
   /** A new dispatcher goes on. */
-  void resumed(Payload.Resumed word) {
-    pendingReadings.resume(word).forEach(this::markServed);
+  void resumed(Payload.Resumed message) {
+    pendingReadings.resume(message).forEach(this::markServed);
     finishIfDone();
   }
 
@@ -407,9 +410,9 @@ final class RunPublisher {
   }
 
   /**
-   * Looks at the time: lets go of an old farewell.
+   * Looks at the time: drops an old final result.
    *
-   * @throws IllegalStateException if a verdict does not come, without which no path goes on
+   * @throws IllegalStateException if a decision does not come, without which no path goes on
    */
   void watch() {
     long now = clock.nanos();
@@ -442,7 +445,7 @@ final class RunPublisher {
     maps.drawn(now);
   }
 
-  /** Nothing more is said of the run, and its figures are shown no more. */
+  /** Nothing more is sent of the run, and its figures are shown no more. */
   void close() {
     runStatistics.close();
     letGoOfPaths();
@@ -456,7 +459,7 @@ final class RunPublisher {
     }
   }
 
-  /** A closing is done; perhaps one that is not wanted any more. */
+  /** A loop closure is done; perhaps one that is not wanted any more. */
   void closed() {
     finishIfDone();
   }
@@ -471,7 +474,7 @@ final class RunPublisher {
     }
     long start = System.nanoTime();
     if (loopClosureJob == null) {
-      loopClosureJob = closer.apply(particleTrajectories.course());
+      loopClosureJob = closer.apply(particleTrajectories.bestPath());
     }
     Optional<List<Message>> last = loopClosureJob.result().map(this::pathAndMap);
     runStatistics.published(System.nanoTime() - start);
@@ -479,15 +482,15 @@ final class RunPublisher {
   }
 
   private List<Message> pathAndMap(LoopClosureJob.Result closed) {
-    List<Message> words = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
+    List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
     runStatistics.closed(closed.loops());
-    closed.map().flatMap(maps::drawLast).ifPresent(words::add);
+    closed.map().flatMap(maps::drawLast).ifPresent(messages::add);
     failure =
         Stream.of(failure, closed.failure(), maps.tooLarge())
             .filter(each -> !each.isEmpty())
             .findFirst()
             .orElse("");
-    return words;
+    return messages;
   }
 
   private void sendFinalResult(List<Message> pathAndMap) {

@@ -13,8 +13,8 @@ import org.cartostream.topology.timing.StageTimes;
 import org.cartostream.topology.timing.TaskUtilization;
 
 /**
- * Counts what a run cost and what came of its readings, for the report at its end, and for whoever
- * looks at the {@link RobotMeters} meanwhile.
+ * Counts a run's costs and the outcomes of its readings, for the report at its end, and for the
+ * {@link RobotMeters} meanwhile.
  */
 final class RunStatistics {
 
@@ -22,7 +22,7 @@ final class RunStatistics {
   private final TaskUtilization taskUtilization;
   private final String robot;
 
-  /** Only while the publisher that counts speaks to the robot: others count the same. */
+  /** Shown only while the publisher that counts is the active one: others count the same. */
   private RobotMeters meters;
 
   private long processed;
@@ -124,12 +124,12 @@ final class RunStatistics {
       return;
     }
     latestServed = by.sequence();
-    for (KeyFrameTiming keyFrameTiming : by.stints()) {
+    for (KeyFrameTiming keyFrameTiming : by.timings()) {
       stageTimes = stageTimes.and(keyFrameTiming);
       meters.done(keyFrameTiming);
     }
-    if (by.stints().length > 0) {
-      taskUtilization.keyFrame(by.admitted(), by.serviceNanos(), by.stints());
+    if (by.timings().length > 0) {
+      taskUtilization.keyFrame(by.admitted(), by.serviceNanos(), by.timings());
     }
   }
 

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Brings what robots say from the broker into the topology.
+ * Takes the robots' messages from the broker into the topology.
  *
  * <p>Owns the messages that were delivered and not yet emitted. The broker delivers at most as many
  * as fit; what it has delivered it keeps until it is emitted. What is no message of ours cannot be
@@ -94,7 +94,7 @@ final class ScanSpout extends Spout<Component.Robots> implements Receiver, Broke
     next.receipt().acknowledge();
   }
 
-  /** What an envelope from a robot says. */
+  /** The message in an envelope from a robot. */
   static Payload.Arrival arrival(Envelope envelope) {
     Run run = Run.of(envelope);
     if (envelope.body() instanceof ReadingMessage message) {

@@ -37,7 +37,7 @@ public final class ScanTopology {
   }
 
   /**
-   * The topology. Who hears whom follows from the handlers that the components name.
+   * The topology. Who receives what follows from the handlers that the components name.
    *
    * @throws IllegalArgumentException if the settings do not go together
    */
@@ -54,20 +54,21 @@ public final class ScanTopology {
     TopologyBuilder topology = new TopologyBuilder();
     topology.setSpout(Component.nameOf(Component.Robots.class), spout, 1);
     bolts.forEach(
-        (party, bolt) -> {
-          int tasks = tasks(party, settings.topology());
+        (component, bolt) -> {
+          int tasks = tasks(component, settings.topology());
           // As many executors as tasks: each task has a thread of its own.
           bolt.subscribe(
-              topology.setBolt(Component.nameOf(party), bolt, tasks).setNumTasks(tasks), written);
+              topology.setBolt(Component.nameOf(component), bolt, tasks).setNumTasks(tasks),
+              written);
         });
     return topology.createTopology();
   }
 
-  private static int tasks(Class<? extends Component> party, TopologySettings settings) {
-    if (party == Component.Matchers.class) {
+  private static int tasks(Class<? extends Component> component, TopologySettings settings) {
+    if (component == Component.Matchers.class) {
       return settings.tasks();
     }
-    return party == Component.Publisher.class ? settings.publishers() : 1;
+    return component == Component.Publisher.class ? settings.publishers() : 1;
   }
 
   private static void check(TopologySettings settings) {
@@ -81,7 +82,7 @@ public final class ScanTopology {
     }
   }
 
-  /** The component that plays each party. */
+  /** The bolt of each component. */
   static Map<Class<? extends Component>, Bolt<?>> bolts(
       Mode mode, SerializedSettings<ServiceSettings> serializedSettings) {
     Map<Class<? extends Component>, Bolt<?>> bolts = new LinkedHashMap<>();
@@ -99,7 +100,7 @@ public final class ScanTopology {
   /**
    * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
    * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
-   * belongs to the thread that filled it, and some words come from threads that may never speak
+   * belongs to the thread that filled it, and some messages come from threads that may never send
    * again ({@link Streams#GATHERED}, {@link Streams#LOOPS_CLOSED}). Tasks without work are woken,
    * see {@link TaskWaker}.
    */

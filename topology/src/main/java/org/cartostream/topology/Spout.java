@@ -11,15 +11,15 @@ import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
 
 /**
- * A component that plays a party from which tuples come, and to which none go.
+ * A Storm spout that is one kind of {@link Component}, which writes streams and reads none.
  *
- * @param <Me> the party
+ * @param <Me> the component
  */
 abstract class Spout<Me extends Component> extends BaseRichSpout {
 
   private static final long serialVersionUID = 1L;
 
-  /** Names the streams that this party writes. Called more than once. */
+  /** Names the streams that this component writes. Called more than once. */
   abstract void wire(StreamPorts<Me> streamPorts);
 
   /** Called in the task before {@link #nextTuple}. */
@@ -45,10 +45,10 @@ abstract class Spout<Me extends Component> extends BaseRichSpout {
   public final void open(
       Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
     TaskContext.exclusive(context);
-    TaskWaker bell = TaskWaker.of(context.getStormId());
+    TaskWaker waker = TaskWaker.of(context.getStormId());
     wire(
         new StreamPorts<>(
-            (stream, task, values) -> bell.wake(collector.emit(stream.name(), values))));
+            (stream, task, values) -> waker.wake(collector.emit(stream.name(), values))));
     start();
   }
 }

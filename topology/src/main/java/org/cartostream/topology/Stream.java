@@ -7,12 +7,12 @@ import org.apache.storm.tuple.Fields;
 import org.cartostream.topology.task.Component;
 
 /**
- * A way from one kind of party to another, for one class of payload.
+ * A typed Storm stream from one component to another, for one class of payload.
  *
- * <p>A stream is declared once, as a constant of {@link Streams}. A party gets at it only through
- * its {@link StreamPorts}: as an {@link StreamOutput} that takes this payload and nothing else if
- * the stream starts at the party, as a handler of this payload if it ends there. Anything else does
- * not compile. All the wiring follows from the handlers.
+ * <p>A stream is declared once, as a constant of {@link Streams}. A component gets at it only
+ * through its {@link StreamPorts}: as a {@link StreamOutput} that takes this payload and nothing
+ * else if the stream starts at the component, as a handler of this payload if it ends there.
+ * Anything else does not compile. All the wiring follows from the handlers.
  *
  * <p>What one task writes for another arrives in the order in which it was written, whatever the
  * streams. What two tasks write arrives in any order.
@@ -111,10 +111,10 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     return (long) values.get(2);
   }
 
-  /** Makes {@code reader} hear this stream, as Storm does it. */
+  /** Subscribes {@code reader} to this stream, as Storm does it. */
   abstract void subscribe(BoltDeclarer reader);
 
-  /** Tells Storm of this stream; called on the side that writes. */
+  /** Declares this stream to Storm; called on the side that writes. */
   void declare(OutputFieldsDeclarer writer) {
     writer.declareStream(name, this instanceof Direct, FIELDS);
   }

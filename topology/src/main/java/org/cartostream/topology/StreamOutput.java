@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The writing end of a {@link Stream}, in the hands of the party at which it starts.
+ * The writing end of a {@link Stream}, in the hands of the component at which it starts.
  *
  * @param <P> what can be written
  */

@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * The streams of one party, as its component names them: what it writes and what it reads.
+ * The streams that one component writes and reads.
  *
- * <p>The component names them twice: before the topology starts, so that Storm can be told, and in
- * the task, where its outlets then lead somewhere.
+ * <p>The component names them twice: before the topology starts, so that they can be declared to
+ * Storm, and in the task, where its outputs are then connected.
  *
- * @param <Me> the party
+ * @param <Me> the component
  */
 public final class StreamPorts<Me extends Component> {
 
@@ -63,21 +63,21 @@ public final class StreamPorts<Me extends Component> {
     onFailure = handler;
   }
 
-  /** Before any payload is handled, {@code listener} hears it. */
+  /** Before any payload is handled, {@code listener} takes it. */
   void onAnyPayload(Consumer<Payload> listener) {
     onAnyPayload = listener;
   }
 
-  /** Besides, Storm hears of it. */
+  /** Besides, it is reported to Storm. */
   void reportTo(Consumer<Throwable> storm) {
     report = storm;
   }
 
   /**
    * What is written from now on is of the term {@code number} of whoever writes it. There may be
-   * one that was cut off, and does not know that it has a successor: who has heard the successor
-   * hears nothing of it any more. Those who are many, and whose words need no such number, are of
-   * the term 0; they are always heard.
+   * one that was cut off, and does not know that it has a successor: whoever has received something
+   * of the successor drops what is of it. Components of many tasks, whose messages need no such
+   * number, are of the term 0; they are never dropped.
    */
   void setFencingToken(long number) {
     term = number;
@@ -120,12 +120,13 @@ public final class StreamPorts<Me extends Component> {
   /** Hands a payload to the handler of the stream of that name, unless its term is over. */
   void deliver(String stream, List<Object> values) {
     Payload payload = Stream.payload(values);
-    long said = Stream.term(values);
-    if (said > 0 && said < latestTerm) {
-      LOG.info("dropped a word of {} about {}: its writer has a successor", stream, payload.run());
+    long sentIn = Stream.term(values);
+    if (sentIn > 0 && sentIn < latestTerm) {
+      LOG.info(
+          "dropped a message of {} about {}: its writer has a successor", stream, payload.run());
       return;
     }
-    latestTerm = Math.max(latestTerm, said);
+    latestTerm = Math.max(latestTerm, sentIn);
     onAnyPayload.accept(payload);
     runGuarded(payload.run(), () -> read.get(stream).take(payload));
   }

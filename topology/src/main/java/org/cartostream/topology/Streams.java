@@ -11,43 +11,44 @@ import org.cartostream.topology.task.Component;
  * Every stream of the topology. In {@link Mode#DATAFLOW}:
  *
  * <pre>
- *  Robots ──arrivals──> Dispatcher ──key-frames, matchers-over──> Matchers × M ⇄ deliveries
+ *  Robots ──arrivals──> Dispatcher ──key-frames, matchers-over──> Matchers × M ⇄ particles
  *                        ^  │ │                                    │  │     ^
  *                        │  │ └───────resampler-over─────────┐     │  │     │
  *                        └──│────────────ready───────────────│─────┘  │     │
  *                           │                                v        │     │
- *                           │                             Resampler <─opinions
- *                           │                                │ └────verdicts┘
+ *                           │                             Resampler <─weights
+ *                           │                                │ └───decisions┘
  *                           v                                │
- *                        Publisher <──────judgements─────────┘
- *        admitted, served, turned, missing, again, ended, publisher-over
+ *                        Publisher <───resampling-results────┘
+ *        admitted, served, refused, lost, repeated, ended, publisher-over
  * </pre>
  *
  * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
- * outside of the streams, and each matcher tells itself what they have brought:
+ * outside of the streams, and each matcher sends itself their results:
  *
  * <pre>
  *  Dispatcher ──key-frames, matchers-over──> Matchers × M ↺ gathered, exchanged
  *      ^                                      │  │
- *      └────────────────ready─────────────────┘  └──agreements──> Publisher
+ *      └────────────────ready─────────────────┘  └──bsp-results──> Publisher
  * </pre>
  *
  * When a reading takes long, the dispatcher asks who is there (roll-calls, present), and behind all
  * that is on its way from task to task goes a mark (opinions-end, verdicts-end, deliveries-end), so
- * that it shows whether something was lost; in {@link Mode#BSP} the collectives tell (bereft). Then
- * the run goes on with copies of the particles that are left (rebirths, survivors, wanted, reborn,
- * settled), see {@link Mending}. A dispatcher whose worker died has a successor that asks the
- * others what they know of its runs (recalls, recalled, publisher-recalls, remembered, resumed),
- * see {@link Recollection}. Runs whose robots do not speak again are let go of when nobody has
- * spoken of them for long ({@link IdleRunDetector}); of those that live the dispatcher says so now
- * and then (matchers-alive, resampler-alive, publisher-alive). Where there are several processes
- * there are two publishers: both hear all, and the dispatcher says which of them answers a robot
- * (following, speakers), see {@link Rostrum}; one that was started anew, or missed a word, has the
- * other tell it the story (offers, requests, stories).
+ * that it shows whether something was lost; in {@link Mode#BSP} the collectives report it
+ * (exchange-failed). Then the run goes on with copies of the particles that are left (rebirths,
+ * survivors, wanted, reborn, settled), see {@link Mending}. A dispatcher whose worker died has a
+ * successor that asks the others what they know of its runs (recalls, recalled, publisher-recalls,
+ * remembered, resumed), see {@link Recollection}. A run of which no message has come for long is
+ * released ({@link IdleRunDetector}); for those that live the dispatcher sends one now and then
+ * (matchers-alive, resampler-alive, publisher-alive). Where there are several processes there are
+ * two publishers: both receive all, and the dispatcher chooses which of them answers a robot
+ * (following, speakers), see {@link Rostrum}; one that was started anew, or missed a message, gets
+ * a snapshot of the run from the other (offers, requests, stories).
  *
- * <p>Not drawn: a matcher's word to itself while it waits for a verdict (onward), and a publisher's
- * when the loops of a run's path are closed (closed); and whoever else fails at something of a run
- * tells the dispatcher (matchers-failed, resampler-failed), which ends the run.
+ * <p>Not drawn: a matcher's message to itself while it waits for a decision (continue), and a
+ * publisher's when the loops of a run's path are closed (loops-closed); and a component that fails
+ * at something of a run reports that to the dispatcher (matchers-failed, resampler-failed), which
+ * ends the run.
  */
 public final class Streams {
 
@@ -65,7 +66,7 @@ public final class Streams {
 
   public static final Shared<Component.Matchers, Component.Resampler, Payload.TaskWeights> WEIGHTS =
       Stream.byRobot(
-          "opinions",
+          "weights",
           Component.Matchers.class,
           Component.Resampler.class,
           Payload.TaskWeights.class);
@@ -73,7 +74,7 @@ public final class Streams {
   public static final Shared<Component.Resampler, Component.Matchers, Payload.ResamplingDecision>
       RESAMPLING_DECISIONS =
           Stream.toEach(
-              "verdicts",
+              "decisions",
               Component.Resampler.class,
               Component.Matchers.class,
               Payload.ResamplingDecision.class);
@@ -81,21 +82,23 @@ public final class Streams {
   public static final Direct<Component.Matchers, Component.Matchers, Payload.ParticleDelivery>
       PARTICLES =
           Stream.direct(
-              "deliveries",
+              "particles",
               Component.Matchers.class,
               Component.Matchers.class,
               Payload.ParticleDelivery.class);
 
-  /** A matcher's word to itself, to listen between one piece of work and the next. */
+  /**
+   * A matcher's message to itself, so that it reads others between one piece of work and the next.
+   */
   public static final Direct<Component.Matchers, Component.Matchers, Payload.ContinueWork>
       CONTINUE =
           Stream.direct(
-              "onward",
+              "continue",
               Component.Matchers.class,
               Component.Matchers.class,
               Payload.ContinueWork.class);
 
-  /** A matcher's word to itself: what all tasks' particles believe. Comes from any thread. */
+  /** A matcher's message to itself: the weights of all tasks. Comes from any thread. */
   public static final Direct<Component.Matchers, Component.Matchers, Payload.CollectiveResult>
       GATHERED =
           Stream.direct(
@@ -104,7 +107,7 @@ public final class Streams {
               Component.Matchers.class,
               Payload.CollectiveResult.class);
 
-  /** A matcher's word to itself: the particles that come to it. Comes from any thread. */
+  /** A matcher's message to itself: the particles that come to it. Comes from any thread. */
   public static final Direct<Component.Matchers, Component.Matchers, Payload.CollectiveResult>
       EXCHANGED =
           Stream.direct(
@@ -113,11 +116,11 @@ public final class Streams {
               Component.Matchers.class,
               Payload.CollectiveResult.class);
 
-  /** One matcher's word of what all have decided. */
+  /** The decision that all matchers have come to, from one of them. */
   public static final Shared<Component.Matchers, Component.Publisher, Payload.ResamplingResult>
       BSP_RESAMPLING_RESULTS =
           Stream.toEach(
-              "agreements",
+              "bsp-results",
               Component.Matchers.class,
               Component.Publisher.class,
               Payload.ResamplingResult.class);
@@ -129,7 +132,7 @@ public final class Streams {
   public static final Shared<Component.Resampler, Component.Publisher, Payload.ResamplingResult>
       RESAMPLING_RESULTS =
           Stream.toEach(
-              "judgements",
+              "resampling-results",
               Component.Resampler.class,
               Component.Publisher.class,
               Payload.ResamplingResult.class);
@@ -141,13 +144,13 @@ public final class Streams {
       toPublishers("served", Payload.Served.class);
 
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingRefused>
-      REFUSED = toPublishers("turned", Payload.ReadingRefused.class);
+      REFUSED = toPublishers("refused", Payload.ReadingRefused.class);
 
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingLost> LOST =
-      toPublishers("missing", Payload.ReadingLost.class);
+      toPublishers("lost", Payload.ReadingLost.class);
 
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ReadingRepeated>
-      REPEATED = toPublishers("again", Payload.ReadingRepeated.class);
+      REPEATED = toPublishers("repeated", Payload.ReadingRepeated.class);
 
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Ended> ENDED =
       toPublishers("ended", Payload.Ended.class);
@@ -202,7 +205,7 @@ public final class Streams {
       Stream.byRobot(
           "present", Component.Matchers.class, Component.Dispatcher.class, Payload.Present.class);
 
-  /** To whom a matcher's opinions go. */
+  /** Goes where a matcher's weights go. */
   public static final Shared<Component.Matchers, Component.Resampler, Payload.Mark> OPINIONS_END =
       Stream.byRobot(
           "opinions-end", Component.Matchers.class, Component.Resampler.class, Payload.Mark.class);
@@ -218,7 +221,7 @@ public final class Streams {
   public static final Shared<Component.Matchers, Component.Dispatcher, Payload.ExchangeFailed>
       EXCHANGE_FAILED =
           Stream.byRobot(
-              "bereft",
+              "exchange-failed",
               Component.Matchers.class,
               Component.Dispatcher.class,
               Payload.ExchangeFailed.class);
@@ -238,7 +241,7 @@ public final class Streams {
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.Rebirth>
       PUBLISHER_REBIRTHS = toPublishers("publisher-rebirths", Payload.Rebirth.class);
 
-  /** What the dispatcher has gathered of a key frame on which there will be no verdict. */
+  /** What the dispatcher has gathered of a key frame on which there will be no decision. */
   public static final Shared<Component.Dispatcher, Component.Publisher, Payload.ResamplingResult>
       SETTLED = toPublishers("settled", Payload.ResamplingResult.class);
 
@@ -317,12 +320,14 @@ public final class Streams {
               Component.Publisher.class,
               AmongPublishers.Story.class);
 
-  /** A publisher's word to itself, that it can say farewell. Comes from another thread. */
+  /**
+   * A publisher's message to itself, that it can send the final result. Comes from another thread.
+   */
   public static final Direct<
           Component.Publisher, Component.Publisher, AmongPublishers.LoopClosureDone>
       LOOPS_CLOSED =
           Stream.direct(
-              "closed",
+              "loops-closed",
               Component.Publisher.class,
               Component.Publisher.class,
               AmongPublishers.LoopClosureDone.class);
@@ -330,8 +335,8 @@ public final class Streams {
   private Streams() {}
 
   private static <F extends Component> Shared<F, Component.Dispatcher, Payload.Failed> failuresOf(
-      Class<F> party, String name) {
-    return Stream.byRobot(name, party, Component.Dispatcher.class, Payload.Failed.class);
+      Class<F> from, String name) {
+    return Stream.byRobot(name, from, Component.Dispatcher.class, Payload.Failed.class);
   }
 
   private static <P extends Payload>

@@ -2,10 +2,10 @@ package org.cartostream.topology;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** Why the dispatcher turns a reading away before any filter sees it. */
+/** The reasons for which the dispatcher refuses a reading before any filter sees it. */
 public enum TopologyRefusal implements Refusal {
   TOO_MANY_WAITING("The robot sent more readings than may be unanswered"),
-  AFTER_THE_END("The robot sent a reading after it had said that nothing follows");
+  AFTER_THE_END("The robot sent a reading after it had sent that nothing follows");
 
   private final String sentence;
 

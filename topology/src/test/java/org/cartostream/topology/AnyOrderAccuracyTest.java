@@ -21,9 +21,11 @@ class AnyOrderAccuracyTest extends AnyOrder {
   @CsvSource({
     "dataflow,2,1",
     "dataflow,2,2",
+    "dataflow,3,3",
     "dataflow,4,5",
     "dataflow,7,6",
     "bsp,1,1",
+    "bsp,2,1",
     "bsp,2,2",
     "bsp,3,3",
     "bsp,7,5",

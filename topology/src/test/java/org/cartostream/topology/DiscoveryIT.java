@@ -112,7 +112,7 @@ class DiscoveryIT {
         say(left, 1, 3);
         say(unregistered, 1, 3);
       }
-      await().atMost(SOON).until(() -> REMARKS.has("has left the register and is released"));
+      await().atMost(SOON).until(() -> REMARKS.has("has left the registry and is released"));
       say(left, 4, 4);
       say(unregistered, 4, 4);
       assertThat(left.answers().outcome(4)).contains("this service has not seen all of the run");

@@ -158,7 +158,7 @@ class LargeMovesTest {
       for (int task = 0; task < TASKS; task++) {
         List<ParticleTransfer> particleTransfers = new ArrayList<>();
         for (byte[] block : collectiveFutures.get(task).await()) {
-          particleTransfers.addAll(payloadSerializer.parcels(block));
+          particleTransfers.addAll(payloadSerializer.transfers(block));
         }
         partitions.get(task).receive(particleTransfers);
       }

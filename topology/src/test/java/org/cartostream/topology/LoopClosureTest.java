@@ -169,7 +169,7 @@ class LoopClosureTest extends NetworkTest {
     network.say(Streams.ADMITTED, new Payload.Admitted(FIRST_RUN, nextStep(), 0, 1));
     network.deliverAll();
 
-    assertThat(of("r1").report().failure()).contains("nothing was heard of particles");
+    assertThat(of("r1").report().failure()).contains("nothing is known of particles");
     assertThat(of("r1").path()).isEmpty();
     isClosedInVain(network);
   }

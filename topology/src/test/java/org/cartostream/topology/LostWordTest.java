@@ -22,9 +22,9 @@ class LostWordTest extends NetworkTest {
   @ParameterizedTest
   @CsvSource({
     "dataflow, key-frames",
-    "dataflow, opinions",
-    "dataflow, verdicts",
-    "dataflow, deliveries",
+    "dataflow, weights",
+    "dataflow, decisions",
+    "dataflow, particles",
     "dataflow, ready",
     "bsp, key-frames",
     "bsp, ready"
@@ -99,7 +99,7 @@ class LostWordTest extends NetworkTest {
     network.say(end("r1", LOSING + 1));
     awaitReport(network, "r1");
 
-    String sentence = "the verdict on reading " + LOSING + " did not come within 30 s";
+    String sentence = "the decision on reading " + LOSING + " did not come within 30 s";
     assertThat(of("r1").outcome(LOSING)).startsWith("Lost").contains(sentence);
     assertThat(of("r1").report().failure()).contains(sentence);
     assertThat(of("r1").report().processed()).isEqualTo(LOSING - 1);
@@ -114,7 +114,7 @@ class LostWordTest extends NetworkTest {
     network.say(end("r1", LOSING + 1));
     awaitReport(network, "r1");
 
-    String sentence = "nothing was heard of reading " + LOSING;
+    String sentence = "nothing is known of reading " + LOSING;
     assertThat(of("r1").outcome(LOSING + 1)).startsWith("Lost").contains(sentence);
     assertThat(of("r1").report().failure()).contains(sentence);
   }

@@ -44,7 +44,7 @@ class ParticleTrajectoriesTest {
   }
 
   private void enter(long sequence, int best) {
-    particleTrajectories.judged(verdict(sequence, best));
+    particleTrajectories.decided(verdict(sequence, best));
     particleTrajectories.enter(step(sequence));
   }
 
@@ -55,7 +55,7 @@ class ParticleTrajectoriesTest {
   }
 
   private double[] bestX() {
-    return particleTrajectories.course().path().stream()
+    return particleTrajectories.bestPath().path().stream()
         .map(PathPose::pose)
         .mapToDouble(Pose::x)
         .toArray();

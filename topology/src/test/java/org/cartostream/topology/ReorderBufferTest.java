@@ -30,7 +30,7 @@ class ReorderBufferTest {
           RUN,
           Settings.build(
               TopologySettings.class, Map.of("waitingReadings", Integer.toString(MOST_WAITING))),
-          DispatcherOutputs.of(
+          new DispatcherOutputs(
               new StreamPorts<>((stream, to, values) -> hear(Stream.payload(values)))));
 
   private void hear(Payload word) {

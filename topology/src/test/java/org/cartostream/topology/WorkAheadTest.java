@@ -53,8 +53,8 @@ class WorkAheadTest extends NetworkTest {
 
   private KeyFrameTiming fastMatchersStint(long sequence) {
     return network.onItsWay(Streams.READY).stream()
-        .filter(ready -> ready.sequence() == sequence && ready.stint().task() == 0)
-        .map(Payload.Ready::stint)
+        .filter(ready -> ready.sequence() == sequence && ready.timing().task() == 0)
+        .map(Payload.Ready::timing)
         .findFirst()
         .orElseThrow();
   }

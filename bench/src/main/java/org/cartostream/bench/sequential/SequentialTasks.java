@@ -218,7 +218,7 @@ public final class SequentialTasks {
   private void register(int task, byte[][][] blocks) {
     List<ParticleTransfer> came = new ArrayList<>();
     for (byte[][] from : blocks) {
-      came.addAll(payloadSerializer.parcels(from[task]));
+      came.addAll(payloadSerializer.transfers(from[task]));
     }
     // In the order of the moves, which is by parent, whoever sent them.
     came.sort(Comparator.comparingInt(ParticleTransfer::parent));

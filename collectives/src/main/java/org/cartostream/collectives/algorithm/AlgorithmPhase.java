@@ -32,7 +32,7 @@ public interface AlgorithmPhase {
   /** Ranks of the members that must send something next. */
   BitSet waitingFor();
 
-  /** Where a procedure sends its parts. */
+  /** Where a phase sends its parts. */
   interface Output {
 
     /**

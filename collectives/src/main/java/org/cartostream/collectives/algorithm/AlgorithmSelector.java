@@ -3,11 +3,11 @@ package org.cartostream.collectives.algorithm;
 import org.cartostream.collectives.operation.Algorithm;
 
 /**
- * Which algorithm {@link Algorithm#AUTO} stands for.
+ * Chooses the algorithm that {@link Algorithm#AUTO} stands for.
  *
- * <p>All members must come to the same answer, but they need not have payloads of one size. So
- * where the size matters, the sender alone decides, and who passes on reads the answer from the
- * part; all else depends on the number of members only.
+ * <p>All members must come to the same choice, but they need not have payloads of one size. So
+ * where the size matters, the sender alone chooses, and members that forward read the choice from
+ * the part; all else depends on the number of members only.
  */
 public final class AlgorithmSelector {
 

@@ -4,8 +4,8 @@ import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Algorithm;
 
 /**
- * Who passes a payload on to whom, as a tree over places: place 0 is where it comes from, place p
- * is the member whose rank is p beyond that one's.
+ * The tree along which a payload is forwarded, over places: place 0 is the sender, place p is the
+ * member whose rank is p beyond the sender's.
  */
 final class BroadcastTree {
 

@@ -8,9 +8,10 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * All-gather in ⌈log2 n⌉ steps. Before the step of distance d (1, 2, 4 …) a member has the blocks
- * of the d members from its own rank on; it gives as many as are wanted to the member d below and
- * gets as many from the one d above. With empty blocks it is the dissemination barrier.
+ * All-gather in ⌈log2 n⌉ steps (Bruck et al. 1997). Before the step of distance d (1, 2, 4 …) a
+ * member has the blocks of the d members from its own rank on; it sends as many as are wanted to
+ * the member d below and receives as many from the one d above. With empty blocks it is the
+ * dissemination barrier (Hensgen, Finkel and Manber 1988).
  */
 public final class BruckAllGather implements AlgorithmPhase {
 

@@ -7,7 +7,7 @@ import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** Each pair of members on its own: scatter, gather and all-to-all. */
+/** Scatter, gather and all-to-all by one message for each pair of members. */
 public final class DirectExchange implements AlgorithmPhase {
 
   private final int rank;

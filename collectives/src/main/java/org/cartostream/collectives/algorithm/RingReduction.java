@@ -12,8 +12,8 @@ import org.cartostream.collectives.transport.Slice;
 /**
  * Reduction along the ring: rank 0 sends its payload to rank 1, which adds its own and sends the
  * sum to rank 2, and so on; the last one has the result, and sends it to the root, or onwards
- * around the ring to all. In parts, so that all members add at once. Every sum is taken in rank
- * order.
+ * around the ring to all. It goes in parts, so that all members add at once. Every sum is taken in
+ * rank order.
  */
 public final class RingReduction implements AlgorithmPhase {
 

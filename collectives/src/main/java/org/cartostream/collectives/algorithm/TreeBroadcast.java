@@ -8,9 +8,9 @@ import org.cartostream.collectives.transport.PayloadAssembly;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * Payloads of one or more members go to all others, each along its own tree of {@link
- * BroadcastTree}: a broadcast, or as many of them as an all-gather has members. The sender chooses
- * the algorithm; who passes on reads it from the part.
+ * Broadcast along trees: payloads of one or more members go to all others, each along its own
+ * {@link BroadcastTree}: a broadcast, or as many of them as an all-gather has members. The sender
+ * chooses the algorithm; members that forward read it from the part.
  */
 public final class TreeBroadcast implements AlgorithmPhase {
 

@@ -14,13 +14,14 @@ import org.cartostream.collectives.operation.RoundKey;
 import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
-/** A failure as it is told to other members: the reason, the ranks and the message. */
+/** Encodes the failure of a call for the other members: its reason, the ranks and the message. */
 @SuppressWarnings("EnumOrdinal") // All members of a group run one build.
+/** Encodes the failure of a call for the other members: its reason, the ranks and the message. */
 final class AbortMessage {
 
   private AbortMessage() {}
 
-  /** Tells of a failure of the operation with that key. */
+  /** A frame that reports a failure of the operation with that key. */
   static Frame frame(RoundKey key, int source, CollectiveException why) {
     ByteBuffer ranks = ByteBuffer.allocate(Integer.BYTES * why.members().size());
     why.members().forEach(ranks::putInt);
@@ -39,7 +40,7 @@ final class AbortMessage {
         List.of(Slice.of(ranks.array()), Slice.of(message)));
   }
 
-  /** What was told. */
+  /** The failure that a frame reports. */
   static CollectiveException failure(Frame frame, int size) {
     Reason reason = Reason.values()[Math.floorMod(frame.step(), Reason.values().length)];
     if (frame.blocks().size() != 2) {

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Arrays that nobody uses any more, by length. Copying into one that was used a moment ago costs
- * half of what copying into a new one does, for it is still in the processor's cache.
+ * A pool of byte arrays for reuse, by length. Copying into an array that was used a moment ago
+ * costs half of what copying into a new one does, for it is still in the processor's cache.
  *
  * <p>Owns the arrays, up to a number of bytes; when more come, all that are there go.
  */

@@ -6,8 +6,8 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * What is to be done once a lane is unlocked: sending takes time and may lead into another member,
- * and a call's end runs callbacks.
+ * Actions that wait until a robot's rounds are unlocked: sending takes time and may lead into
+ * another member, and a call's end runs callbacks.
  */
 final class DeferredActions {
 
@@ -33,7 +33,7 @@ final class DeferredActions {
     return parts;
   }
 
-  /** A call that is to end does so even if the channel cannot send, for want of memory, say. */
+  /** A call that is to end does so even if the channel cannot send, as for want of memory. */
   void perform(GroupChannel groupChannel) {
     try {
       for (int i = 0; i < frames.size(); i++) {

@@ -5,8 +5,8 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * Frames that came before a round was ready for them. Owns them, and their bytes among those that
- * may wait at the member. Guarded as its {@link Round} is.
+ * Buffers frames that come before their round is ready for them. Owns them, and their bytes among
+ * those that may wait at the member. Guarded as its {@link Round} is.
  */
 final class EarlyFrames {
 

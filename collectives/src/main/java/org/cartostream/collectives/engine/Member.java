@@ -9,6 +9,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveException.Reason;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * One member of a group: takes calls from the application, frames from the channel and looks at the
  * time, and hands each to the robot's {@link RobotRounds}.
  *
- * <p>Owns the lanes, who is lost, the bytes that wait, and the counts. Locks one lane at a time,
- * and none while it sends or ends a call.
+ * <p>Owns the robots' rounds, the set of members that are lost, the bytes that wait, and the
+ * counts. Locks one robot's rounds at a time, and none while it sends or ends a call.
  */
 public final class Member implements GroupChannel.Receiver {
 
@@ -37,7 +39,7 @@ public final class Member implements GroupChannel.Receiver {
   private final Timeouts timeouts;
   private final int[] others;
   private final DropCounter dropCounter = new DropCounter();
-  private final Map<String, RobotRounds> robotRoundses = new ConcurrentHashMap<>();
+  private final Map<String, RobotRounds> roundsByRobot = new ConcurrentHashMap<>();
   private final Map<Integer, Loss> losses = new ConcurrentHashMap<>();
   private final BufferPool bufferPool;
   private final AtomicLong waitingBytes = new AtomicLong();
@@ -50,7 +52,7 @@ public final class Member implements GroupChannel.Receiver {
     this.groupChannel = groupChannel;
     this.settings = settings;
     this.timeouts = new Timeouts(settings.timeoutMillis());
-    this.bufferPool = new BufferPool(settings.maxSpareBytes());
+    this.bufferPool = new BufferPool(settings.maxPooledBytes());
     this.others =
         IntStream.range(0, groupChannel.size())
             .filter(each -> each != groupChannel.rank())
@@ -111,62 +113,62 @@ public final class Member implements GroupChannel.Receiver {
 
   /** This member calls an operation. */
   public void enter(RoundKey key, OperationPlan<?> operationPlan) {
-    RobotRounds robotRounds;
-    Round round;
-    boolean taken;
-    DeferredActions deferredActions = new DeferredActions();
-    do {
-      robotRounds = robotRounds(key.robot());
-      if (robotRounds == null || closed) {
-        fail(operationPlan, closed ? closedFailure() : tooManyRobots(key, operationPlan));
-        return;
-      }
-      synchronized (robotRounds) {
-        taken = !robotRounds.isClosed();
-        round = taken ? robotRounds.enter(key, operationPlan, deferredActions) : null;
-      }
-    } while (!taken);
-    perform(robotRounds, round, deferredActions);
+    if (!advance(key.robot(), (rounds, actions) -> rounds.enter(key, operationPlan, actions))) {
+      operationPlan.fail(closed ? closedFailure() : tooManyRobots(key, operationPlan));
+    }
   }
 
   @Override
   public void receive(Frame frame) {
+    if (frame.source() >= 0 && frame.source() < size()) {
+      advance(frame.key().robot(), (rounds, actions) -> rounds.take(frame, actions));
+    }
+  }
+
+  /** Brings a round of a robot forward; false if that cannot be done here any more, or yet. */
+  private boolean advance(String robot, BiFunction<RobotRounds, DeferredActions, Round> brought) {
     RobotRounds robotRounds;
     Round round;
     boolean taken;
     DeferredActions deferredActions = new DeferredActions();
     do {
-      robotRounds = robotRounds(frame.key().robot());
-      if (robotRounds == null || frame.source() < 0 || frame.source() >= size() || closed) {
-        return;
+      robotRounds = robotRounds(robot);
+      if (robotRounds == null || closed) {
+        return false;
       }
       synchronized (robotRounds) {
         taken = !robotRounds.isClosed();
-        round = taken ? robotRounds.take(frame, deferredActions) : null;
+        round = taken ? brought.apply(robotRounds, deferredActions) : null;
       }
     } while (!taken);
     perform(robotRounds, round, deferredActions);
+    return true;
   }
 
   private void perform(RobotRounds robotRounds, Round round, DeferredActions deferredActions) {
     deferredActions.perform(groupChannel);
     if (round != null && deferredActions.parts()) {
-      DeferredActions more = new DeferredActions();
-      synchronized (robotRounds) {
-        robotRounds.sent(round, more);
-      }
-      more.perform(groupChannel);
+      locked(robotRounds, more -> robotRounds.sent(round, more));
     }
   }
 
+  /** Does something with a robot's rounds while they are locked, and afterwards what it defers. */
+  private void locked(RobotRounds robotRounds, Consumer<DeferredActions> action) {
+    DeferredActions deferredActions = new DeferredActions();
+    synchronized (robotRounds) {
+      action.accept(deferredActions);
+    }
+    deferredActions.perform(groupChannel);
+  }
+
   private RobotRounds robotRounds(String robot) {
-    RobotRounds robotRounds = robotRoundses.get(robot);
-    if (robotRounds == null && robotRoundses.size() >= settings.maxRobots()) {
+    RobotRounds robotRounds = roundsByRobot.get(robot);
+    if (robotRounds == null && roundsByRobot.size() >= settings.maxRobots()) {
       dropCounter.crowded();
       return null;
     }
     return robotRounds == null
-        ? robotRoundses.computeIfAbsent(robot, name -> new RobotRounds(this))
+        ? roundsByRobot.computeIfAbsent(robot, name -> new RobotRounds(this))
         : robotRounds;
   }
 
@@ -199,13 +201,9 @@ public final class Member implements GroupChannel.Receiver {
 
   @Override
   public void undeliverable(Frame frame, int rank, String why) {
-    RobotRounds robotRounds = robotRoundses.get(frame.key().robot());
+    RobotRounds robotRounds = roundsByRobot.get(frame.key().robot());
     if (robotRounds != null && frame.kind().needed()) {
-      DeferredActions deferredActions = new DeferredActions();
-      synchronized (robotRounds) {
-        robotRounds.undeliverable(frame, rank, why, deferredActions);
-      }
-      deferredActions.perform(groupChannel);
+      locked(robotRounds, actions -> robotRounds.undeliverable(frame, rank, why, actions));
     }
   }
 
@@ -213,13 +211,7 @@ public final class Member implements GroupChannel.Receiver {
   public void lost(List<Integer> ranks, String why) {
     Loss loss = new Loss(nowNanos(), why);
     ranks.forEach(rank -> losses.put(rank, loss));
-    for (RobotRounds robotRounds : robotRoundses.values()) {
-      DeferredActions deferredActions = new DeferredActions();
-      synchronized (robotRounds) {
-        robotRounds.checkAll(deferredActions);
-      }
-      deferredActions.perform(groupChannel);
-    }
+    roundsByRobot.values().forEach(each -> locked(each, each::checkAll));
   }
 
   /** Who is lost; but who was so before an epoch began may have come back for it. */
@@ -239,31 +231,31 @@ public final class Member implements GroupChannel.Receiver {
   }
 
   private void tick() {
-    robotRoundses.forEach(
+    roundsByRobot.forEach(
         (robot, robotRounds) -> {
           try {
             tick(robot, robotRounds);
           } catch (RuntimeException | Error e) {
-            // The clock does not call again whom it has heard fail, and then no call would end.
+            // The clock does not call again what has failed once, and then no call would end.
             LOG.warn("rank {} cannot look at the time of robot {}", rank(), robot, e);
           }
         });
   }
 
   private void tick(String robot, RobotRounds robotRounds) {
-    DeferredActions deferredActions = new DeferredActions();
-    synchronized (robotRounds) {
-      robotRounds.tick(nowNanos(), timeouts, deferredActions);
-      if (robotRounds.isUnused()) { // A late message has made it, or nothing came of it.
-        drop(robot, robotRounds, deferredActions);
-      }
-    }
-    deferredActions.perform(groupChannel);
+    locked(
+        robotRounds,
+        actions -> {
+          robotRounds.tick(nowNanos(), timeouts, actions);
+          if (robotRounds.isUnused()) { // A late message has made it, or nothing came of it.
+            drop(robot, robotRounds, actions);
+          }
+        });
   }
 
   private void drop(String robot, RobotRounds robotRounds, DeferredActions deferredActions) {
     robotRounds.close(closedFailure(), deferredActions);
-    robotRoundses.remove(robot, robotRounds);
+    roundsByRobot.remove(robot, robotRounds);
   }
 
   /** True if so many bytes more may wait; {@link #release} takes them off again. */
@@ -279,41 +271,27 @@ public final class Member implements GroupChannel.Receiver {
     waitingBytes.addAndGet(-bytes);
   }
 
-  <T> void complete(OperationPlan<T> operationPlan, byte[][] result) {
-    operationPlan.end(result);
-  }
-
-  void fail(OperationPlan<?> operationPlan, CollectiveException why) {
-    operationPlan.call().completeExceptionally(why);
-  }
-
   /** The robot is gone: its epochs up to this one may be forgotten. */
   public void forget(String robot, long epoch) {
-    RobotRounds robotRounds = robotRoundses.get(robot);
+    RobotRounds robotRounds = roundsByRobot.get(robot);
     if (robotRounds != null) {
-      DeferredActions deferredActions = new DeferredActions();
-      synchronized (robotRounds) {
-        if (robotRounds.isWithin(epoch)) {
-          drop(robot, robotRounds, deferredActions);
-        }
-      }
-      deferredActions.perform(groupChannel);
+      locked(
+          robotRounds,
+          actions -> {
+            if (robotRounds.isWithin(epoch)) {
+              drop(robot, robotRounds, actions);
+            }
+          });
     }
   }
 
   public void close() {
     closed = true;
     ticking.cancel(false);
-    robotRoundses.values().forEach(this::end);
+    roundsByRobot
+        .values()
+        .forEach(each -> locked(each, actions -> each.close(closedFailure(), actions)));
     groupChannel.close();
-  }
-
-  private void end(RobotRounds robotRounds) {
-    DeferredActions deferredActions = new DeferredActions();
-    synchronized (robotRounds) {
-      robotRounds.close(closedFailure(), deferredActions);
-    }
-    deferredActions.perform(groupChannel);
   }
 
   private CollectiveException closedFailure() {

@@ -6,18 +6,19 @@ import java.util.function.Function;
 import org.cartostream.collectives.algorithm.AlgorithmPhase;
 import org.cartostream.collectives.algorithm.BruckAllGather;
 import org.cartostream.collectives.algorithm.CompletedPhase;
+import org.cartostream.collectives.operation.CollectiveException;
 import org.cartostream.collectives.operation.CollectiveFuture;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * What a member does in an operation, from its call to its end.
+ * The steps of one operation at a member, from its call to its end.
  *
  * @param operation that was called
  * @param root rank of the member that it is about; 0 where there is none
- * @param phases one after the other; each begins with what the one before brought, the first with
+ * @param phases one after the other; each begins with the result of the one before, the first with
  *     null
- * @param finish makes of what the last phase brought what the caller wants
+ * @param finish makes the call's result of the last phase's
  * @param call that it ends
  */
 public record OperationPlan<T>(
@@ -54,5 +55,9 @@ public record OperationPlan<T>(
 
   void end(byte[][] result) {
     call.complete(finish.apply(result));
+  }
+
+  void fail(CollectiveException why) {
+    call.completeExceptionally(why);
   }
 }

@@ -9,8 +9,8 @@ import org.cartostream.collectives.transport.PayloadAssembly;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * A part whose payload is too long for a frame, on its way to this member, which fetches it piece
- * by piece; see {@link RendezvousSend}.
+ * The receiving side of a rendezvous: a part whose payload is too long for a frame, which this
+ * member fetches piece by piece; see {@link RendezvousSend}.
  *
  * <p>Owns its blocks, as far as they have come, and what is to be asked for next.
  */
@@ -18,7 +18,7 @@ final class RendezvousReceive {
 
   /**
    * Pieces that are asked for at a time: enough for a network of 1 GB/s that answers within half a
-   * millisecond, and so few that hundreds of hauls may go on at once.
+   * millisecond, and so few that hundreds of transfers may go on at once.
    */
   static final int WINDOW = 8;
 

@@ -9,10 +9,10 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.Slice;
 
 /**
- * What a member has for others in one round and is too long for a frame. It tells them so, and
- * sends each what it asks for, when it asks for it (the rendezvous of MPI's implementations): so
- * nothing long waits anywhere for a member that is late or slow. {@link RendezvousReceive} is the
- * other side.
+ * The sending side of a rendezvous, as in MPI's implementations: payloads of one round that are too
+ * long for a frame are offered to their receivers, and each is sent what it asks for, when it asks
+ * for it. So nothing long waits anywhere for a member that is late or slow. {@link
+ * RendezvousReceive} is the other side.
  *
  * <p>Owns the blocks until all have fetched them, numbered as they were offered.
  */
@@ -29,7 +29,7 @@ final class RendezvousSend {
   /**
    * Offers the payload of a part.
    *
-   * @return what tells of it: the number of its first block, and bytes of each
+   * @return the offer: the number of its first block, and bytes of each
    */
   Frame offer(Frame part, int... to) {
     ByteBuffer what = ByteBuffer.allocate(Integer.BYTES * (1 + part.blocks().size()));

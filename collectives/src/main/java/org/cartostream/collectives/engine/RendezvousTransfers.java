@@ -6,8 +6,8 @@ import java.util.List;
 import org.cartostream.collectives.transport.Frame;
 
 /**
- * What of one round is too long for a frame, on both sides of the rendezvous: what this member
- * offers and others fetch, and what others offer and this member fetches.
+ * The rendezvous transfers of one round, on both sides: what this member offers and others fetch,
+ * and what others offer and this member fetches.
  *
  * <p>Owns the {@link RendezvousSend}, and a {@link RendezvousReceive} for each offer of others that
  * has not come whole. Guarded as its {@link Round} is.

@@ -13,7 +13,7 @@ import org.cartostream.collectives.transport.Frame;
 
 /**
  * One robot's rounds at one member. Owns the robot's epoch, the number of the last round entered
- * and the rounds that are awaited or run; its methods are called with the lane locked.
+ * and the rounds that are awaited or run; its methods are called with its lock held.
  */
 final class RobotRounds {
 
@@ -41,7 +41,7 @@ final class RobotRounds {
   Round enter(RoundKey key, OperationPlan<?> operationPlan, DeferredActions deferredActions) {
     if (key.epoch() < epoch) {
       CollectiveException fenced = fenced(operationPlan.operation() + " of " + key, member.rank());
-      deferredActions.end(() -> member.fail(operationPlan, fenced));
+      deferredActions.end(() -> operationPlan.fail(fenced));
       return null;
     }
     enterEpoch(key.epoch(), deferredActions);
@@ -248,7 +248,7 @@ final class RobotRounds {
     return lastEntered == Long.MIN_VALUE && rounds.isEmpty();
   }
 
-  /** True if another lane has taken this one's place, or will. */
+  /** True if other rounds of the robot have taken this one's place, or will. */
   boolean isClosed() {
     return closed;
   }

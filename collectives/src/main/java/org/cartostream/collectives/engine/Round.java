@@ -14,8 +14,8 @@ import org.cartostream.collectives.transport.Frame;
  * One operation at one member: awaited, when others have begun before this member's call; entered;
  * over. Its {@link RobotRounds} guards it.
  *
- * <p>Owns the parts that came too early, who is known to have entered, the phase, and what is too
- * long for a frame: what others are to fetch here, and what this member fetches.
+ * <p>Owns the phase that runs, the ranks that are known to have entered, the {@link EarlyFrames}
+ * and the {@link RendezvousTransfers}.
  */
 final class Round {
 
@@ -69,11 +69,11 @@ final class Round {
   }
 
   /** This member calls the operation. */
-  void enter(OperationPlan<?> itsScript, long nowNanos, DeferredActions deferredActions) {
-    operationPlan = itsScript;
+  void enter(OperationPlan<?> plan, long nowNanos, DeferredActions deferredActions) {
+    operationPlan = plan;
     enteredNanos = nowNanos;
     if (failure != null) {
-      deferredActions.end(() -> member.fail(itsScript, failure));
+      deferredActions.end(() -> plan.fail(failure));
       return;
     }
     for (Frame frame : early.all()) {
@@ -263,7 +263,7 @@ final class Round {
   private void tryEnd(DeferredActions deferredActions) {
     if (!over && isLocallyComplete() && transfers.isFetched()) {
       over = true;
-      deferredActions.end(() -> member.complete(operationPlan, brought));
+      deferredActions.end(() -> operationPlan.end(brought));
     }
   }
 
@@ -324,7 +324,7 @@ final class Round {
     failure = why;
     releaseBuffers();
     if (entered()) {
-      deferredActions.end(() -> member.fail(operationPlan, why));
+      deferredActions.end(() -> operationPlan.fail(why));
     }
   }
 

@@ -3,9 +3,9 @@ package org.cartostream.collectives.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a round may take.
+ * The times after which a round probes its members, and fails.
  *
- * @param timeoutMillis that it may take, as configured
+ * @param timeoutMillis that a round may take, as configured
  */
 record Timeouts(int timeoutMillis) {
 

@@ -27,9 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is in a group, and where: the ephemeral nodes {@code /cartostream/collectives/<group>/<rank>}
- * in ZooKeeper, each with an {@link Entry} as JSON. A rank belongs to the member of the latest
- * epoch: it takes it over from one of an earlier epoch whose node has not gone yet.
+ * The register of a group's members and their addresses: the ephemeral nodes {@code
+ * /cartostream/collectives/<group>/<rank>} in ZooKeeper, each with an {@link Entry} as JSON. A rank
+ * belongs to the member of the latest epoch: it takes it over from one of an earlier epoch whose
+ * node has not gone yet.
  *
  * <p>Owns its session with ZooKeeper. When that ends because ZooKeeper was away for too long, the
  * entry is made anew in the next one.

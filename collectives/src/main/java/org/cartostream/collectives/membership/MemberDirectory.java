@@ -3,7 +3,7 @@ package org.cartostream.collectives.membership;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Where the members of a group can be reached. Asked before every attempt to connect. */
+/** Looks up the addresses of a group's members. Asked before every attempt to connect. */
 @FunctionalInterface
 public interface MemberDirectory {
 

@@ -1,2 +1,2 @@
-/** Who is in a group and where: ephemeral nodes in ZooKeeper. */
+/** The register of group members and their addresses: ephemeral nodes in ZooKeeper. */
 package org.cartostream.collectives.membership;

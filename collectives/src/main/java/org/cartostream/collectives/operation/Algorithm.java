@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How payloads travel. Which operation knows which is {@link Operation#algorithms}; the results are
- * the same to the last bit.
+ * The message pattern by which payloads travel. {@link Operation#algorithms} lists those of each
+ * operation; the results are the same to the last bit.
  */
 public enum Algorithm {
   /** Chosen by size and number of members, see {@code AlgorithmSelector}. */

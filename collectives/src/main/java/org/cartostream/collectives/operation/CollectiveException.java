@@ -6,7 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Why a call did not end well, and because of whom. */
+/** The failure of a call: its reason, and the members that caused it. */
 public final class CollectiveException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -41,7 +41,7 @@ public final class CollectiveException extends RuntimeException {
     this.members = Collections.unmodifiableSortedSet(new TreeSet<>(members));
   }
 
-  /** With a message that says it all: the operation, the reason, the members and the details. */
+  /** With a message of everything: the operation, the reason, the members and the details. */
   public static CollectiveException of(
       Reason reason, Collection<Integer> members, String operation, String details) {
     return new CollectiveException(

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A call that runs: a future, to which callbacks can be attached ({@link #whenComplete}), or on
+ * The result of a call: a future, to which callbacks can be attached ({@link #whenComplete}), or on
  * which one can wait ({@link #await}). It always ends, at the latest after the time in {@link
  * CollectiveSettings#timeoutMillis}, even if a large payload is still coming; cancelling it does
  * not take the member out of the round.

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** How long members wait for each other, and how much they keep. */
+/** Timeouts and size limits of a group's members. */
 public record CollectiveSettings(
     @Setting(
             value = "10000",
@@ -32,7 +32,7 @@ public record CollectiveSettings(
             description =
                 "Largest payload of one message; one that is larger is announced, and fetched in"
                     + " parts. A broker must take messages of this size and some kilobytes:"
-                    + " RabbitMQ 4 takes 16777216 bytes unless it is told otherwise.")
+                    + " RabbitMQ 4 takes 16777216 bytes unless configured otherwise.")
         int maxFrameBytes,
     @Setting(
             value = "1073741824",
@@ -58,7 +58,7 @@ public record CollectiveSettings(
             min = 0,
             max = 17179869184.0,
             description = "Bytes of arrays given back that a member keeps for what comes next.")
-        long maxSpareBytes,
+        long maxPooledBytes,
     @Setting(
             value = "5000",
             unit = "ms",
@@ -84,7 +84,7 @@ public record CollectiveSettings(
     return Settings.defaults(CollectiveSettings.class);
   }
 
-  /** The largest payload of any frame: parts, and what members say of themselves, are small. */
+  /** The largest payload of any frame: parts, and what members send of themselves, are small. */
   public int mostFrameBytes() {
     return Math.max(LEAST_FRAME_BYTES, Math.max(maxFrameBytes, partBytes));
   }

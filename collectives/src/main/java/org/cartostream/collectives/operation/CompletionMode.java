@@ -1,6 +1,6 @@
 package org.cartostream.collectives.operation;
 
-/** When a call ends well. */
+/** The condition on which a call ends well. */
 public enum CompletionMode {
   /**
    * When all members have what is theirs. If a member dies in the middle, every other member's call

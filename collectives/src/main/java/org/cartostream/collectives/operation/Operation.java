@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What members can do together, and the algorithms for it. */
+/** The collective operations, and the algorithms of each. */
 public enum Operation {
   BARRIER(FLAT, DOUBLING),
   BROADCAST(FLAT, TREE, RING, TWO_RINGS),

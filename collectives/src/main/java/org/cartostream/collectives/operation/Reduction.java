@@ -12,7 +12,7 @@ import java.util.function.DoubleBinaryOperator;
  */
 public final class Reduction {
 
-  private static final int WORD = Long.BYTES;
+  private static final int NUMBER_BYTES = Long.BYTES;
 
   private final boolean elementwise;
   private final BinaryOperator<byte[]> operator;
@@ -31,10 +31,10 @@ public final class Reduction {
     return new Reduction(
         true,
         (left, right) -> {
-          ByteBuffer a = words(left);
-          ByteBuffer b = words(right);
+          ByteBuffer a = numbers(left);
+          ByteBuffer b = numbers(right);
           byte[] sums = new byte[left.length];
-          ByteBuffer sum = words(sums);
+          ByteBuffer sum = numbers(sums);
           while (a.hasRemaining()) {
             sum.putDouble(operator.applyAsDouble(a.getDouble(), b.getDouble()));
           }
@@ -54,19 +54,19 @@ public final class Reduction {
 
   /** Numbers as a payload: 8 bytes each, little endian. */
   public static byte[] payload(double... numbers) {
-    byte[] payload = new byte[numbers.length * WORD];
-    words(payload).asDoubleBuffer().put(numbers);
+    byte[] payload = new byte[numbers.length * NUMBER_BYTES];
+    numbers(payload).asDoubleBuffer().put(numbers);
     return payload;
   }
 
   /** The numbers in a payload. */
   public static double[] doubles(byte[] payload) {
-    double[] numbers = new double[payload.length / WORD];
-    words(payload).asDoubleBuffer().get(numbers);
+    double[] numbers = new double[payload.length / NUMBER_BYTES];
+    numbers(payload).asDoubleBuffer().get(numbers);
     return numbers;
   }
 
-  private static ByteBuffer words(byte[] bytes) {
+  private static ByteBuffer numbers(byte[] bytes) {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -77,7 +77,9 @@ public final class Reduction {
 
   /** Bytes of the parts in which a payload may be reduced. */
   public int partBytes(int wanted, int length) {
-    return elementwise ? Math.max(WORD, wanted - wanted % WORD) : Math.max(1, length);
+    return elementwise
+        ? Math.max(NUMBER_BYTES, wanted - wanted % NUMBER_BYTES)
+        : Math.max(1, length);
   }
 
   /**
@@ -86,7 +88,7 @@ public final class Reduction {
    * @throws IllegalArgumentException if they are of lengths that do not go together
    */
   public byte[] combine(byte[] left, byte[] right) {
-    if (elementwise && (left.length != right.length || left.length % WORD != 0)) {
+    if (elementwise && (left.length != right.length || left.length % NUMBER_BYTES != 0)) {
       throw new IllegalArgumentException(
           "payloads of "
               + left.length

@@ -7,7 +7,7 @@ import org.cartostream.collectives.operation.Operation;
 import org.cartostream.collectives.operation.RoundKey;
 
 /**
- * What members say to each other; one message of a channel.
+ * One message of a {@link GroupChannel}.
  *
  * @param kind what it is
  * @param key of the operation

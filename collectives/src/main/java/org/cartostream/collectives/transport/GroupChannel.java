@@ -3,8 +3,8 @@ package org.cartostream.collectives.transport;
 import java.util.List;
 
 /**
- * A member's way to the others of its group: carries frames, whole, in any order, each at most
- * once. It may lose them; what is lost too long ends the call that waits for it.
+ * A member's connection to the others of its group: carries frames, whole, in any order, each at
+ * most once. It may lose them; the call that waits for a lost frame ends by its timeout.
  */
 public interface GroupChannel extends AutoCloseable {
 
@@ -60,7 +60,7 @@ public interface GroupChannel extends AutoCloseable {
     void undeliverable(Frame frame, int rank, String why);
 
     /**
-     * Members are gone, as far as this channel can tell; all that are gone for one reason at once,
+     * Members are gone, as far as this channel knows; all that are gone for one reason at once,
      * lest a call that begins after the first fail by the second.
      *
      * @param ranks theirs

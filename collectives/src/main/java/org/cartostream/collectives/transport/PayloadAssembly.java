@@ -1,6 +1,6 @@
 package org.cartostream.collectives.transport;
 
-/** A payload that comes in parts, in any order. Owns the array it is put together in. */
+/** Puts a payload together from parts that come in any order. Owns its array. */
 public final class PayloadAssembly {
 
   private byte[] whole;

@@ -3,7 +3,7 @@ package org.cartostream.collectives.transport;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Some bytes of an array. */
+/** A range of bytes of an array. */
 public record Slice(byte[] array, int from, int length) {
 
   public Slice {

@@ -421,7 +421,7 @@ class LargePayloadsTest {
             FRAME_BYTES,
             Integer.MAX_VALUE,
             SETTINGS.maxWaitingBytes(),
-            SETTINGS.maxSpareBytes(),
+            SETTINGS.maxPooledBytes(),
             SETTINGS.connectTimeoutMillis(),
             SETTINGS.maxRobots());
     MemoryGroup memory = new MemoryGroup(2, any);

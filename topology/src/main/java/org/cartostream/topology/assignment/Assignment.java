@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Which task owns which new particle, such that the fewest bytes move.
+ * The assignment of new particles to tasks that moves the fewest bytes.
  *
  * <p>Siblings are alike until they move on, so families are spread, not particles: a {@link
- * TransportProblem} problem. {@link InitialPlan} gives a good plan quickly, by JGraphT's Hungarian
+ * TransportProblem}. {@link InitialPlan} gives a good plan quickly, by JGraphT's Hungarian
  * algorithm among other means, and {@link BranchAndBound} improves it until it is proved to be the
  * best or a budget of work is spent.
  *
- * <p><b>Proved:</b> if {@link #isLeast} says so, no assignment moves fewer bytes, which tests
+ * <p><b>Proved:</b> if {@link #isLeast} is true, no assignment moves fewer bytes, which tests
  * compare with brute force over all assignments to up to 4 tasks. Else {@link #leastBytes} is below
  * the best, and the difference is the most that could still be saved. <b>Measured</b> ({@code
  * scripts/bench-kernels Assignment}) on families as systematic resampling makes them: 100 particles
  * on 4 tasks are proved to be at their best in all of 64 cases, in 0.4 to 2 ms; on 8 tasks in 24 of
  * 64 cases, in 9 ms; 10,000 particles on 64 tasks in none, in 15 to 45 ms. There the bound from
  * below is loose (a quarter to a half of what moves when families are large), so that it does not
- * say how near the best is.
+ * show how near the best is.
  *
  * <p>It is a pure function of its input; ties go to the lower number.
  *

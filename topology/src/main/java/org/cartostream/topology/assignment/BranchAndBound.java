@@ -3,7 +3,7 @@ package org.cartostream.topology.assignment;
 import java.util.Arrays;
 
 /**
- * Looks for the plan of a {@link TransportProblem} that moves the fewest bytes, by branch and bound
+ * Finds the plan of a {@link TransportProblem} that moves the fewest bytes, by branch and bound
  * (Land and Doig 1960).
  *
  * <p>At each node some pairs of family and task are decided: paid for, or not used. The {@link

@@ -13,7 +13,7 @@ import org.jgrapht.graph.DefaultWeightedEdge;
 import org.jgrapht.graph.SimpleWeightedGraph;
 
 /**
- * A good plan for a {@link TransportProblem}, quickly, whatever its size.
+ * A heuristic for a {@link TransportProblem}: a good plan, quickly, whatever its size.
  *
  * <ol>
  *   <li><b>Whole families stay.</b> A family that is not wholly at home, where its map is, pays at
@@ -25,8 +25,8 @@ import org.jgrapht.graph.SimpleWeightedGraph;
  *       JGraphT gives each task at most one family and each family at most one task, such that
  *       travelling together saves the most; again and again, as long as anything is saved, for a
  *       bounded number of rounds with a bounded number of families and tasks.
- *   <li>Whoever is left takes the free places as the {@link LinearRelaxation} says, which for
- *       single travellers is the best that can be done.
+ *   <li>Whoever is left takes the free places as in the {@link LinearRelaxation}, which for single
+ *       travellers is the best that can be done.
  * </ol>
  *
  * <p>The first step is the best for two tasks; each round of the second is the best by itself, but

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How many particles each task is to have, from the time that each takes for one: a slower or
- * busier machine gets fewer, so that all are done at the same time.
+ * Decides how many particles each task is to have, from the time that each takes for one: a slower
+ * or busier machine gets fewer, so that all are done at the same time.
  *
  * <p>Owns the latest times per particle of each task. Numbers change only when asked for, which is
  * at a resampling, and only if the slowest task takes longer than the mean by more than the
  * tolerance: to move particles costs something, and times vary by themselves. A pure function of
- * what it was told; whoever is told the same comes to the same.
+ * the times that it was given: the same times give the same numbers.
  */
 public final class LoadBalancer {
 

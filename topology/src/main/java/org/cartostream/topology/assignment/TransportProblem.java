@@ -1,11 +1,11 @@
 package org.cartostream.topology.assignment;
 
 /**
- * How to spread families (the new particles of one parent) over tasks so that the fewest bytes
- * move: whatever number of siblings a task gets, it needs their parent's map once. That is the
- * fixed-charge transportation problem (Balinski 1961), without any cost by the piece.
+ * The fixed-charge transportation problem (Balinski 1961) of spreading families (the new particles
+ * of one parent) over tasks so that the fewest bytes move: whatever number of siblings a task gets,
+ * it needs their parent's map once. There is no cost by the piece.
  *
- * <p>A plan says how many of each family each task gets, {@code plan[family][task]}: all of every
+ * <p>A plan is how many of each family each task gets, {@code plan[family][task]}: all of every
  * family, and as many as each task has places.
  *
  * @param sizes how many siblings each family has, at least 1

@@ -58,7 +58,7 @@ public final class LocalService implements AutoCloseable {
   /** The same with some of Storm's own settings of a topology changed. */
   public static LocalService start(ServiceSettings settings, Map<String, Object> changes) {
     checkBroker(settings.broker());
-    checkRegister(settings.registry());
+    checkRegistry(settings.registry());
     LocalStorm storm = LocalStorm.start(1);
     try {
       storm.submit(NAME, settings, changes);
@@ -80,12 +80,12 @@ public final class LocalService implements AutoCloseable {
   }
 
   /** One that is not there now may come later, but its address is more likely wrong. */
-  private static void checkRegister(RegistrySettings register) {
-    if (register.zookeeper().isEmpty()) {
+  private static void checkRegistry(RegistrySettings registry) {
+    if (registry.zookeeper().isEmpty()) {
       return;
     }
     try {
-      Registry.open(register.access(), register).close();
+      Registry.open(registry.access(), registry).close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while ZooKeeper was asked", e);

@@ -66,7 +66,7 @@ public final class LocalStorm implements AutoCloseable {
     conf.put(DaemonConfig.STORM_METRIC_STORE_CLASS, NoOpMetricStore.class.getName());
     conf.put(DaemonConfig.NIMBUS_MONITOR_FREQ_SECS, 1);
     conf.put(DaemonConfig.SUPERVISOR_MONITOR_FREQUENCY_SECS, 1);
-    // Time for a worker to end by itself. In one JVM it has ended when it is told to: the least.
+    // Time for a worker to end by itself. In one JVM it has ended when it is asked to: the least.
     conf.put(Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS, 1);
     return conf;
   }

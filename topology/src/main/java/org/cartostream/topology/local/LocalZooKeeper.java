@@ -38,7 +38,7 @@ public final class LocalZooKeeper implements AutoCloseable {
 
   public static LocalZooKeeper start() {
     try {
-      // As Storm's own folders: where the property says now, and not when the JVM started.
+      // As Storm's own folders: where the property points now, not when the JVM started.
       Path place = Path.of(System.getProperty("java.io.tmpdir"));
       Path folder = Files.createTempDirectory(place, "cartostream-zookeeper");
       NIOServerCnxnFactory connections = new NIOServerCnxnFactory();

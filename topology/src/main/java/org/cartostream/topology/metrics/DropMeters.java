@@ -10,9 +10,8 @@ import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.DropCounts;
 
 /**
- * What the collectives of one task have dropped, as this process shows it, see {@link
- * MetricsEndpoint}: the words of a task that has fallen behind, or has died and come back, above
- * all.
+ * Meters of what the collectives of one task have dropped, shown by {@link MetricsEndpoint}: mostly
+ * messages of a task that has fallen behind, or has died and come back.
  *
  * <p>Owns its meters, which go with it.
  */

@@ -50,7 +50,7 @@ public final class MetricsEndpoint implements StormReporter {
   private JvmGcMetrics collections;
   private HttpServer server;
 
-  /** What Storm's configuration says of it: a list of reporters, empty if it is off. */
+  /** Its part of Storm's configuration: a list of reporters, empty if it is off. */
   public static List<Map<String, Object>> reporters(TopologySettings settings) {
     return settings.metricsHost().isEmpty()
         ? List.of()

@@ -14,7 +14,7 @@ import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.metrics2.TaskMetricDimensions;
 
 /**
- * How many tuples wait in front of each task of this worker, as Storm counts them.
+ * Gauges of how many tuples wait in front of each task of this worker, as Storm counts them.
  *
  * <p>Owns the gauges.
  */

@@ -17,8 +17,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
- * The figures of one robot that this process shows, see {@link MetricsEndpoint}: they count a run,
- * and disappear with it.
+ * Meters of one robot's run, shown by {@link MetricsEndpoint}; they disappear with the run.
  *
  * <p>Owns its meters. They cost next to nothing if nobody looks at them. The process shows so many
  * robots at a time, {@link #MOST_ROBOTS}; those that are more go without.
@@ -91,9 +90,13 @@ public final class RobotMeters implements AutoCloseable {
             .register(registry));
   }
 
-  private Counter counter(String name, String unit, String says) {
+  private Counter counter(String name, String unit, String description) {
     return kept(
-        Counter.builder(name).tags(robot).baseUnit(unit).description(says).register(registry));
+        Counter.builder(name)
+            .tags(robot)
+            .baseUnit(unit)
+            .description(description)
+            .register(registry));
   }
 
   private void gauge(Gauge.Builder<?> gauge, Tags tags) {

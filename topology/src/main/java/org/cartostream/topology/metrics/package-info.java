@@ -1,2 +1,2 @@
-/** What a worker shows to Prometheus. */
+/** A worker's figures, as Prometheus reads them. */
 package org.cartostream.topology.metrics;

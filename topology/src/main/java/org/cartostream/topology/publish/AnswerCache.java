@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import org.cartostream.broker.message.Envelope;
 
-/** What the latest readings of a run were answered. Owns that, in case the robot asks again. */
+/** A cache of the outcomes of a run's latest readings, in case the robot asks again. */
 final class AnswerCache {
 
   /**
@@ -36,7 +36,7 @@ final class AnswerCache {
     return answers.keySet().iterator().next();
   }
 
-  /** All that is kept, in the order in which it was said. */
+  /** All that is kept, in the order in which it was sent. */
   Collection<Envelope> all() {
     return answers.values();
   }

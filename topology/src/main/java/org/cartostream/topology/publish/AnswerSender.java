@@ -9,12 +9,12 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * What a publisher tells the robot of one run, as long as it is the one that speaks ({@code
- * Rostrum}).
+ * Sends a publisher's answers to the robot of one run, as long as it is the active publisher
+ * ({@code Rostrum}).
  *
- * <p>Owns whether it is, and what may have to be said again: the {@link AnswerCache} and, after the
- * end, the {@link FinalResult}. Both are kept while another speaks, too, so that it can take that
- * one's place.
+ * <p>Owns whether it is, and what may have to be sent again: the {@link AnswerCache} and, after the
+ * end, the {@link FinalResult}. Both are kept while another publisher is active, too, so that it
+ * can take that one's place.
  */
 public final class AnswerSender {
 
@@ -31,7 +31,7 @@ public final class AnswerSender {
   private final PauseTolerantClock clock;
   private final AnswerCache answers = new AnswerCache();
 
-  /** False while another publisher speaks to the robot. */
+  /** False while another publisher sends to the robot. */
   private boolean isActive;
 
   /** Null until the end. */
@@ -39,26 +39,26 @@ public final class AnswerSender {
 
   /**
    * @param clock of the publisher
-   * @param speaks whether it speaks to the robot, until it is told
+   * @param active whether it sends to the robot, until that changes
    */
   public AnswerSender(
-      Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock, boolean speaks) {
+      Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock, boolean active) {
     this.run = run;
     this.envelopeSink = envelopeSink;
     this.clock = clock;
-    this.isActive = speaks;
+    this.isActive = active;
   }
 
   /** What was answered last. */
   public Answer[] answers() {
     return answers.all().stream()
-        .map(said -> new Answer(said.sequence(), said.stampNanos(), (OutcomeMessage) said.body()))
+        .map(sent -> new Answer(sent.sequence(), sent.stampNanos(), (OutcomeMessage) sent.body()))
         .toArray(Answer[]::new);
   }
 
   /** Takes over what another has answered. */
-  public void restore(Answer[] said) {
-    for (Answer each : said) {
+  public void restore(Answer[] sent) {
+    for (Answer each : sent) {
       Envelope answer = envelope(each.sequence(), each.stampNanos(), each.message());
       answers.add(each.sequence(), answer);
     }
@@ -68,7 +68,7 @@ public final class AnswerSender {
     return isActive;
   }
 
-  /** It speaks to the robot from now on, and says again what was answered last; or another does. */
+  /** It sends to the robot from now on, beginning with the latest answers; or another does. */
   public void setActive(boolean toRobot) {
     isActive = toRobot;
     if (isActive) {
@@ -83,7 +83,7 @@ public final class AnswerSender {
     }
   }
 
-  /** Says something that is not kept. */
+  /** Sends something that is not kept. */
   public void send(long sequence, long stampNanos, Message body) {
     send(envelope(sequence, stampNanos, body));
   }
@@ -103,7 +103,7 @@ public final class AnswerSender {
   }
 
   /**
-   * Says again what a reading was answered.
+   * Sends the answer to a reading again.
    *
    * @return false if that is not known
    */
@@ -126,18 +126,18 @@ public final class AnswerSender {
   }
 
   /**
-   * Says the last words of the run.
+   * Sends the final result of the run.
    *
    * @param sequence the last reading's number
-   * @param stampNanos of the robot's word that nothing follows
-   * @param afterwards what is said when they are gone
+   * @param stampNanos of the robot's message that nothing follows
+   * @param afterwards what is sent when they are gone
    * @param keptSeconds how long they are kept after they were asked for
    */
   public void sendFinalResult(
-      long sequence, long stampNanos, List<Message> words, Message afterwards, int keptSeconds) {
+      long sequence, long stampNanos, List<Message> messages, Message afterwards, int keptSeconds) {
     finalResult =
         new FinalResult(
-            words.stream().map(word -> envelope(sequence, stampNanos, word)).toList(),
+            messages.stream().map(each -> envelope(sequence, stampNanos, each)).toList(),
             envelope(sequence, stampNanos, afterwards),
             keptSeconds);
     resendFinalResult();
@@ -147,7 +147,7 @@ public final class AnswerSender {
     return finalResult != null;
   }
 
-  /** Says the last words again, or what is left of them; nothing before the end. */
+  /** Sends the final result again, or what is left of it; nothing before the end. */
   public void resendFinalResult() {
     if (finalResult != null) {
       finalResult.send(this::send, clock.nanos());
@@ -155,9 +155,9 @@ public final class AnswerSender {
   }
 
   /**
-   * Looks at the time: lets go of an old farewell.
+   * Looks at the time: drops an old final result.
    *
-   * @return true if the last words are gone
+   * @return true if the final result is gone
    */
   public boolean watch() {
     if (finalResult == null) {

@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * The last words of a run: path, map and report.
+ * The final messages of a run: path, map and report.
  *
- * <p>Owns them, for a while, in case the robot asks again; afterwards only what it is told instead.
- * The while is counted from the last time that it asked.
+ * <p>Owns them, for a while, in case the robot asks again; afterwards only the report that says
+ * that they are gone. The while is counted from the last time that it asked.
  */
 final class FinalResult {
 
@@ -18,12 +18,12 @@ final class FinalResult {
   private long keepUntil;
 
   /**
-   * @param words in the order in which they are said
-   * @param afterwards what is said when they are gone
+   * @param messages in the order in which they are sent
+   * @param afterwards what is sent when they are gone
    * @param keptSeconds how long they are kept
    */
-  FinalResult(List<Envelope> words, Envelope afterwards, int keptSeconds) {
-    this.messages = List.copyOf(words);
+  FinalResult(List<Envelope> messages, Envelope afterwards, int keptSeconds) {
+    this.messages = List.copyOf(messages);
     this.afterwards = afterwards;
     this.keptNanos = TimeUnit.SECONDS.toNanos(keptSeconds);
   }
@@ -40,7 +40,7 @@ final class FinalResult {
     }
   }
 
-  /** True if the words are gone. */
+  /** True if the messages are gone. */
   boolean hasExpired() {
     return messages.equals(List.of(afterwards));
   }

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of one run's path: its loops are closed, and its map is traced anew. It takes seconds, or
- * minutes after a long drive, and robots wait for their poses meanwhile; so it is done on another
- * thread than the publisher's, which looks for the result when it is told that there is one.
+ * Closes the loops of one run's path at its end, and traces its map anew. It takes seconds, or
+ * minutes after a long drive, and robots wait for their poses meanwhile; so it runs on another
+ * thread than the publisher's, which looks for the result when it is notified.
  *
- * <p>Owns the course until it has begun, and then what came of it.
+ * <p>Owns the path until it has begun, and then its result.
  */
 public final class LoopClosureJob implements Runnable {
 
@@ -45,7 +45,7 @@ public final class LoopClosureJob implements Runnable {
       List<PathPose> path, Optional<RayTracedMap> map, LoopClosureReport loops, String failure) {}
 
   /**
-   * @param closing gives a course with its loops closed
+   * @param closing gives a path with its loops closed
    * @param whenDone is run, on the thread that does it, when there is a result
    */
   public LoopClosureJob(
@@ -71,7 +71,7 @@ public final class LoopClosureJob implements Runnable {
     try {
       whenDone.run();
     } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.error("{}: nobody was told that its loops are closed", run, e);
+      LOG.error("{}: nobody was notified that its loops are closed", run, e);
     }
   }
 

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws a run's maps, not too often, and says if one cannot be sent.
+ * Draws a run's maps, not too often, and reports if one is too large to be sent.
  *
  * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
  * map shows, the sentence about the newest map if it is too large, and how many in a row were.
@@ -69,14 +69,14 @@ public final class MapPublisher {
     nextAt = nanoTime + (intervalNanos << refusals);
   }
 
-  /** The robot's side has said which version of the map it holds; 0 for none. */
+  /** The version of the map that the robot's side holds; 0 for none. */
   public void robotHolds(long version) {
     held = Math.max(held, version);
   }
 
   /**
    * The map on the way as it is now, or what has changed since the one that the robot holds; none
-   * if it is too large, which {@link #tooLarge} then says.
+   * if it is too large, which {@link #tooLarge} then tells.
    *
    * @param history of the run's maps, which takes the new one
    * @param version number of the last reading in it
@@ -91,7 +91,7 @@ public final class MapPublisher {
         });
   }
 
-  /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then says. */
+  /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then tells. */
   public Optional<MapMessage> drawLast(RayTracedMap map) {
     return drawUnlessTooLarge(map.extent(), () -> MapMessage.of(map.grid(), true));
   }

@@ -1,2 +1,2 @@
-/** What a publisher sends a robot: answers, maps, the final result after loop closure. */
+/** A publisher's messages to robots: answers, maps, the final result after loop closure. */
 package org.cartostream.topology.publish;

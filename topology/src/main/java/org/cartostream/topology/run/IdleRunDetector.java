@@ -8,37 +8,40 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * Shows a task which runs nobody speaks of any more, so that it can let go of them. The dispatcher
- * ends its runs itself; but when it dies, its successor learns only of those whose robots speak
- * again.
+ * Detects runs of which no message has come for long, so that a task can release them. The
+ * dispatcher ends its runs itself; but when it dies, its successor learns only of those whose
+ * robots send again.
  *
- * <p>It counts a task's ticks and not time: ticks wait in the same queue as words do, so a task
+ * <p>It counts a task's ticks and not time: ticks wait in the same queue as messages do, so a task
  * that was busy or stopped for long does not take for silence what only waits for it.
  *
- * <p>Owns the number of ticks since the latest word of each run.
+ * <p>Owns the number of ticks since the latest message of each run.
  */
 public final class IdleRunDetector {
 
   private final long most;
   private final Map<Run, Long> ticks = new HashMap<>();
 
-  /** Later than the dispatcher, which speaks of each run that it has several times meanwhile. */
+  /**
+   * Later than the dispatcher, which sends keep-alives of each run that it has several times
+   * meanwhile.
+   */
   public IdleRunDetector(TopologySettings settings) {
     long seconds = 2L * settings.robotTimeoutSeconds() + settings.readingTimeoutSeconds();
     this.most = seconds / PauseTolerantClock.TICK_SECONDS;
   }
 
-  /** Somebody has spoken of a run. */
+  /** A message of a run has come. */
   public void recordMessage(Run run) {
     ticks.put(run, 0L);
   }
 
-  /** How many ticks ago somebody has spoken of a run. */
+  /** How many ticks ago the latest message of a run came. */
   public long ticksSince(Run run) {
     return ticks.getOrDefault(run, 0L);
   }
 
-  /** It is heard here for the first time of a run of which nobody has spoken for so many ticks. */
+  /** The first message here of a run of which others have received none for so many ticks. */
   public void recordRun(Run run, long since) {
     ticks.putIfAbsent(run, since);
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What a task keeps for each robot: the state of the robot's latest run, and of no other. So what
- * arrives late of an older run finds nothing, and nothing of it stays.
+ * A map from each robot to the state of its latest run, and of no other. So what arrives late of an
+ * older run finds nothing, and nothing of it stays.
  *
  * @param <S> the state of a run
  */
@@ -42,10 +42,10 @@ public final class LatestRunMap<S> {
     return entry == null ? null : entry.state();
   }
 
-  /** A run as this task knows it, in its place; as it is said if it has nothing of it. */
-  public Run known(Run said) {
-    Entry<S> entry = robots.get(said.robot());
-    return entry != null && entry.run().isSameAs(said) ? entry.run() : said;
+  /** A run with the order by which this task knows it; as it was given if it has nothing of it. */
+  public Run known(Run run) {
+    Entry<S> entry = robots.get(run.robot());
+    return entry != null && entry.run().isSameAs(run) ? entry.run() : run;
   }
 
   /** Puts another state in the place of the run's, or of an earlier run's. */

@@ -3,13 +3,13 @@ package org.cartostream.topology.run;
 import org.cartostream.broker.message.Envelope;
 
 /**
- * One run of one robot. Everything that is said in the topology names its run, so that nothing of
- * an older run can be taken for the newer one's, in whatever order it arrives.
+ * One run of one robot. Every message in the topology names its run, so that nothing of an older
+ * run can be taken for the newer one's, in whatever order it arrives.
  *
  * @param robot the robot's id
  * @param number the gateway's number of the run: another run has another, no greater and no smaller
  * @param order its place among all runs that this service has begun, greater for a later one; 0 in
- *     what a robot says, until the dispatcher knows to which run it belongs
+ *     what a robot sends, until the dispatcher knows to which run it belongs
  */
 public record Run(String robot, long number, long order) {
 

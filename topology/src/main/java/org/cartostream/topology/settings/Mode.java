@@ -2,13 +2,16 @@ package org.cartostream.topology.settings;
 
 import java.util.Locale;
 
-/** Who decides which particles go on, and how they change tasks. The answer is the same. */
+/**
+ * The way in which tasks resample together: who decides which particles go on, and how they change
+ * tasks. The answer is the same.
+ */
 public enum Mode {
   /** A task of its own decides for all; particles travel as messages of the topology. */
   DATAFLOW,
 
   /**
-   * Bulk-synchronous parallel (Valiant 1990): the tasks tell each other their particles' weights,
+   * Bulk-synchronous parallel (Valiant 1990): the tasks send each other their particles' weights,
    * each decides the same, and they exchange particles, all by collectives.
    */
   BSP;

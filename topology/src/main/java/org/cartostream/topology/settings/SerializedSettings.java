@@ -6,8 +6,8 @@ import java.util.Map;
 import org.cartostream.settings.Settings;
 
 /**
- * Settings as components carry them to their workers: as text by key, for Storm ships components by
- * Java's serialization, which the settings of other rooms know nothing of.
+ * Settings as text by key, as components carry them to their workers: Storm ships components by
+ * Java's serialization, which other modules' settings do not support.
  */
 public final class SerializedSettings<R extends Record> implements Serializable {
 

@@ -5,19 +5,19 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.transfer.TaskLayout;
 
-/** All that the service has to be told; it travels to the workers with the topology. */
+/** The service's settings; they travel to the workers with the topology. */
 public record ServiceSettings(
     FilterSettings filter,
     BrokerSettings broker,
     TopologySettings topology,
     RegistrySettings registry) {
 
-  /** With a register in the ZooKeeper that Storm uses. */
+  /** With a registry in the ZooKeeper that Storm uses. */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
     this(filter, broker, topology, RegistrySettings.defaults());
   }
 
-  /** So many tasks, as the filter knows them. */
+  /** So many tasks, as the filter takes them. */
   public TaskLayout team(int tasks) {
     return new TaskLayout(tasks, topology.rebuildKeyFrames());
   }

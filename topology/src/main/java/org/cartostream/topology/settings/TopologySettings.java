@@ -3,7 +3,7 @@ package org.cartostream.topology.settings;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.settings.Setting;
 
-/** How the service runs; nothing here changes a filter's answer. */
+/** Settings of the topology; nothing here changes a filter's answer. */
 public record TopologySettings(
     @Setting(
             value = "2",
@@ -15,12 +15,12 @@ public record TopologySettings(
             value = "dataflow",
             description =
                 "How the tasks decide which particles go on: dataflow (a task of its own decides for"
-                    + " all) or bsp (all tell all, each decides the same).")
+                    + " all) or bsp (all send all their weights, each decides the same).")
         Mode mode,
     @Setting(
             value = "memory",
             description =
-                "What carries the tasks' words to each other in bsp: memory (one process), tcp or"
+                "What carries messages between the tasks in bsp: memory (one process), tcp or"
                     + " rabbitmq.")
         CollectiveTransport collectiveTransport,
     @Setting(
@@ -76,7 +76,7 @@ public record TopologySettings(
             min = 1,
             max = 31_536_000,
             description =
-                "A robot that is silent for longer, and is not in the register, is forgotten, with"
+                "A robot that is silent for longer, and is not in the registry, is forgotten, with"
                     + " its map and path.")
         int robotTimeoutSeconds,
     @Setting(
@@ -131,7 +131,7 @@ public record TopologySettings(
     return Math.min(workers, MOST_PUBLISHERS);
   }
 
-  /** Whoever was not heard of for so long may have died, and is asked after. */
+  /** A task that has sent nothing for so long may have died, and is asked. */
   public long patienceNanos() {
     return Math.min(partNanos(), MOST_PATIENCE_NANOS);
   }

@@ -1,2 +1,2 @@
-/** How the service runs: its settings, and how they travel to the workers. */
+/** The service's settings, and their way to the workers. */
 package org.cartostream.topology.settings;

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many of a topology's matcher tasks are to hold particles, as somebody has written it into
- * ZooKeeper while the topology runs. Their number is fixed for its life; those beyond hold none.
+ * The number of matcher tasks that are to hold particles, as an operator writes it into ZooKeeper
+ * while the topology runs. The number of tasks is fixed for its life; those beyond hold none.
  *
  * <p>Owns its session with ZooKeeper. What was read last holds while ZooKeeper is away.
  */

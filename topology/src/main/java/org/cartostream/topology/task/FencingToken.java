@@ -8,10 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The numbers that tell a task from the one whose place it takes: each is greater than all before
- * it of the same topology. ZooKeeper counts them, for the clocks of two hosts may differ. What they
- * are for is as in Raft (Ongaro and Ousterhout 2014, section 5.1): who was cut off does not know
- * that it has a successor, and those who have heard of the later term hear nothing of the earlier.
+ * Numbers the successive holders of a task's place: each number is greater than all before it of
+ * the same topology. ZooKeeper counts them, for the clocks of two hosts may differ. They serve as
+ * Raft's terms do (Ongaro and Ousterhout 2014, section 5.1): a task that was cut off does not know
+ * that it has a successor, and whoever has received a message of the later term drops those of the
+ * earlier.
  */
 public final class FencingToken {
 
@@ -38,7 +39,7 @@ public final class FencingToken {
   /**
    * The same.
    *
-   * @param patienceMillis until it says, each time anew, that ZooKeeper does not answer
+   * @param patienceMillis until it reports, each time anew, that ZooKeeper does not answer
    */
   static long next(TaskContext taskContext, int patienceMillis) {
     String counter = FOLDER + "/" + taskContext.topology();

@@ -11,8 +11,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.storm.utils.VersionInfo;
 
 /**
- * Which libraries a worker has really loaded. Its class path has the cluster's before the
- * topology's, so they need not be those that the topology was built with.
+ * The versions of libraries that a worker has really loaded. Its class path has the cluster's
+ * before the topology's, so they need not be those that the topology was built with.
  */
 public final class LibraryVersions {
 

@@ -40,7 +40,9 @@ public final class MatcherGroup implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(MatcherGroup.class);
 
-  /** A member whose process is gone is noticed after so long, if its connection does not tell. */
+  /**
+   * A member whose process is gone is noticed after so long, if its connection does not show it.
+   */
   private static final int SESSION_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
 
   private final AtomicReference<Communicator> communicator = new AtomicReference<>();
@@ -118,7 +120,7 @@ public final class MatcherGroup implements AutoCloseable {
         broker.reconnectMaxMillis());
   }
 
-  /** With TLS where the broker is spoken to by TLS, and with the same certificates. */
+  /** With TLS where the broker is connected to by TLS, and with the same certificates. */
   private static TcpTransport transport(BrokerSettings broker) throws IOException {
     Optional<TlsFolder> tls = TlsFolder.of(broker.tls());
     return tls.isEmpty()

@@ -4,15 +4,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long a task has been awake. A process that is stopped for a minute (Ctrl-Z, a paused
- * container, a frozen machine) finds on waking that all it waited for is a minute late, and has
- * only to be heard; so a task that waits for something counts by this clock.
+ * A clock that stops while its process is paused. A process that is stopped for a minute (Ctrl-Z, a
+ * paused container, a frozen machine) finds on waking that all it waited for seems a minute late,
+ * though it only has to be read; so a task that waits for something counts by this clock.
  *
  * <p>From one tick of the task to the next it counts what passes, but no more than twice what there
  * is between two ticks: as {@code IdleRunDetector} does, but finer. Ticks wait in the same queue as
- * words do, so a task that was only busy comes to all that waits before the clock has gone far; and
- * as a tick that is heard late comes the nearer to the next, nothing is lost if that is less than a
- * tick late.
+ * messages do, so a task that was only busy comes to all that waits before the clock has gone far;
+ * and as a tick that is handled late comes the nearer to the next, nothing is lost if that is less
+ * than a tick late.
  *
  * <p>Owns the time at the latest tick.
  */

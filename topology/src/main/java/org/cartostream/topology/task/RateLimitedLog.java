@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Counts what may happen often, and has it said once in {@value #PAUSE_SECONDS} s at most: more
- * lines would only hide the others in the log.
+ * Counts what may happen often, and logs it once in {@value #PAUSE_SECONDS} s at most: more lines
+ * would only hide the others in the log.
  *
- * <p>Owns the count, and when it was said last. Any thread may call it.
+ * <p>Owns the count, and when it was logged last. Any thread may call it.
  */
 public final class RateLimitedLog {
 
@@ -29,13 +29,13 @@ public final class RateLimitedLog {
    * It happens once more.
    *
    * @param nanoTime when, by {@link System#nanoTime}
-   * @param say is told how often it has happened, unless something was said a short while ago
+   * @param log takes how often it has happened, unless that was logged a short while ago
    */
-  public synchronized void record(long nanoTime, LongConsumer say) {
+  public synchronized void record(long nanoTime, LongConsumer log) {
     count++;
     if (nanoTime - saidAt >= PAUSE_NANOS) {
       saidAt = nanoTime;
-      say.accept(count);
+      log.accept(count);
     }
   }
 }

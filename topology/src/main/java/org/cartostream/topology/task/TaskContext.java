@@ -11,7 +11,7 @@ import org.apache.storm.utils.Utils;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 
 /**
- * Where a component runs.
+ * The place of a component's task in the cluster.
  *
  * @param task this task's number among its component's, from 0
  * @param matchers how many tasks hold particles

@@ -10,19 +10,19 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A Storm executor without work polls its queue: by default it parks for a nanosecond a thousand
  * times, which takes computing time from the tasks that hold particles, and then sleeps for a
- * millisecond at a time ({@code topology.bolt.wait.progressive}), by which each word comes late.
- * Ours park ({@link org.apache.storm.policy.WaitStrategyPark}) for longer, and are woken. A word
- * from another process rings no bell; it is found when the park ends. Each look at an empty queue
- * costs some 10 microseconds, so where every word rings, a park is long.
+ * millisecond at a time ({@code topology.bolt.wait.progressive}), by which each message comes late.
+ * Ours park ({@link org.apache.storm.policy.WaitStrategyPark}) for longer, and are woken. A message
+ * from another process wakes nobody; it is found when the park ends. Each look at an empty queue
+ * costs some 10 microseconds, so where every message wakes its reader, a park is long.
  *
  * <p>Owns the threads of the tasks that can be woken, by Storm's number of the task.
  */
 public final class TaskWaker {
 
-  /** Microseconds after which a task looks for words from another process. */
+  /** Microseconds after which a task looks for messages from another process. */
   private static final int PARK_MICROS = 500;
 
-  /** The same where all words ring but Storm's own, which are in no hurry: its clock's. */
+  /** The same where all messages wake it but Storm's own, which are in no hurry: its clock's. */
   public static final int LONG_PARK_MICROS = 20_000;
 
   private static final Map<String, TaskWaker> BY_TOPOLOGY = new ConcurrentHashMap<>();
@@ -31,7 +31,9 @@ public final class TaskWaker {
 
   private TaskWaker() {}
 
-  /** Microseconds after which a task of a topology looks for words that came without a ring. */
+  /**
+   * Microseconds after which a task of a topology looks for messages that came without waking it.
+   */
   public static int parkMicros(int workers) {
     return workers == 1 ? LONG_PARK_MICROS : PARK_MICROS;
   }
@@ -63,9 +65,9 @@ public final class TaskWaker {
   public static void unregister(String topology, int task) {
     BY_TOPOLOGY.computeIfPresent(
         topology,
-        (name, house) -> {
-          house.threads.remove(task);
-          return house.threads.isEmpty() ? null : house;
+        (name, waker) -> {
+          waker.threads.remove(task);
+          return waker.threads.isEmpty() ? null : waker;
         });
   }
 }

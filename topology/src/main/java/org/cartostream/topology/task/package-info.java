@@ -1,5 +1,2 @@
-/**
- * What a task knows of where it runs: component, number, fencing token, the group of matchers, its
- * clock, who wakes it.
- */
+/** A task's surroundings: component, number, fencing token, the group of matchers, clock, waker. */
 package org.cartostream.topology.task;

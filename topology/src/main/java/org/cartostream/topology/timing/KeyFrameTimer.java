@@ -1,9 +1,9 @@
 package org.cartostream.topology.timing;
 
 /**
- * When a task began with a key frame and what it did since: the {@link KeyFrameTiming} in the
- * making. What was matched of the next key frame, while the verdict about this one was waited for,
- * counts for the next; unless its particles were resampled after all, for then it was in vain.
+ * Records when a task began with a key frame and what it did since: the {@link KeyFrameTiming} in
+ * the making. What was matched of the next key frame, while the decision about this one was waited
+ * for, counts for the next; unless its particles were resampled after all, for then it was in vain.
  *
  * <p>Owns the moments, by {@link System#nanoTime}, and the nanoseconds between some of them.
  */
@@ -16,7 +16,7 @@ public final class KeyFrameTimer {
   private long aheadNanos;
   private long nextFrom;
   private long nextNanos;
-  private long judged;
+  private long decided;
   private boolean resampled;
   private long bytesMoved;
   private long sent;
@@ -44,7 +44,7 @@ public final class KeyFrameTimer {
     return earlyNanos + System.nanoTime() - from + registerNanos;
   }
 
-  /** The key frame is matched, and the wait for the verdict begins. */
+  /** The key frame is matched, and the wait for the decision begins. */
   public void matched() {
     matched = System.nanoTime();
     aheadNanos = 0;
@@ -70,8 +70,8 @@ public final class KeyFrameTimer {
   }
 
   /** It is known what becomes of the particles. */
-  public void judged(boolean areResampled) {
-    judged = System.nanoTime();
+  public void decided(boolean areResampled) {
+    decided = System.nanoTime();
     resampled = areResampled;
     bytesMoved = 0;
   }
@@ -114,7 +114,7 @@ public final class KeyFrameTimer {
             aheadNanos,
             nextFrom,
             nextNanos,
-            judged,
+            decided,
             sent,
             arrived,
             registered,

@@ -1,10 +1,10 @@
 package org.cartostream.topology.timing;
 
 /**
- * What key frames cost the tasks that hold the particles, in sum.
+ * The time that key frames cost the tasks that hold the particles, by stage, in sum.
  *
  * @param matchNanos nanoseconds of moving, matching and weighing
- * @param resampleNanos nanoseconds from there to the resampler's verdict, which waits for the
+ * @param resampleNanos nanoseconds from there to the resampler's decision, which waits for the
  *     slowest task; without what was done meanwhile
  * @param exchangeNanos nanoseconds from there until all expected particles had come
  * @param registerNanos nanoseconds of making their maps, and of entering the scan into all maps
@@ -20,11 +20,11 @@ public record StageTimes(
     return new StageTimes(
         matchNanos + keyFrameTiming.earlyNanos() + keyFrameTiming.matched() - keyFrameTiming.from(),
         resampleNanos
-            + keyFrameTiming.judged()
+            + keyFrameTiming.decided()
             - keyFrameTiming.matched()
             - keyFrameTiming.aheadNanos()
             - keyFrameTiming.nextNanos(),
-        exchangeNanos + keyFrameTiming.arrived() - keyFrameTiming.judged(),
+        exchangeNanos + keyFrameTiming.arrived() - keyFrameTiming.decided(),
         registerNanos
             + keyFrameTiming.aheadNanos()
             + keyFrameTiming.registered()

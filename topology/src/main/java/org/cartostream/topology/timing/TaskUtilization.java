@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.cartostream.broker.message.TaskBalance;
 
 /**
- * Who of a run's tasks computed how long, and for how long nobody did.
+ * The computing time of each of a run's tasks, and the time in which none computed.
  *
  * <p>Owns the sums over all key frames so far, and the distribution of the time in which no task
  * computed: of a key frame's wall time, which begins where the one before ended, what is left when
@@ -109,7 +109,7 @@ public final class TaskUtilization {
                         new Spell(
                             keyFrameTiming.nextFrom(),
                             keyFrameTiming.nextFrom() + keyFrameTiming.nextNanos()),
-                        new Spell(keyFrameTiming.judged(), keyFrameTiming.sent()),
+                        new Spell(keyFrameTiming.decided(), keyFrameTiming.sent()),
                         new Spell(keyFrameTiming.arrived(), keyFrameTiming.registered())))
             .sorted(Comparator.comparingLong(Spell::from))
             .toList();

@@ -1,2 +1,2 @@
-/** What each task did for a key frame and when, summed per stage and per task. */
+/** Times of the tasks' work on each key frame, summed per stage and per task. */
 package org.cartostream.topology.timing;

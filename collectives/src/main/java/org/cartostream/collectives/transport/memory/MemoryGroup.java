@@ -12,8 +12,8 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.GroupChannel;
 
 /**
- * Members in one JVM. A frame is copied once, by the sender's thread, and handed over in that
- * thread; so a receiver that is blocked is woken once, when its call ends.
+ * The group's channels for members in one JVM. A frame is copied once, by the sender's thread, and
+ * handed over in that thread; so a receiver that is blocked is woken once, when its call ends.
  *
  * <p>Owns each rank's seat: free at first, when what is sent to it waits; then taken; and free
  * again when its member has left, until another takes it.
@@ -23,7 +23,7 @@ public final class MemoryGroup {
   private static final Map<String, MemoryGroup> MEETING = new ConcurrentHashMap<>();
 
   /** Frames that a thread has yet to hand over: one that is in the middle of it must not begin. */
-  private static final ThreadLocal<DeliveryQueue> COURIER =
+  private static final ThreadLocal<DeliveryQueue> DELIVERIES =
       ThreadLocal.withInitial(DeliveryQueue::new);
 
   private final RankSlot[] rankSlots;
@@ -147,7 +147,7 @@ public final class MemoryGroup {
         }
       }
       if (receiver != null) {
-        COURIER.get().deliver(receiver, frame.copiedFor(receiver));
+        DELIVERIES.get().deliver(receiver, frame.copiedFor(receiver));
       } else if (refusal != null) {
         mine.undeliverable(frame, to, refusal);
       }

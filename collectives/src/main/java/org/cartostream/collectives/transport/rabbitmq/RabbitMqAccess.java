@@ -4,7 +4,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import java.security.GeneralSecurityException;
 
 /**
- * How members reach their broker.
+ * The members' access to their broker.
  *
  * @param factories gives a factory for each connection, which the channel may change; it must not
  *     recover connections by itself

@@ -23,12 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members that reach a broker only: each has a queue of its own, which goes with its connection. So
- * what is sent to a member that is gone comes back, and names it.
+ * A channel through a RabbitMQ broker, for members that cannot connect to each other: each has a
+ * queue of its own, which goes with its connection. So what is sent to a member that is gone comes
+ * back, and names it.
  *
  * <p>Slower than the other channels, and each payload goes through the broker once for each
- * receiver; it is there because the first version of this service had nothing else. What is sent
- * waits in an outbox of {@code maxWaitingBytes}, for publishing to a broker may block.
+ * receiver; it is there because the first version of this service had nothing else. Frames wait in
+ * an outbox of {@code maxWaitingBytes}, for publishing to a broker may block.
  *
  * <p>When the connection breaks, what was on its way is lost: all others count as lost, in the
  * epochs that have begun. Another connection is opened, with the same queue, as soon as the broker
@@ -36,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * connectTimeoutMillis}. For so long, too, a member that has no queue yet may come with one: after
  * an outage of the broker not all are back at the same moment.
  *
- * <p>Owns its {@link RabbitMqLink} and two threads: the courier, which publishes and opens the next
- * link, and one that takes deliveries.
+ * <p>Owns its {@link RabbitMqLink} and two threads: the publisher, which also opens the next link,
+ * and one that takes deliveries.
  */
 public final class RabbitMqChannel implements GroupChannel {
 
@@ -56,7 +57,7 @@ public final class RabbitMqChannel implements GroupChannel {
   private final ExecutorService deliveries;
   private final AtomicLong outboxBytes = new AtomicLong();
 
-  /** Replaced by the courier only. */
+  /** Replaced by the publisher thread only. */
   private volatile RabbitMqLink link;
 
   private volatile Receiver receiver;
@@ -83,7 +84,7 @@ public final class RabbitMqChannel implements GroupChannel {
     this.settings = settings;
     this.publisher =
         Executors.newSingleThreadScheduledExecutor(
-            task -> daemon(task, "collectives-courier-" + rank));
+            task -> daemon(task, "collectives-publisher-" + rank));
     this.deliveries = deliveries("collectives-deliveries-" + rank);
     try {
       this.link = connect();
@@ -177,7 +178,7 @@ public final class RabbitMqChannel implements GroupChannel {
     receiver.undeliverable(outgoingFrame.head, outgoingFrame.to, why);
   }
 
-  /** Has the courier do something; false if there is none any more. */
+  /** Has the publisher thread do something; false if there is none any more. */
   private boolean schedule(Runnable what, long pauseMillis) {
     try {
       publisher.schedule(what, pauseMillis, TimeUnit.MILLISECONDS);

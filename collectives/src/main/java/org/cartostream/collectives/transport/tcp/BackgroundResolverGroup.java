@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Asks for the addresses of hosts in threads of its own. The system's name service may take many
+ * Resolves host names in threads of its own, for Netty. The system's name service may take many
  * seconds over a name that it does not know, and Netty's default asks it in the thread that sends
  * and receives for all members. (Netty's own client asks name servers alone, and so finds no host
  * that is known by multicast, as robots are.)
@@ -62,15 +62,15 @@ final class BackgroundResolverGroup extends AddressResolverGroup<InetSocketAddre
     private <T> void ask(Callable<T> question, Promise<T> answer) {
       asking.execute(
           () -> {
-            Runnable tell;
+            Runnable completion;
             try {
               T found = question.call();
-              tell = () -> answer.trySuccess(found);
+              completion = () -> answer.trySuccess(found);
             } catch (Exception e) { // What the caller gets, whatever it is.
-              tell = () -> answer.tryFailure(e);
+              completion = () -> answer.tryFailure(e);
             }
             try {
-              executor().execute(tell);
+              executor().execute(completion);
             } catch (RejectedExecutionException e) {
               // The transport was closed meanwhile: nobody waits for it any more.
             }

@@ -17,7 +17,7 @@ import org.cartostream.collectives.transport.Slice;
  */
 record Handshake(String group, int size, int rank) {
 
-  /** Says what follows, and in which form; another form gets another number. */
+  /** The version of what follows; another form gets another number. */
   private static final RoundKey KEY = new RoundKey("cartostream-collectives", 1, 2);
 
   Frame frame() {
@@ -42,7 +42,8 @@ record Handshake(String group, int size, int rank) {
    */
   static Handshake of(Frame frame, String group, int size) {
     if (!frame.key().equals(KEY) || frame.blocks().size() != 1) {
-      throw new IllegalArgumentException("a connection begins with something else than a greeting");
+      throw new IllegalArgumentException(
+          "a connection begins with something else than a handshake");
     }
     String itsGroup = new String(frame.block().whole(), StandardCharsets.UTF_8);
     if (!itsGroup.equals(group)
@@ -50,7 +51,7 @@ record Handshake(String group, int size, int rank) {
         || frame.source() < 0
         || frame.source() >= size) {
       throw new IllegalArgumentException(
-          "rank %d of %d of group '%s' greets group '%s' of %d"
+          "rank %d of %d of group '%s' calls group '%s' of %d"
               .formatted(frame.source(), frame.step(), itsGroup, group, size));
     }
     return new Handshake(group, size, frame.source());

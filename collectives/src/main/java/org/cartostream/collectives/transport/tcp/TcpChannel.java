@@ -34,12 +34,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members that reach each other by TCP. Each opens a connection to every member that it sends to,
- * and says on it who it is; a connection carries frames in that one direction.
+ * A channel by TCP. Each member opens a connection to every member that it sends to, and begins it
+ * with a {@link Handshake}; a connection carries frames in that one direction.
  *
  * <p>The sender's thread copies a frame out of the heap once, whatever the number of its receivers;
  * frames that wait for the socket leave together. The receiver's thread reads the payload into the
- * arrays that the call brings.
+ * arrays of the call's result.
  *
  * <p>Owns the port it listens on and the connections.
  */
@@ -69,7 +69,7 @@ public final class TcpChannel implements GroupChannel {
    * Listens at once, so that the address can be made known; what comes before {@link #open} waits
    * in the sockets.
    *
-   * @param group its name, which members say to each other
+   * @param group its name, by which members know each other
    * @param bind where to listen; port 0 for any that is free
    * @param memberDirectory where the others are
    * @throws IOException if the port cannot be had

@@ -19,8 +19,8 @@ import org.cartostream.collectives.transport.Frame;
 import org.cartostream.collectives.transport.FrameCodec;
 
 /**
- * The way to one other member: a connection that is opened when something is to be sent. What is
- * sent before it is open waits; while it is broken, it goes back.
+ * The connection to one other member, opened when something is to be sent. What is sent before it
+ * is open waits; while it is broken, it goes back.
  *
  * <p>Owns the connection and what waits for it; guarded by itself.
  */

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * What all TCP channels of a JVM share: the threads, who is asked for the addresses of hosts, and
- * the certificates if they are to use TLS. Owns the threads and {@link BackgroundResolverGroup}.
+ * Resources that all TCP channels of a JVM share: the threads, the resolver of host names, and the
+ * certificates if they are to use TLS. Owns the threads and {@link BackgroundResolverGroup}.
  */
 public final class TcpTransport implements AutoCloseable {
 
