@@ -115,7 +115,7 @@ public final class DrivingRobot implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
     // Nobody looks at it.
   }
 

@@ -64,30 +64,8 @@ public final class BrokerUsers {
         "^(" + queues + ")$",
         "^(" + queues + "|" + quoted(BrokerNames.READINGS) + ")$",
         "^(" + queues + "|" + quoted(BrokerNames.ANSWERS) + ")$");
-    topicPermissions.add(
-        Map.of(
-            "user",
-            robot,
-            "vhost",
-            VHOST,
-            "exchange",
-            BrokerNames.READINGS,
-            "write",
-            "^[^.]+\\." + robot + "$",
-            "read",
-            "^$"));
-    topicPermissions.add(
-        Map.of(
-            "user",
-            robot,
-            "vhost",
-            VHOST,
-            "exchange",
-            BrokerNames.ANSWERS,
-            "write",
-            "^$",
-            "read",
-            "^" + robot + "\\."));
+    topicPermission(robot, BrokerNames.READINGS, "^[^.]+\\." + robot + "$", "^$");
+    topicPermission(robot, BrokerNames.ANSWERS, "^$", "^" + robot + "\\.");
     return this;
   }
 
@@ -107,6 +85,11 @@ public final class BrokerUsers {
   private void permission(String user, String configure, String write, String read) {
     permissions.add(
         Map.of("user", user, "vhost", VHOST, "configure", configure, "write", write, "read", read));
+  }
+
+  private void topicPermission(String user, String exchange, String write, String read) {
+    topicPermissions.add(
+        Map.of("user", user, "vhost", VHOST, "exchange", exchange, "write", write, "read", read));
   }
 
   /** Names without a meaning of their own in a regular expression; Erlang's has no {@code \Q}. */

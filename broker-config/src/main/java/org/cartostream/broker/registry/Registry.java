@@ -137,9 +137,7 @@ public final class Registry implements AutoCloseable {
                 + "; give this one another id or stop that gateway",
             null);
       }
-    } catch (RegistryException e) {
-      throw e;
-    } catch (InterruptedException e) {
+    } catch (RegistryException | InterruptedException e) {
       throw e;
     } catch (Exception e) { // Curator declares no less.
       throw new RegistryException(

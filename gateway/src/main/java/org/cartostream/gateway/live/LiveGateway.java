@@ -13,6 +13,7 @@ import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 
@@ -120,10 +121,10 @@ public final class LiveGateway implements AutoCloseable {
   public void run() throws InterruptedException {
     try {
       new ReadingSession(
-              new OutgoingReadings(robot.id(), robot.settings(), connection, nanoTime),
+              new OutgoingReadings(robot.id(), robot.settings(), connection, clock, nanoTime),
               ReadingSession.OnLoss.NEW_RUN,
               backlog,
-              new LiveResults(listener, clock),
+              listener,
               inbox,
               connection)
           .run();

@@ -11,6 +11,7 @@ import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
@@ -88,7 +89,8 @@ public final class LogGateway implements AutoCloseable {
     ReadingCounter counter = new ReadingCounter();
     SessionResult result =
         new ReadingSession(
-                new OutgoingReadings(options.robot(), options.settings(), connection, nanoTime),
+                new OutgoingReadings(
+                    options.robot(), options.settings(), connection, new ServiceClock(), nanoTime),
                 ReadingSession.OnLoss.END_RUN,
                 new PacedLog(log, options.pace(), counter),
                 new LogResults(options.sink(), options.listener(), counter),

@@ -3,12 +3,9 @@ package org.cartostream.gateway.replay;
 import java.io.IOException;
 import java.util.List;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.ReadingCounter;
-import org.cartostream.gateway.session.InFlightWindow;
 import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.gateway.sink.Sink;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -30,14 +27,10 @@ final class LogResults implements SessionListener {
     this.counter = counter;
   }
 
-  /** A log's poses are taken from the path at its end. */
   @Override
-  public void onPose(Reading reading, Pose pose) {}
-
-  @Override
-  public void onOutcome(InFlightWindow.SentReading sentReading, OutcomeMessage message) {
-    counter.outcome(message.outcome());
-    listener.onOutcome(message.outcome());
+  public void onOutcome(Reading reading, Outcome outcome) {
+    counter.outcome(outcome);
+    listener.onOutcome(outcome);
   }
 
   @Override

@@ -2,8 +2,8 @@ package org.cartostream.gateway.ros;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.gateway.live.ServiceClock;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
+import org.cartostream.gateway.session.ServiceClock;
 
 /**
  * Estimates how far the robot's clock is ahead of this computer's, from the stamps of its messages;

@@ -343,7 +343,7 @@ public final class RosGateway implements AutoCloseable {
     }
 
     @Override
-    public void onMap(OccupancyGrid map, long stampNanos) {
+    public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
       if (maps.count() == 0) {
         LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }

@@ -11,11 +11,11 @@ import org.cartostream.slam.sensor.Reading;
  * The readings of a run that are sent and not answered, at most as many as there is credit. Owns
  * them and when each was sent.
  */
-public final class InFlightWindow {
+final class InFlightWindow {
 
   /** A reading and when it was first sent, {@link System#nanoTime}. */
-  public record SentReading(Envelope envelope, long atNanos) {
-    public Reading reading() {
+  record SentReading(Envelope envelope, long atNanos) {
+    Reading reading() {
       return ((ReadingMessage) envelope.body()).reading();
     }
   }

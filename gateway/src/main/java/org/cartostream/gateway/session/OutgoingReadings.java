@@ -8,6 +8,7 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.slam.sensor.Reading;
@@ -31,6 +32,7 @@ public final class OutgoingReadings {
   private final BrokerConnection connection;
   private final long timeoutNanos;
   private final LongSupplier nanoTime;
+  private final ServiceClock clock;
   private final InFlightWindow inFlightWindow;
   private MapAssembler map = new MapAssembler();
   private long run = Envelope.newRun();
@@ -48,10 +50,16 @@ public final class OutgoingReadings {
   /**
    * Begins a run.
    *
+   * @param clock is compared by each answer
    * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
    */
   public OutgoingReadings(
-      String robot, GatewaySettings settings, BrokerConnection connection, LongSupplier nanoTime) {
+      String robot,
+      GatewaySettings settings,
+      BrokerConnection connection,
+      ServiceClock clock,
+      LongSupplier nanoTime) {
+    this.clock = clock;
     this.robot = robot;
     this.connection = connection;
     this.timeoutNanos = TimeUnit.SECONDS.toNanos(settings.answerTimeoutSeconds());
@@ -69,6 +77,17 @@ public final class OutgoingReadings {
 
   InFlightWindow inFlight() {
     return inFlightWindow;
+  }
+
+  /**
+   * The reading that an outcome belongs to, which is answered now; null if it is none in flight.
+   */
+  InFlightWindow.SentReading answered(long sequence, OutcomeMessage message) {
+    InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
+    if (sentReading != null) {
+      clock.answered(sentReading.atNanos(), message);
+    }
+    return sentReading;
   }
 
   /** The map of this run so far; each reading carries its version. */

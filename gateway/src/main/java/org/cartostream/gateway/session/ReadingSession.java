@@ -239,7 +239,7 @@ public final class ReadingSession {
   }
 
   private void handleOutcome(long sequence, OutcomeMessage message) {
-    InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
+    InFlightWindow.SentReading sentReading = outgoing.answered(sequence, message);
     if (sentReading == null) {
       duplicates++;
       return;
@@ -248,7 +248,7 @@ public final class ReadingSession {
     if (message.outcome() instanceof Outcome.Processed processed) {
       handlePose(sentReading, processed.pose());
     }
-    listener.onOutcome(sentReading, message);
+    listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
       handleLoss(sequence, lost.sentence());
     }

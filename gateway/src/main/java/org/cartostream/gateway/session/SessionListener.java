@@ -2,7 +2,7 @@ package org.cartostream.gateway.session;
 
 import java.io.IOException;
 import java.util.List;
-import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -20,26 +20,30 @@ public interface SessionListener {
    * processed reading, with its outcome or before it: what is left to be done then, as entering the
    * scan into the maps, does not change the pose.
    */
-  void onPose(Reading reading, Pose pose);
+  default void onPose(Reading reading, Pose pose) {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
-  void onOutcome(InFlightWindow.SentReading sentReading, OutcomeMessage message);
+  void onOutcome(Reading reading, Outcome outcome);
 
   /**
    * A reading that was sent will have no answer.
    *
    * @param why one sentence
    */
-  void onLost(Reading reading, String why);
+  default void onLost(Reading reading, String why) {
+    onOutcome(reading, new Outcome.Lost(why));
+  }
 
   /** A reading is too large to be sent. */
-  void onUnsendable(Reading reading, Refusal.Reason why);
+  default void onUnsendable(Reading reading, Refusal.Reason why) {
+    onOutcome(reading, Outcome.Refused.of(why));
+  }
 
   /**
    * The newest map.
    *
    * @param last true for the map that follows from all readings
-   * @param stampNanos of the reading that it follows from
+   * @param stampNanos of the reading that it follows from, by the robot's clock
    * @throws IOException if it cannot be written
    */
   void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException;
@@ -55,16 +59,17 @@ public interface SessionListener {
   void onEnd(OccupancyGrid map, List<PathPose> path) throws IOException;
 
   /**
-   * The run is over without a last map.
+   * The run is over without a last map: the last one given to {@link #onMap} is what there is.
    *
    * @param why one sentence
    * @param path the whole path; empty if it has not come
    * @throws IOException if the path cannot be written
    */
-  void onIncompleteEnd(String why, List<PathPose> path) throws IOException;
+  default void onIncompleteEnd(String why, List<PathPose> path) throws IOException {}
 
   /**
-   * A new run begins, with an empty map.
+   * The service cannot go on with the robot's filter, or does not answer: a new run begins, with an
+   * empty map.
    *
    * @param why one sentence
    */

@@ -33,7 +33,7 @@ final class RecordingLiveListener implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
     maps.add(map);
   }
 

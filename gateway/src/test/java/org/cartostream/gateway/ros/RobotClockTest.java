@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
-import org.cartostream.gateway.live.ServiceClock;
+import org.cartostream.gateway.session.ServiceClock;
 import org.junit.jupiter.api.Test;
 
 class RobotClockTest {

@@ -68,6 +68,7 @@ class ReadingSessionTest {
             ROBOT,
             new GatewaySettings(credit, ANSWER_TIMEOUT_SECONDS, 50, 64),
             service,
+            new ServiceClock(),
             () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos());
     return new ReadingSession(outgoing, onLoss, source, robot, inbox, service).run();
   }
@@ -218,9 +219,8 @@ class ReadingSessionTest {
     }
 
     @Override
-    public void onOutcome(InFlightWindow.SentReading sentReading, OutcomeMessage message) {
-      String kind = message.outcome().getClass().getSimpleName();
-      events.add(kind + " " + sentReading.reading().stampNanos());
+    public void onOutcome(Reading reading, Outcome outcome) {
+      events.add(outcome.getClass().getSimpleName() + " " + reading.stampNanos());
     }
 
     @Override

@@ -12,9 +12,9 @@ import org.cartostream.ros.serialization.MessageDefinition.Field;
 import org.cartostream.ros.serialization.RecordMapping.MappedField;
 
 /**
- * A ROS 2 message as rosbridge's JSON (protocol version 2): an object by field name; a time as
- * {@code sec} and {@code nanosec}; arrays of unsigned bytes in base 64. JSON knows no NaN and no
- * infinity: rosbridge sends null for both, which is read as NaN.
+ * Converts ROS 2 messages to and from rosbridge's JSON (protocol version 2): an object by field
+ * name; a time as {@code sec} and {@code nanosec}; arrays of unsigned bytes in base 64. JSON knows
+ * no NaN and no infinity: rosbridge sends null for both, which is read as NaN.
  */
 final class JsonFormat {
 

@@ -212,7 +212,7 @@ public final class OdometrySource {
     return NO_ODOMETRY.because("the last came " + seconds(silentNanos) + " ago");
   }
 
-  private static String seconds(long nanos) {
+  static String seconds(long nanos) {
     return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
   }
 }

@@ -8,7 +8,6 @@ import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_MANY_WAITING;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -94,7 +93,8 @@ public final class ScanOdometrySync {
       return null;
     }
     return STAMP_TOO_OLD.because(
-        seconds(lastStampNanos - stampNanos) + " before the scan that came before it");
+        OdometrySource.seconds(lastStampNanos - stampNanos)
+            + " before the scan that came before it");
   }
 
   /** Takes transforms; true if odometry is among them. */
@@ -196,9 +196,5 @@ public final class ScanOdometrySync {
   /** A new filter begins: the next scan is used, wherever the robot is. */
   public synchronized void resetLast() {
     last = null;
-  }
-
-  private static String seconds(long nanos) {
-    return String.format(Locale.ROOT, "%.2f s", nanos / (double) TimeUnit.SECONDS.toNanos(1));
   }
 }

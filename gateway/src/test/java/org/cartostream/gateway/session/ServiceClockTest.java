@@ -1,4 +1,4 @@
-package org.cartostream.gateway.live;
+package org.cartostream.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,8 +1,11 @@
-package org.cartostream.gateway.live;
+package org.cartostream.gateway.session;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
 
 /**
  * Estimates how far the service's clock is ahead of this computer's, from readings and their
@@ -49,6 +52,17 @@ public final class ServiceClock {
     if (last.size() > MAX_INTERVALS) {
       last.remove();
     }
+  }
+
+  /**
+   * An answer came now to a reading that was sent at {@code sentNanoTime} by {@link
+   * System#nanoTime}.
+   */
+  void answered(long sentNanoTime, OutcomeMessage message) {
+    long here = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    long worked =
+        message.outcome() instanceof Outcome.Processed processed ? processed.serviceNanos() : 0;
+    answered(here - (System.nanoTime() - sentNanoTime), message.answeredAtNanos(), here, worked);
   }
 
   /** Nanoseconds by which the service's clock is ahead; empty before the first answer. */
