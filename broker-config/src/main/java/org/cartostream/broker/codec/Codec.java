@@ -68,10 +68,8 @@ public final class Codec {
       return out.toBytes();
     } catch (KryoBufferOverflowException e) {
       throw BrokerRefusal.TOO_LARGE.exception(
-          envelope.body().getClass().getSimpleName()
-              + " of more than "
-              + maxMessageBytes
-              + " bytes");
+          "%s of more than %d bytes"
+              .formatted(envelope.body().getClass().getSimpleName(), maxMessageBytes));
     } finally {
       kryos.free(kryo);
     }

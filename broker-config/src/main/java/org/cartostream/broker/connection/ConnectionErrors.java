@@ -123,15 +123,10 @@ public final class ConnectionErrors {
       return takenSentence(address.hostAndPort(), close.getReplyText());
     }
     if (code == AMQP.NOT_ALLOWED || code == AMQP.NOT_FOUND || code == AMQP.ACCESS_REFUSED) {
-      return "the broker at "
-          + address.hostAndPort()
-          + " has no vhost '"
-          + address.vhost()
-          + "' for this user";
+      return "the broker at %s has no vhost '%s' for this user"
+          .formatted(address.hostAndPort(), address.vhost());
     }
-    return "the broker at "
-        + address.hostAndPort()
-        + " closes the connection: "
-        + close.getReplyText();
+    return "the broker at %s closes the connection: %s"
+        .formatted(address.hostAndPort(), close.getReplyText());
   }
 }

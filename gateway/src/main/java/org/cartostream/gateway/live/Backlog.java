@@ -227,14 +227,12 @@ final class Backlog implements ReadingSource, Closeable {
       Reading reading = decode(spool.read(queuedKeyFrame.block()));
       if (reading.stampNanos() == queuedKeyFrame.stampNanos()) {
         return reading;
-      }
-      // The file was not moved whole: what stands there is another.
-      onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
-      return null;
+      } // Else the file was not moved whole: what stands there is another.
     } catch (IOException | RefusedMessageException e) {
-      onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
-      return null;
+      // It is left out, as one that is another's.
     }
+    onSkipped.accept(queuedKeyFrame.stampNanos(), SkipReason.BACKLOG_UNWRITABLE);
+    return null;
   }
 
   @Override

@@ -214,18 +214,15 @@ public final class RosGateway implements AutoCloseable {
   /** What became of the robot's scans, in one sentence for people. */
   public String summary() {
     ReadingCounts counts = scanCounters.counts();
-    Map<String, Long> unusedByReason = scanCounters.unusedByReason();
-    return counts.read()
-        + " scans read: "
-        + counts.processed()
-        + " processed, "
-        + counts.refused()
-        + " refused, "
-        + counts.skipped()
-        + " skipped, "
-        + counts.lost()
-        + " lost"
-        + (unusedByReason.isEmpty() ? "" : " " + unusedByReason);
+    Map<String, Long> reasons = scanCounters.unusedByReason();
+    return "%d scans read: %d processed, %d refused, %d skipped, %d lost%s"
+        .formatted(
+            counts.read(),
+            counts.processed(),
+            counts.refused(),
+            counts.skipped(),
+            counts.lost(),
+            reasons.isEmpty() ? "" : " " + reasons);
   }
 
   @Override

@@ -74,11 +74,8 @@ public record RosArguments(
   }
 
   private static String noMaster(String text) {
-    return "'"
-        + text
-        + "' is no master's address, as "
-        + DEFAULT_MASTER
-        + " is one; a port is 1 to 65535";
+    return "'%s' is no master's address, as %s is one; a port is 1 to 65535"
+        .formatted(text, DEFAULT_MASTER);
   }
 
   private static Map<String, String> withSpecial(

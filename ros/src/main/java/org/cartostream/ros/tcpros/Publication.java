@@ -77,16 +77,8 @@ final class Publication<M extends Record> implements RosNode.Publisher<M> {
     if (theirs.accepts("md5sum", type.md5())) {
       return null;
     }
-    return "the topic "
-        + topic
-        + " is "
-        + type.name()
-        + " "
-        + type.md5()
-        + ", not "
-        + theirs.get("type")
-        + " "
-        + theirs.get("md5sum");
+    return "the topic %s is %s %s, not %s %s"
+        .formatted(topic, type.name(), type.md5(), theirs.get("type"), theirs.get("md5sum"));
   }
 
   /**

@@ -34,14 +34,8 @@ final class ServiceEndpoint<Q extends Record, A extends Record> {
     if (theirs.accepts("md5sum", type.md5())) {
       return null;
     }
-    return "the service "
-        + name
-        + " is "
-        + type.name()
-        + " "
-        + type.md5()
-        + ", not "
-        + theirs.get("md5sum");
+    return "the service %s is %s %s, not %s"
+        .formatted(name, type.name(), type.md5(), theirs.get("md5sum"));
   }
 
   /** Answers until the caller has what it wanted. */

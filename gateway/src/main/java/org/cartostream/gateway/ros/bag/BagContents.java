@@ -128,16 +128,10 @@ final class BagContents {
         return topic;
       }
     }
+    String there = topics.isEmpty() ? "there is none at all" : "there are some on " + topics;
     throw new FileFormatException(
-        file
-            + " has no "
-            + what
-            + " on '"
-            + name
-            + "', which the setting "
-            + key
-            + " names; "
-            + (topics.isEmpty() ? "there is none at all" : "there are some on " + topics));
+        "%s has no %s on '%s', which the setting %s names; %s"
+            .formatted(file, what, name, key, there));
   }
 
   /** How many scans the laser's topic has. */
@@ -164,14 +158,10 @@ final class BagContents {
     boolean severalTfs = tfs.size() > 1 && !tfs.contains(USUAL_TRANSFORMS);
     boolean several = odometries.size() > 1 && !odometries.contains(USUAL_ODOMETRY);
     if (severalTfs || (several && tfs.isEmpty())) {
+      String usual = severalTfs ? "/tf" : "/tf or /odom";
       throw new FileFormatException(
-          file
-              + " has several odometries, "
-              + allOdometries()
-              + ", and none on "
-              + (severalTfs ? "/tf" : "/tf or /odom")
-              + "; name the one to take by the setting "
-              + ODOMETRY_KEY);
+          "%s has several odometries, %s, and none on %s; name the one to take by the setting %s"
+              .formatted(file, allOdometries(), usual, ODOMETRY_KEY));
     }
     String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
     String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;

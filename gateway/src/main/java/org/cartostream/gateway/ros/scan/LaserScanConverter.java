@@ -44,13 +44,8 @@ final class LaserScanConverter {
     boolean stepsFit = step != 0 && Math.abs(behind) <= ANGLE_TOLERANCE_STEPS * Math.abs(step);
     if (!Float.isFinite(scan.angleMin()) || (beams > 1 && !stepsFit)) {
       return BAD_ANGLES.because(
-          beams
-              + " ranges from "
-              + scan.angleMin()
-              + " to "
-              + scan.angleMax()
-              + " rad in steps of "
-              + scan.angleIncrement());
+          "%d ranges from %s to %s rad in steps of %s"
+              .formatted(beams, scan.angleMin(), scan.angleMax(), scan.angleIncrement()));
     }
     if (!(scan.rangeMin() >= 0 && scan.rangeMax() > scan.rangeMin())) {
       return BAD_RANGE_LIMITS.because(

@@ -174,12 +174,8 @@ public final class OdometrySource {
   /** Why what came on the topic is of no use; empty if nothing came, or it is of use. */
   private String whatIsWrongOnTopic() {
     if (!topicChild.isEmpty() && frames.latest(topicChild, baseFrame).isEmpty()) {
-      return "on "
-          + topics.messages()
-          + " the child frame is '"
-          + topicChild
-          + "', and "
-          + nothingLeadsFrom(topicChild);
+      return "on %s the child frame is '%s', and %s"
+          .formatted(topics.messages(), topicChild, nothingLeadsFrom(topicChild));
     }
     return wrongOnTopic.isEmpty() ? "" : "on " + topics.messages() + " " + wrongOnTopic;
   }

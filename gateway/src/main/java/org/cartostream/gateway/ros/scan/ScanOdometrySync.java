@@ -152,13 +152,12 @@ public final class ScanOdometrySync {
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
-              "nothing leads from '"
-                  + base
-                  + "' to '"
-                  + laser
-                  + "'"
-                  + (frames.knows(laser) ? "" : "; no transform names '" + laser + "'")
-                  + frames.whyInvalid(laser)));
+              "nothing leads from '%s' to '%s'%s%s"
+                  .formatted(
+                      base,
+                      laser,
+                      frames.knows(laser) ? "" : "; no transform names '" + laser + "'",
+                      frames.whyInvalid(laser))));
     } else if (pose instanceof TransformLookup.Found found) {
       emit(scan, mount.get(), found.motion().planar());
     } else {
