@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream}: what all commands have in common. */
+/** Runs {@code cartostream}: the root of all commands, with the options they have in common. */
 @Command(
     name = "cartostream",
     description = {"Maps from laser logs: SLAM as a stream service for robots.", ""},
@@ -74,7 +74,8 @@ final class CartostreamCommand implements CommandContext, Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Show the log of Storm and the broker, and stack traces of failures.")
+      description =
+          "Show what a run cost, the log of Storm and the broker, and stack traces of failures.")
   void verbose(boolean wanted) {
     verbose = wanted;
     if (wanted) {
@@ -82,7 +83,8 @@ final class CartostreamCommand implements CommandContext, Runnable {
     }
   }
 
-  boolean verbose() {
+  @Override
+  public boolean verbose() {
     return verbose;
   }
 

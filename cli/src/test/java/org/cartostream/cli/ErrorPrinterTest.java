@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RefusedMessageException;
@@ -17,12 +16,10 @@ import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryException;
 import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
-import org.cartostream.deploy.cluster.DeadCluster;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** What people did wrong, or what is not there, is no surprise to the command line. */
@@ -86,13 +83,5 @@ class ErrorPrinterTest {
     Cartostream run = Cartostream.run("robots", "--zookeeper", "");
     assertThat(run.complaint()).isEqualTo("--zookeeper '': host:port is needed");
     assertThat(run.exitCode()).isEqualTo(2);
-  }
-
-  @Test
-  void saysThatNoLogIsCalledSo(@TempDir Path folder) throws Exception {
-    Path home = DeadCluster.in(folder.resolve("cluster")).folder();
-    Cartostream run = Cartostream.run("cluster", "logs", "--home", home, "cartostream");
-    assertThat(run.complaint()).startsWith("no log of the cluster has 'cartostream' in its path");
-    assertThat(run.exitCode()).isEqualTo(1);
   }
 }

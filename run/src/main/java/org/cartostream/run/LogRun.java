@@ -40,14 +40,12 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * Replays one log through an engine, measures what came out and reports it.
+ * Replays one log through an engine, measures the trajectory and reports both.
  *
  * @param settings the whole configuration
  * @param kind the engine
  * @param pace how fast the log is replayed; the serial engine takes it as fast as it can
- * @param robot the id under which the log's readings go; random numbers depend on it
- * @param log the log's file
- * @param limit most scans to take from it
+ * @param input the log
  * @param folder for all files; it is made if it is missing
  * @param cluster where broker and topology run; empty for this process
  */
@@ -55,11 +53,18 @@ public record LogRun(
     RootSettings settings,
     Engine.Kind kind,
     Pace pace,
-    String robot,
-    Path log,
-    long limit,
+    Input input,
     Path folder,
     Optional<ClusterHome> cluster) {
+
+  /**
+   * A log, or its beginning.
+   *
+   * @param log the log's file
+   * @param limit most scans to take from it
+   * @param robot the id under which the log's readings go; random numbers depend on it
+   */
+  public record Input(Path log, long limit, String robot) {}
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -83,13 +88,14 @@ public record LogRun(
       Function<LaserLog, GroundTruth> measures,
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest) {
-    try (LaserLog scans = InputLog.open(log, settings)) {
+    try (LaserLog scans = InputLog.open(input.log, settings)) {
       List<String> notices = InputLog.notices(scans, settings);
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
       StaleFiles old = new StaleFiles(folder, FILES.keySet());
-      RunMetrics runMetrics = new RunMetrics(Math.min(limit, scans.scanCount()), System::nanoTime);
+      RunMetrics runMetrics =
+          new RunMetrics(Math.min(input.limit, scans.scanCount()), System::nanoTime);
       Engine.Cost cost;
       try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut)) {
         cost =
@@ -105,7 +111,7 @@ public record LogRun(
           runMetrics.failure().isPresent()
               ? RunReport.End.FAILED
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
-      boolean whole = end == RunReport.End.COMPLETE && limit >= scans.scanCount();
+      boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
       RunReport runReport =
           report(runMetrics, cost, begun ? measure(groundTruth, whole) : null, end, notices, begun);
@@ -153,8 +159,8 @@ public record LogRun(
       boolean begun) {
     RunMetrics.Snapshot end = runMetrics.snapshot();
     return new RunReport(
-        log.toString(),
-        robot,
+        input.log.toString(),
+        input.robot,
         kind.toString(),
         settings.slam().seed(),
         settings.slam().particles(),
@@ -188,14 +194,14 @@ public record LogRun(
 
   private Engine engine() {
     return switch (kind) {
-      case SERIAL -> new SerialEngine(settings, robot);
-      case STORM -> new StormEngine(settings, pace, robot, this::venue);
+      case SERIAL -> new SerialEngine(settings, input.robot);
+      case STORM -> new StormEngine(settings, pace, input.robot, this::deployment);
     };
   }
 
-  private Deployment venue(BrokerSettings broker) {
+  private Deployment deployment(BrokerSettings broker) {
     return cluster.isPresent()
-        ? new ClusterDeployment(Cluster.at(cluster.get()), broker, robot)
+        ? new ClusterDeployment(Cluster.at(cluster.get()), broker, input.robot)
         : LocalDeployment.open(broker);
   }
 

@@ -34,9 +34,7 @@ import org.slf4j.LoggerFactory;
  * service along if nobody else has them. Owns all three for that time.
  *
  * @param robot its id
- * @param type of its entry in the register
- * @param graph starts a node in the robot's ROS graph
- * @param parameters of the node, from the command line
+ * @param graph the robot's ROS graph
  * @param assigned keys of settings that {@code --set} names
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
@@ -45,16 +43,29 @@ import org.slf4j.LoggerFactory;
  */
 public record RobotRun(
     String robot,
-    String type,
-    Function<RosNodeListener, RosNode> graph,
-    Map<String, String> parameters,
+    RosGraph graph,
     List<String> assigned,
     boolean serviceHere,
     Path folder,
     ShutdownRequest interruption) {
 
+  /**
+   * A robot's ROS graph.
+   *
+   * @param type of the robot's entry in the register
+   * @param node starts a node in the graph
+   * @param parameters of the node, from the command line
+   */
+  public record RosGraph(
+      String type, Function<RosNodeListener, RosNode> node, Map<String, String> parameters) {}
+
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
   private static final long POLL_MILLIS = 200;
+
+  /** Keys of which scans wait in an outage, which the gateway decides. */
+  private static final String READING_FILTER = "slam.readingFilter.";
+
+  private static final String OLD_READING_FILTER = "slam.intake.";
 
   /**
    * Runs.
@@ -66,14 +77,14 @@ public record RobotRun(
   public void run(Function<Map<String, String>, RootSettings> configuration, Consumer<String> told)
       throws InterruptedException {
     MasterMonitor master = new MasterMonitor();
-    try (RosNode node = graph.apply(master)) {
+    try (RosNode node = graph.node.apply(master)) {
       while (!master.awaitMaster(POLL_MILLIS)) {
         if (interruption.requested()) {
           told.accept("no robot was there: " + master.awayReason());
           return;
         }
       }
-      GmappingParameters asked = GmappingParameters.read(node, parameters);
+      GmappingParameters asked = GmappingParameters.read(node, graph.parameters);
       if (!asked.ignored().isEmpty()) {
         LOG.warn("parameters without a meaning here: {}", asked.ignored());
       }
@@ -105,8 +116,7 @@ public record RobotRun(
   static List<String> serviceKeys(Set<String> keys) {
     return keys.stream()
         .filter(key -> key.startsWith("slam.") || key.startsWith("topology."))
-        .filter(
-            key -> !key.startsWith("slam.readingFilter.")) // It says which scans wait in an outage.
+        .filter(key -> !key.startsWith(READING_FILTER) && !key.startsWith(OLD_READING_FILTER))
         .toList();
   }
 
@@ -152,7 +162,7 @@ public record RobotRun(
       return drive(node, master, settings, broker);
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
-      registry.register(Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, type));
+      registry.register(Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, graph.type));
       return drive(node, master, settings, broker);
     }
   }

@@ -6,55 +6,77 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.cartostream.bench.table.MeanAndRange;
+import org.cartostream.bench.table.TextTable;
+import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.report.RunReport;
 
 /**
- * The reports of many runs, by log: each log and number of particles is a row, its figures are
+ * The accuracy of many runs, by log: each log and number of particles is a row, whose figures are
  * means over the seeds.
  */
 public final class AccuracyTable {
 
   private static final int LEAST_LOG_COLUMNS = 20;
-  private static final String ROW = " %5s %5s %7s %13s %8s %8s %13s %9s %9s %9s %8s";
 
   private final Map<String, List<RunReport>> reports = new LinkedHashMap<>();
+
+  /** Runs of one log that differ in nothing but the seed. */
+  private record Row(String log, List<RunReport> runs) {
+
+    private MeanAndRange of(Function<Accuracy, Double> metric) {
+      return spread(runs, metric);
+    }
+  }
 
   public void add(String log, RunReport runReport) {
     reports.computeIfAbsent(log, each -> new ArrayList<>()).add(runReport);
   }
 
   public void print(PrintWriter out) {
-    int longest = reports.keySet().stream().mapToInt(String::length).max().orElse(0);
-    String row = "%-" + Math.max(LEAST_LOG_COLUMNS, longest) + "s" + ROW;
-    line(
-        out,
-        row,
-        "log",
-        "part.",
-        "seeds",
-        "ATE m",
-        "range",
-        "loop p50",
-        "loop p95",
-        "range",
-        "rel. m",
-        "rel.>60s",
-        "at poses",
-        "ms/read.");
+    List<Row> rows = new ArrayList<>();
     reports.forEach(
         (log, runs) ->
             runs.stream()
                 .collect(
                     Collectors.groupingBy(RunReport::particles, TreeMap::new, Collectors.toList()))
-                .forEach((particles, same) -> line(out, row, cells(log, particles, same))));
+                .values()
+                .forEach(same -> rows.add(new Row(log, same))));
+    screen().print(out, rows);
     reports.forEach((log, runs) -> runs.forEach(run -> printUnmeasured(out, log, run)));
+  }
+
+  private TextTable<Row> screen() {
+    int longest = reports.keySet().stream().mapToInt(String::length).max().orElse(0);
+    return TextTable.of(
+        new Column<>("log", -Math.max(LEAST_LOG_COLUMNS, longest), Row::log),
+        new Column<>("part.", 5, row -> row.runs().get(0).particles()),
+        new Column<>("seeds", 5, row -> row.runs().size()),
+        mean("ATE m", 7, row -> row.of(Accuracy::ateMetres)),
+        range(row -> row.of(Accuracy::ateMetres)),
+        mean("loop p50", 8, row -> row.of(Accuracy::loopMedianMetres)),
+        mean("loop p95", 8, row -> row.of(Accuracy::loopP95Metres)),
+        range(row -> row.of(Accuracy::loopP95Metres)),
+        mean("rel. m", 9, row -> row.of(Accuracy::relationsMetres)),
+        mean("rel.>60s", 9, row -> row.of(Accuracy::distantRelationsMetres)),
+        mean("at poses", 9, row -> row.of(Accuracy::relationsAtPosesMetres)),
+        mean(
+            "ms/read.",
+            8,
+            row -> MeanAndRange.of(row.runs(), run -> run.millisPerReading().mean())));
+  }
+
+  private static Column<Row> mean(String title, int width, Function<Row, MeanAndRange> figure) {
+    return new Column<>(title, width, row -> MeanAndRange.mean(figure.apply(row)));
+  }
+
+  private static Column<Row> range(Function<Row, MeanAndRange> figure) {
+    return new Column<>("range", 13, row -> MeanAndRange.range(figure.apply(row)));
   }
 
   private static void printUnmeasured(PrintWriter out, String log, RunReport run) {
@@ -63,13 +85,9 @@ public final class AccuracyTable {
           .unmeasured()
           .forEach(
               why ->
-                  line(
-                      out,
-                      "%s, %d particles, seed %d, unmeasured: %s",
-                      log,
-                      run.particles(),
-                      run.seed(),
-                      why));
+                  out.println(
+                      "%s, %d particles, seed %d, unmeasured: %s"
+                          .formatted(log, run.particles(), run.seed(), why)));
     }
   }
 
@@ -79,32 +97,9 @@ public final class AccuracyTable {
     return file;
   }
 
-  private static Object[] cells(String log, int particles, List<RunReport> runs) {
-    MeanAndRange ate = spread(runs, Accuracy::ateMetres);
-    MeanAndRange loopP95 = spread(runs, Accuracy::loopP95Metres);
-    return new Object[] {
-      log,
-      particles,
-      runs.size(),
-      MeanAndRange.mean(ate),
-      MeanAndRange.range(ate),
-      MeanAndRange.mean(spread(runs, Accuracy::loopMedianMetres)),
-      MeanAndRange.mean(loopP95),
-      MeanAndRange.range(loopP95),
-      MeanAndRange.mean(spread(runs, Accuracy::relationsMetres)),
-      MeanAndRange.mean(spread(runs, Accuracy::distantRelationsMetres)),
-      MeanAndRange.mean(spread(runs, Accuracy::relationsAtPosesMetres)),
-      MeanAndRange.mean(MeanAndRange.of(runs, run -> run.millisPerReading().mean()))
-    };
-  }
-
   /** A metric over runs; null where one was not measured. */
   public static MeanAndRange spread(List<RunReport> runs, Function<Accuracy, Double> metric) {
     return MeanAndRange.of(
         runs, run -> run.accuracy() == null ? null : metric.apply(run.accuracy()));
-  }
-
-  private static void line(PrintWriter out, String row, Object... cells) {
-    out.println(String.format(Locale.ROOT, row, cells));
   }
 }

@@ -30,7 +30,7 @@ import org.cartostream.collectives.transport.tcp.TcpTransport;
  *
  * <p>The folder holds the cells; each member leaves its times there ({@link MemberTimer}).
  */
-public final class MemberProcess {
+final class MemberProcess {
 
   private static final int WHOLE_GROUP = -1;
 

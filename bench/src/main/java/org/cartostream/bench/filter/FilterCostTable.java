@@ -4,66 +4,71 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.cartostream.bench.sequential.StragglerRatio;
-import org.cartostream.bench.table.LinePlot;
 import org.cartostream.bench.table.MeanAndRange;
+import org.cartostream.bench.table.Plot;
+import org.cartostream.bench.table.TextTable;
+import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.Versions;
 
-/** What the filter costs on many logs: a table, a file of figures and a plot for each of them. */
+/** Costs of the filter on many logs: a table, a file of figures and a plot for each of them. */
 public final class FilterCostTable {
 
   private static final String FILE = "bench-filter.json";
   private static final double BYTES_PER_MEGABYTE = 1e6;
-  private static final String ROW =
-      "%-20s %5s %5s %5s %8s %8s %8s %8s %8s %6s %8s %8s %8s %7s %6s %6s %8s";
 
-  /**
-   * What is plotted over the number of particles.
-   *
-   * @param file its name
-   * @param title with the unit
-   * @param scale from the figure's unit to the plot's
-   */
-  private record Plotted(
-      String file, String title, double scale, Function<FilterCost, MeanAndRange> figure) {}
+  private static final TextTable<FilterCost> SCREEN =
+      TextTable.of(
+          new Column<>("log", -20, FilterCost::log),
+          new Column<>("part.", 5, FilterCost::particles),
+          new Column<>("beams", 5, row -> Math.round(row.beams())),
+          new Column<>("scans", 5, FilterCost::scans),
+          new Column<>("1st ms", 8, row -> number(row.firstPassMillis())),
+          mean("mean ms", FilterCost::meanMillis),
+          mean("p50 ms", FilterCost::p50Millis),
+          mean("p95 ms", FilterCost::p95Millis),
+          mean("p99 ms", FilterCost::p99Millis),
+          new Column<>("srch %", 6, "%.1f", row -> 100 * row.searchedShare().mean()),
+          mean("srch ms", FilterCost::searchedMillis),
+          mean("ns/p,b", FilterCost::nanosPerParticleAndBeam),
+          mean("ns/p,b,e", FilterCost::nanosPerParticleBeamAndEvaluation),
+          new Column<>("eval/p", 7, "%.1f", row -> row.evaluationsPerParticleAndScan().mean()),
+          new Column<>("slow", 6, "%.2f", row -> ratio(row, StragglerRatio::median)),
+          new Column<>("worst", 6, "%.2f", row -> ratio(row, StragglerRatio::worst)),
+          new Column<>(
+              "live MB", 8, "%.1f", row -> row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE));
 
-  private static final List<Plotted> PLOTS =
+  private static final List<Plot<FilterCost>> PLOTS =
       List.of(
-          new Plotted("ms-per-scan.svg", "mean ms per scan", 1, FilterCost::meanMillis),
-          new Plotted("p99-ms-per-scan.svg", "p99 ms per scan", 1, FilterCost::p99Millis),
-          new Plotted(
+          new Plot<>("ms-per-scan.svg", "mean ms per scan", FilterCost::meanMillis),
+          new Plot<>("p99-ms-per-scan.svg", "p99 ms per scan", FilterCost::p99Millis),
+          new Plot<>(
               "ns-per-particle-and-beam.svg",
               "ns per particle and beam",
-              1,
               FilterCost::nanosPerParticleAndBeam),
-          new Plotted(
+          new Plot<>(
               "ns-per-beam-and-evaluation.svg",
               "ns per particle, beam and evaluation",
-              1,
               FilterCost::nanosPerParticleBeamAndEvaluation),
-          new Plotted(
+          new Plot<>(
               "evaluations.svg",
               "evaluations per particle and scan",
-              1,
               FilterCost::evaluationsPerParticleAndScan),
-          new Plotted(
+          new Plot<>(
               "live-heap.svg",
               "live heap at the end, MB",
-              1 / BYTES_PER_MEGABYTE,
-              FilterCost::liveHeapBytes),
-          new Plotted("ate.svg", "absolute trajectory error, m", 1, FilterCost::ateMetres),
-          new Plotted("loop-edges-p95.svg", "loop edges, p95, m", 1, FilterCost::loopP95Metres),
-          new Plotted(
+              row -> row.liveHeapBytes().times(1 / BYTES_PER_MEGABYTE)),
+          new Plot<>("ate.svg", "absolute trajectory error, m", FilterCost::ateMetres),
+          new Plot<>("loop-edges-p95.svg", "loop edges, p95, m", FilterCost::loopP95Metres),
+          new Plot<>(
               "relations.svg",
               "relations over more than 60 s, mean error, m",
-              1,
               FilterCost::distantRelationsMetres));
 
   private final List<FilterCost> rows = new ArrayList<>();
@@ -73,26 +78,7 @@ public final class FilterCostTable {
   }
 
   public void print(PrintWriter out) {
-    line(
-        out,
-        "log",
-        "part.",
-        "beams",
-        "scans",
-        "1st ms",
-        "mean ms",
-        "p50 ms",
-        "p95 ms",
-        "p99 ms",
-        "srch %",
-        "srch ms",
-        "ns/p,b",
-        "ns/p,b,e",
-        "eval/p",
-        "slow",
-        "worst",
-        "live MB");
-    rows.forEach(row -> line(out, cells(row)));
+    SCREEN.print(out, rows);
   }
 
   /** Writes the figures and the plots, and returns the files. */
@@ -103,68 +89,27 @@ public final class FilterCostTable {
         .writeValue(
             files.get(0).toFile(),
             new FiguresFile(Versions.processor(), Versions.all(), List.copyOf(rows)));
-    for (Plotted plotted : PLOTS) {
-      plot(plotted).write(folder.resolve(plotted.file)).ifPresent(files::add);
+    for (Plot<FilterCost> plot : PLOTS) {
+      plot.write(folder, rows, "particles", FilterCost::particles, FilterCost::log)
+          .ifPresent(files::add);
     }
     return files;
   }
 
-  /** What the file holds. */
+  /** The contents of the JSON file. */
   private record FiguresFile(
       String processor, Map<String, String> versions, List<FilterCost> figures) {}
 
-  private LinePlot plot(Plotted plotted) {
-    Map<String, List<LinePlot.Point>> lines = new LinkedHashMap<>();
-    for (FilterCost row : rows) {
-      MeanAndRange meanAndRange = plotted.figure.apply(row);
-      if (meanAndRange != null && meanAndRange.min() > 0) {
-        lines
-            .computeIfAbsent(row.log(), each -> new ArrayList<>())
-            .add(
-                new LinePlot.Point(
-                    row.particles(),
-                    plotted.scale * meanAndRange.mean(),
-                    plotted.scale * meanAndRange.min(),
-                    plotted.scale * meanAndRange.max()));
-      }
-    }
-    return new LinePlot(plotted.title, "particles", lines);
-  }
-
-  private static Object[] cells(FilterCost row) {
-    return new Object[] {
-      row.log(),
-      row.particles(),
-      Math.round(row.beams()),
-      row.scans(),
-      number(row.firstPassMillis()),
-      number(row.meanMillis().mean()),
-      number(row.p50Millis().mean()),
-      number(row.p95Millis().mean()),
-      number(row.p99Millis().mean()),
-      String.format(Locale.ROOT, "%.1f", 100 * row.searchedShare().mean()),
-      number(row.searchedMillis().mean()),
-      number(row.nanosPerParticleAndBeam().mean()),
-      number(row.nanosPerParticleBeamAndEvaluation().mean()),
-      String.format(Locale.ROOT, "%.1f", row.evaluationsPerParticleAndScan().mean()),
-      ratio(row.slowestParticle(), StragglerRatio::median),
-      ratio(row.slowestParticle(), StragglerRatio::worst),
-      String.format(Locale.ROOT, "%.1f", row.liveHeapBytes().mean() / BYTES_PER_MEGABYTE)
-    };
+  private static Column<FilterCost> mean(String title, Function<FilterCost, MeanAndRange> figure) {
+    return new Column<>(title, 8, row -> number(figure.apply(row).mean()));
   }
 
   private static String number(double value) {
     return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.2f", value);
   }
 
-  private static String ratio(
-      StragglerRatio stragglerRatio, ToDoubleFunction<StragglerRatio> figure) {
-    return stragglerRatio == null
-        ? "-"
-        : String.format(Locale.ROOT, "%.2f", figure.applyAsDouble(stragglerRatio));
-  }
-
-  private static void line(PrintWriter out, Object... cells) {
-    out.println(String.format(Locale.ROOT, ROW, cells));
+  private static Double ratio(FilterCost row, ToDoubleFunction<StragglerRatio> figure) {
+    StragglerRatio ratio = row.slowestParticle();
+    return ratio == null ? null : figure.applyAsDouble(ratio);
   }
 }

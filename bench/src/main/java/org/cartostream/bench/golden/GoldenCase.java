@@ -22,7 +22,7 @@ import org.cartostream.settings.Settings;
  * @param resampleBelow the share of the particles below which Neff has them resampled
  * @param hashes the frozen answer; empty if there is none yet
  */
-public record GoldenCase(
+record GoldenCase(
     String name,
     String log,
     int readings,

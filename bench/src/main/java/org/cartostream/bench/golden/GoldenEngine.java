@@ -5,7 +5,7 @@ import java.util.Map;
 import org.cartostream.topology.settings.Mode;
 
 /** The ways to compute an answer that must be the same by all of them. */
-public enum GoldenEngine {
+enum GoldenEngine {
   /** The filter alone, in one thread. */
   SERIAL(null, 1),
   DATAFLOW_1(Mode.DATAFLOW, 1),

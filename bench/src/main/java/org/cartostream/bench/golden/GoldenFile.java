@@ -14,7 +14,7 @@ import org.cartostream.run.exit.ExitException;
  * The file of frozen answers: a case on a line, its cells parted by tabs, and lines that begin with
  * {@code #} for people. A case whose hashes are {@code -} has no answer yet.
  */
-public final class GoldenFile {
+final class GoldenFile {
 
   private static final String COMMENT = "#";
   private static final String NO_HASH = "-";

@@ -21,7 +21,7 @@ import org.cartostream.slam.map.file.MapFiles;
  *     that begin with {@code resolution:} and {@code origin:}, each with its line feed: the cells
  *     and where they lie
  */
-public record GoldenHashes(String trajectory, String map) {
+record GoldenHashes(String trajectory, String map) {
 
   /** The files that are read. */
   static final Set<String> FILES =

@@ -12,7 +12,7 @@ import org.cartostream.run.exit.ExitException;
  *
  * <p>Owns the answers. One thread enters them, and another may read them afterwards.
  */
-public final class GoldenResult {
+final class GoldenResult {
 
   private final GoldenCase asked;
   private final Map<GoldenEngine, GoldenRuns.Answer> answers = new EnumMap<>(GoldenEngine.class);

@@ -26,7 +26,7 @@ import org.cartostream.topology.local.LocalStorm;
  * <p>Owns cluster and broker. Runs of several cases may go side by side; those of one case may not,
  * for they are of one robot.
  */
-public final class GoldenRuns implements AutoCloseable {
+final class GoldenRuns implements AutoCloseable {
 
   private final Path out;
   private final EmbeddedBroker broker;

@@ -2,7 +2,6 @@ package org.cartostream.bench.model;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -375,34 +374,5 @@ public final class ServiceModel {
                     begin();
                   }));
     }
-  }
-
-  /** What the slowest task of each reading computes, mean over all readings. */
-  public static double slowestComputeNanos(List<ReadingTimes> readingTimeses) {
-    return readingTimeses.stream()
-        .mapToDouble(
-            readingTimes ->
-                IntStream.range(0, readingTimes.matchNanos().length)
-                    .mapToLong(readingTimes::computeNanos)
-                    .max()
-                    .orElse(0))
-        .average()
-        .orElse(0);
-  }
-
-  /** What one thread takes for a reading, mean, from turns that were rehearsed with one task. */
-  public static double serialNanos(List<ReadingTimes> readingTimeses) {
-    return readingTimeses.stream()
-        .mapToDouble(
-            readingTimes ->
-                readingTimes.intakeNanos()
-                    + readingTimes.publishNanos()
-                    + readingTimes.decideNanos()
-                    + Arrays.stream(readingTimes.matchNanos()).sum()
-                    + Arrays.stream(readingTimes.aheadNanos()).sum()
-                    + Arrays.stream(readingTimes.sendNanos()).sum()
-                    + Arrays.stream(readingTimes.registerNanos()).sum())
-        .average()
-        .orElse(0);
   }
 }

@@ -12,7 +12,7 @@ import org.cartostream.slam.settings.FilterSettings;
  * How much faster threads are that do nothing but compute, and have nothing to say to each other:
  * the most that tasks can reach on this machine at this moment.
  */
-public final class IndependentThreads {
+final class IndependentThreads {
 
   private static final int ROUNDS = 5;
   private static final long STEPS = 40_000_000;

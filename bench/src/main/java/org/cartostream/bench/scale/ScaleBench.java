@@ -180,16 +180,12 @@ public final class ScaleBench {
             ? "serial, " + each.particles() + " p " + each.variant().name()
             : each.name() + ", " + each.tasks() + " tasks";
     progress.println(name + ":");
+    LogRun.Input input =
+        new LogRun.Input(
+            scaleOptions.log, scaleOptions.readings, InputLog.robotId(scaleOptions.log));
+    Path folder = scaleOptions.out.resolve(name.strip().replaceAll("[ ,]+", "-"));
     RunReport runReport =
-        new LogRun(
-                settings(each),
-                engine,
-                Pace.MAX,
-                InputLog.robotId(scaleOptions.log),
-                scaleOptions.log,
-                scaleOptions.readings,
-                scaleOptions.out.resolve(name.strip().replaceAll("[ ,]+", "-")),
-                Optional.empty())
+        new LogRun(settings(each), engine, Pace.MAX, input, folder, Optional.empty())
             .run(scans -> GroundTruth.of(scans, null, null), progress, shutdownRequest);
     if (runReport.readings().processed() == 0 && !shutdownRequest.requested()) {
       throw scaleOptions.nothingIn();
@@ -199,7 +195,7 @@ public final class ScaleBench {
 
   private RootSettings settings(ScaleCase each) {
     Map<String, String> flags = new LinkedHashMap<>(each.settings());
-    if (each.carrier() == CollectiveTransport.RABBITMQ) {
+    if (each.transport() == CollectiveTransport.RABBITMQ) {
       flags.put("broker.uri", scaleOptions.broker);
     }
     return configuration.apply(flags);

@@ -12,11 +12,11 @@ import org.cartostream.topology.settings.Mode;
  * @param particles of the filter
  * @param variant of the filter
  * @param mode how the tasks decide
- * @param carrier of their words in bsp; null in dataflow, where Storm carries all
+ * @param transport of their words in bsp; null in dataflow, where Storm carries all
  * @param tasks how many
  */
 public record ScaleCase(
-    int particles, Variant variant, Mode mode, CollectiveTransport carrier, int tasks) {
+    int particles, Variant variant, Mode mode, CollectiveTransport transport, int tasks) {
 
   /**
    * A filter with something else than the configuration's.
@@ -48,25 +48,25 @@ public record ScaleCase(
     settings.put("slam.particles", Integer.toString(particles));
     settings.put("topology.tasks", Integer.toString(tasks));
     settings.put("topology.mode", mode.name());
-    if (carrier != null) {
-      settings.put("topology.collectiveTransport", carrier.name());
+    if (transport != null) {
+      settings.put("topology.collectiveTransport", transport.name());
     }
     return settings;
   }
 
   /** The same way with another number of tasks. */
   ScaleCase withTasks(int otherTasks) {
-    return new ScaleCase(particles, variant, mode, carrier, otherTasks);
+    return new ScaleCase(particles, variant, mode, transport, otherTasks);
   }
 
   /** The same way with another filter. */
   ScaleCase withVariant(Variant other) {
-    return new ScaleCase(particles, other, mode, carrier, tasks);
+    return new ScaleCase(particles, other, mode, transport, tasks);
   }
 
-  /** Mode and carrier. */
+  /** Mode and transport. */
   String modeName() {
-    return carrier == null ? mode.toString() : mode + " " + carrier;
+    return transport == null ? mode.toString() : mode + " " + transport;
   }
 
   /** Everything but the number of tasks. */

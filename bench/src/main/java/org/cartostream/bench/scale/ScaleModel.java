@@ -26,7 +26,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 /**
  * Feeds the {@link ServiceModel} with what was measured.
  *
- * <p>Owns what was rehearsed so far, and the costs of words in each mode and over each carrier.
+ * <p>Owns what was rehearsed so far, and the costs of words in each mode and over each transport.
  */
 final class ScaleModel {
 
@@ -131,7 +131,7 @@ final class ScaleModel {
     if (messageCosts.isEmpty()) {
       return figures;
     }
-    double serial = ServiceModel.serialNanos(turns(way.withTasks(1)));
+    double serial = TaskTimings.serialNanos(turns(way.withTasks(1)));
     for (int size : cores) {
       if (size <= way.particles() && !turns(way.withTasks(size)).isEmpty()) {
         MachineModel machineModel =
@@ -196,19 +196,19 @@ final class ScaleModel {
   }
 
   private MessageCost collective(ScaleCase way) throws IOException, InterruptedException {
-    if (way.carrier() == null) {
+    if (way.transport() == null) {
       return MessageCost.NONE;
     }
-    MessageCost known = collectives.get(way.carrier());
+    MessageCost known = collectives.get(way.transport());
     if (known == null) {
       Implementation implementation =
-          switch (way.carrier()) {
+          switch (way.transport()) {
             case MEMORY -> Implementation.MEMORY;
             case TCP -> Implementation.TCP_JVMS;
             case RABBITMQ -> Implementation.RABBITMQ;
           };
       known = MessageCost.measured(implementation, scaleOptions.broker());
-      collectives.put(way.carrier(), known);
+      collectives.put(way.transport(), known);
     }
     return known;
   }
@@ -240,7 +240,7 @@ final class ScaleModel {
    */
   private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {
     double all = alone.report().jvmPerReading().cpuMillis() * NANOS_PER_MILLI;
-    return Math.max(0, all - ServiceModel.serialNanos(turns(way.withTasks(1))));
+    return Math.max(0, all - TaskTimings.serialNanos(turns(way.withTasks(1))));
   }
 
   private ScaleCost figures(ScaleCase each, MachineModel machineModel, double serialNanos)
@@ -258,7 +258,7 @@ final class ScaleModel {
     }
     double millis = nanos(each, machineModel) / NANOS_PER_MILLI;
     double mean = compute.stream().mapToDouble(Double::doubleValue).average().orElse(0);
-    double slowest = ServiceModel.slowestComputeNanos(readingTimeses) / NANOS_PER_MILLI;
+    double slowest = TaskTimings.slowestComputeNanos(readingTimeses) / NANOS_PER_MILLI;
     double decide =
         readingTimeses.stream().mapToLong(ReadingTimes::decideNanos).average().orElse(0)
             / NANOS_PER_MILLI;

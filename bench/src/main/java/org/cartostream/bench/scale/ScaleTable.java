@@ -2,44 +2,79 @@ package org.cartostream.bench.scale;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.cartostream.bench.table.LinePlot;
+import org.cartostream.bench.table.MeanAndRange;
+import org.cartostream.bench.table.Plot;
+import org.cartostream.bench.table.TextTable;
+import org.cartostream.bench.table.TextTable.Column;
 
-/** What more tasks give: two tables, a CSV file, and plots over the number of tasks. */
+/** Costs of all cases with more tasks: two tables, a CSV file, and plots over the tasks. */
 public final class ScaleTable {
 
   private static final String FILE = "bench-scale.csv";
-  private static final String HEAD =
-      "kind,mode,carrier,variant,particles,tasks,serial_ms,ms,speedup,compute_ms,slowest_ms,"
-          + "slowest_over_mean,rest_ms,decide_ms,idle_p50_ms,gc_ms,resamplings,"
-          + "kB_per_resampling,compute_ms_by_task";
-  private static final String ROW =
-      "%-14s %-16s %5s %5s %8s %8s %7s %8s %8s %7s %7s %7s %7s %7s %6s %8s";
+  private static final String SHORT = "%.2f";
+  private static final String LONG = "%.3f";
 
-  /** What is plotted, and as what. */
-  private record Plotted(String file, String title, ToDoubleFunction<ScaleCost> figure) {}
+  private static final TextTable<ScaleCost> SCREEN =
+      TextTable.of(
+          new Column<>("tasks by", -14, row -> row.of().modeName()),
+          new Column<>("filter", -16, row -> row.of().variant().name()),
+          new Column<>("part.", 5, row -> row.of().particles()),
+          new Column<>("tasks", 5, row -> row.of().tasks()),
+          new Column<>("serial", 8, SHORT, ScaleCost::serialMillis),
+          new Column<>("ms", 8, SHORT, ScaleCost::millis),
+          new Column<>("speedup", 7, SHORT, ScaleCost::speedup),
+          new Column<>("compute", 8, SHORT, ScaleCost::meanComputeMillis),
+          new Column<>("slowest", 8, SHORT, ScaleCost::slowestMillis),
+          new Column<>("/mean", 7, SHORT, ScaleCost::slowestOverMean),
+          new Column<>("rest", 7, SHORT, ScaleCost::restMillis),
+          new Column<>("decide", 7, SHORT, ScaleCost::decideMillis),
+          new Column<>("idle", 7, SHORT, ScaleCost::idleMillis),
+          new Column<>("GC", 7, SHORT, ScaleCost::collectMillis),
+          new Column<>("resam.", 6, ScaleCost::resamplings),
+          new Column<>("kB each", 8, "%.1f", ScaleCost::kilobytesPerResampling));
 
-  private static final List<Plotted> PLOTS =
+  private static final TextTable<ScaleCost> CSV =
+      TextTable.of(
+          csv("kind", row -> row.modelled() ? "modelled" : "measured"),
+          csv("mode", row -> row.of().mode()),
+          csv("transport", row -> row.of().transport()),
+          csv("variant", row -> row.of().variant().name()),
+          csv("particles", row -> row.of().particles()),
+          csv("tasks", row -> row.of().tasks()),
+          new Column<>("serial_ms", 0, LONG, ScaleCost::serialMillis),
+          new Column<>("ms", 0, LONG, ScaleCost::millis),
+          new Column<>("speedup", 0, LONG, ScaleCost::speedup),
+          new Column<>("compute_ms", 0, LONG, ScaleCost::meanComputeMillis),
+          new Column<>("slowest_ms", 0, LONG, ScaleCost::slowestMillis),
+          new Column<>("slowest_over_mean", 0, LONG, ScaleCost::slowestOverMean),
+          new Column<>("rest_ms", 0, LONG, ScaleCost::restMillis),
+          new Column<>("decide_ms", 0, LONG, ScaleCost::decideMillis),
+          new Column<>("idle_p50_ms", 0, SHORT, ScaleCost::idleMillis),
+          new Column<>("gc_ms", 0, SHORT, ScaleCost::collectMillis),
+          csv("resamplings", ScaleCost::resamplings),
+          new Column<>("kB_per_resampling", 0, "%.1f", ScaleCost::kilobytesPerResampling),
+          csv("compute_ms_by_task", ScaleTable::computeByTask));
+
+  private static final List<Plot<ScaleCost>> PLOTS =
       List.of(
-          new Plotted("scale-time.svg", "ms per reading", ScaleCost::millis),
-          new Plotted("scale-speedup.svg", "serial over parallel time", ScaleCost::speedup),
-          new Plotted(
+          plot("scale-time.svg", "ms per reading", ScaleCost::millis),
+          plot("scale-speedup.svg", "serial over parallel time", ScaleCost::speedup),
+          plot(
               "scale-stragglers.svg",
               "ms per reading: slowest task less the mean",
               ScaleCost::stragglerMillis),
-          new Plotted(
+          plot(
               "scale-rest.svg",
               "ms per reading in which the mean task does not compute",
               ScaleCost::restMillis),
-          new Plotted("scale-decide.svg", "ms per reading: deciding", ScaleCost::decideMillis));
+          plot("scale-decide.svg", "ms per reading: deciding", ScaleCost::decideMillis));
 
   private final List<ScaleCost> rows = new ArrayList<>();
 
@@ -50,110 +85,40 @@ public final class ScaleTable {
   /** The measured rows or the modelled ones, under a heading that says which. */
   public void print(PrintWriter out, boolean modelled) {
     List<ScaleCost> shown = rows.stream().filter(row -> row.modelled() == modelled).toList();
-    if (shown.isEmpty()) {
-      return;
+    if (!shown.isEmpty()) {
+      out.println(modelled ? "MODELLED, ms per reading:" : "measured, ms per reading:");
+      SCREEN.print(out, shown);
+      out.println();
     }
-    out.println(modelled ? "MODELLED, ms per reading:" : "measured, ms per reading:");
-    line(
-        out,
-        "tasks by",
-        "filter",
-        "part.",
-        "tasks",
-        "serial",
-        "ms",
-        "speedup",
-        "compute",
-        "slowest",
-        "/mean",
-        "rest",
-        "decide",
-        "idle",
-        "GC",
-        "resam.",
-        "kB each");
-    shown.forEach(row -> line(out, cells(row)));
-    out.println();
-  }
-
-  private static Object[] cells(ScaleCost row) {
-    return new Object[] {
-      row.of().modeName(),
-      row.of().variant().name(),
-      row.of().particles(),
-      row.of().tasks(),
-      number(row.serialMillis()),
-      number(row.millis()),
-      number(row.speedup()),
-      number(row.meanComputeMillis()),
-      number(row.slowestMillis()),
-      number(row.slowestOverMean()),
-      number(row.restMillis()),
-      number(row.decideMillis()),
-      row.idleMillis() == null ? "-" : number(row.idleMillis()),
-      row.collectMillis() == null ? "-" : number(row.collectMillis()),
-      row.resamplings(),
-      String.format(Locale.ROOT, "%.1f", row.kilobytesPerResampling())
-    };
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, "%.2f", value);
-  }
-
-  private static void line(PrintWriter out, Object... cells) {
-    out.println(String.format(Locale.ROOT, ROW, cells).stripTrailing());
   }
 
   /** Writes the figures and the plots, and returns the files. */
   public List<Path> write(Path folder) throws IOException {
     List<Path> files = new ArrayList<>();
-    files.add(folder.resolve(FILE));
-    List<String> lines = new ArrayList<>(List.of(HEAD));
-    rows.forEach(row -> lines.add(csv(row)));
-    Files.write(files.get(0), lines);
-    for (Plotted plotted : PLOTS) {
-      plot(plotted).write(folder.resolve(plotted.file)).ifPresent(files::add);
+    files.add(CSV.writeCsv(folder.resolve(FILE), rows));
+    for (Plot<ScaleCost> plot : PLOTS) {
+      plot.write(folder, rows, "tasks", row -> row.of().tasks(), ScaleTable::name)
+          .ifPresent(files::add);
     }
     return files;
   }
 
-  private static String csv(ScaleCost row) {
-    return String.format(
-        Locale.ROOT,
-        "%s,%s,%s,%s,%d,%d,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%s,%s,%d,%.1f,%s",
-        row.modelled() ? "modelled" : "measured",
-        row.of().mode(),
-        row.of().carrier() == null ? "" : row.of().carrier(),
-        row.of().variant().name(),
-        row.of().particles(),
-        row.of().tasks(),
-        row.serialMillis(),
-        row.millis(),
-        row.speedup(),
-        row.meanComputeMillis(),
-        row.slowestMillis(),
-        row.slowestOverMean(),
-        row.restMillis(),
-        row.decideMillis(),
-        row.idleMillis() == null ? "" : number(row.idleMillis()),
-        row.collectMillis() == null ? "" : number(row.collectMillis()),
-        row.resamplings(),
-        row.kilobytesPerResampling(),
-        row.computeMillis().stream().map(ScaleTable::number).collect(Collectors.joining(" ")));
+  private static String name(ScaleCost row) {
+    return row.of().name() + (row.modelled() ? ", modelled" : "");
   }
 
-  private LinePlot plot(Plotted plotted) {
-    Map<String, List<LinePlot.Point>> lines = new LinkedHashMap<>();
-    for (ScaleCost row : rows) {
-      double value = plotted.figure.applyAsDouble(row);
-      if (value > 0) {
-        lines
-            .computeIfAbsent(
-                row.of().name() + (row.modelled() ? ", modelled" : ""), each -> new ArrayList<>())
-            .add(new LinePlot.Point(row.of().tasks(), value, value, value));
-      }
-    }
-    return new LinePlot(plotted.title, "tasks", lines);
+  private static String computeByTask(ScaleCost row) {
+    return row.computeMillis().stream()
+        .map(millis -> String.format(Locale.ROOT, SHORT, millis))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static Column<ScaleCost> csv(String title, Function<ScaleCost, Object> cell) {
+    return new Column<>(title, 0, cell);
+  }
+
+  private static Plot<ScaleCost> plot(
+      String file, String title, ToDoubleFunction<ScaleCost> figure) {
+    return new Plot<>(file, title, row -> MeanAndRange.single(figure.applyAsDouble(row)));
   }
 }

@@ -13,7 +13,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * What each task computes for each reading, measured more than once: the work is the same each
+ * Measures each task's computing time for each reading, more than once: the work is the same each
  * time, so the least time is what it takes, and the rest is what came between (a collection, a
  * compiler, another process). The clock is that of the thread's computing time.
  */
@@ -24,10 +24,10 @@ public final class TaskTimings {
   private TaskTimings() {}
 
   /**
-   * Rehearses the readings with so many tasks, unless it is to stop.
+   * Runs the readings with so many tasks in one thread, unless it is to stop.
    *
    * @param passes how often; at least 1
-   * @param stop is asked at each reading; then there are no turns
+   * @param stop is asked at each reading; then there are no times
    */
   public static List<ReadingTimes> minimum(
       ServiceSettings settings,
@@ -40,7 +40,7 @@ public final class TaskTimings {
     for (int pass = 0; pass < passes; pass++) {
       List<ReadingTimes> readingTimeses = measure(settings, robot, tasks, readings, stop);
       if (stop.getAsBoolean()) {
-        return List.of(); // Half a rehearsal is none.
+        return List.of(); // Half a pass is none.
       }
       least = least == null ? readingTimeses : minimum(least, readingTimeses);
     }
@@ -63,11 +63,11 @@ public final class TaskTimings {
     return readingTimeses;
   }
 
-  /** Of two rehearsals of the same readings, the lesser of each time. */
+  /** Of two passes over the same readings, the lesser of each time. */
   public static List<ReadingTimes> minimum(List<ReadingTimes> one, List<ReadingTimes> other) {
     if (one.size() != other.size()) {
       throw new IllegalArgumentException(
-          "rehearsals of " + one.size() + " and " + other.size() + " readings are not the same");
+          "passes over " + one.size() + " and " + other.size() + " readings are not comparable");
     }
     return IntStream.range(0, one.size()).mapToObj(i -> minimum(one.get(i), other.get(i))).toList();
   }
@@ -92,5 +92,34 @@ public final class TaskTimings {
     long[] least = new long[one.length];
     Arrays.setAll(least, i -> Math.min(one[i], other[i]));
     return least;
+  }
+
+  /** Computing time of the slowest task of each reading, mean over all readings. */
+  public static double slowestComputeNanos(List<ReadingTimes> readingTimeses) {
+    return readingTimeses.stream()
+        .mapToDouble(
+            readingTimes ->
+                IntStream.range(0, readingTimes.matchNanos().length)
+                    .mapToLong(readingTimes::computeNanos)
+                    .max()
+                    .orElse(0))
+        .average()
+        .orElse(0);
+  }
+
+  /** Time of one thread for a reading, mean, from times that were measured with one task. */
+  public static double serialNanos(List<ReadingTimes> readingTimeses) {
+    return readingTimeses.stream()
+        .mapToDouble(
+            readingTimes ->
+                readingTimes.intakeNanos()
+                    + readingTimes.publishNanos()
+                    + readingTimes.decideNanos()
+                    + Arrays.stream(readingTimes.matchNanos()).sum()
+                    + Arrays.stream(readingTimes.aheadNanos()).sum()
+                    + Arrays.stream(readingTimes.sendNanos()).sum()
+                    + Arrays.stream(readingTimes.registerNanos()).sum())
+        .average()
+        .orElse(0);
   }
 }

@@ -23,7 +23,7 @@ import org.cartostream.slam.trajectory.PathPose;
  *
  * <p>Owns its gateway, and which readings have no outcome yet.
  */
-public final class DrivingRobot implements LiveListener {
+final class DrivingRobot implements LiveListener {
 
   private final LiveGateway.Robot robot;
   private final BrokerSettings broker;

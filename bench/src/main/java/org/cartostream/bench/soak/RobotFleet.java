@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Robots that drive at the same time. Owns a thread for each. Not for several threads. */
-public final class RobotFleet {
+final class RobotFleet {
 
   /** After the drive, for the runs to end in order. */
   private static final long END_SECONDS = 90;

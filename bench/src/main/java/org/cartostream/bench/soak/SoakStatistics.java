@@ -13,7 +13,7 @@ import org.cartostream.gateway.SkipReason;
  *
  * <p>Owns the counts and the times. Thread-safe.
  */
-public final class SoakStatistics {
+final class SoakStatistics {
 
   private static final int SIGNIFICANT_DIGITS = 3;
 

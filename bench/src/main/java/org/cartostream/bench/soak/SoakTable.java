@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.cartostream.bench.table.TextTable;
+import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.gateway.ReadingCounts;
 
 /**
@@ -16,10 +18,34 @@ import org.cartostream.gateway.ReadingCounts;
  * <p>Owns what was seen in the current minute. Of a heap the lowest value of the minute counts:
  * what is above it is garbage that was not collected yet.
  */
-public final class SoakTable {
+final class SoakTable {
 
   private static final double BYTES_A_MEGABYTE = 1e6;
   private static final double SECONDS_A_MINUTE = 60;
+
+  private static final TextTable<Minute> TABLE =
+      TextTable.of(
+          new Column<>("minute", 6, Minute::minute),
+          new Column<>("read", 7, row -> row.readings().read()),
+          new Column<>("processed", 9, row -> row.readings().processed()),
+          new Column<>("skipped", 7, row -> row.readings().skipped()),
+          new Column<>("refused", 7, row -> row.readings().refused()),
+          new Column<>("lost", 4, row -> row.readings().lost()),
+          new Column<>("restarts", 8, Minute::restarts),
+          new Column<>("| p50 ms p95 ms p99 ms", -22, row -> "| " + row.millis()),
+          new Column<>("| most waiting: topology,", 25, Minute::mostInTopology),
+          new Column<>("robots", 8, Minute::mostAtRobots),
+          new Column<>("| lowest heap of each worker, MB", -32, row -> "| " + row.heaps()));
+
+  /** A row: what happened in one minute. */
+  private record Minute(
+      int minute,
+      ReadingCounts readings,
+      long restarts,
+      String millis,
+      long mostInTopology,
+      long mostAtRobots,
+      String heaps) {}
 
   private final PrintWriter out;
   private final int workers;
@@ -39,10 +65,7 @@ public final class SoakTable {
   }
 
   public void printHeader() {
-    out.println(
-        "minute    read processed skipped refused lost restarts | p50 ms p95 ms p99 ms |"
-            + " most waiting: topology, robots | lowest heap of each worker, MB");
-    out.flush();
+    TABLE.printHeader(out);
   }
 
   /**
@@ -82,21 +105,16 @@ public final class SoakTable {
     if (lowestHeaps.size() < workers) {
       heaps += " (" + lowestHeaps.size() + " of " + workers + " workers show theirs)";
     }
-    out.printf(
-        Locale.ROOT,
-        "%6d %7d %9d %7d %7d %4d %8d | %s | %21d %8d | %s%n",
-        minute,
-        since.read(),
-        since.processed(),
-        since.skipped(),
-        since.refused(),
-        since.lost(),
-        restarts,
-        millis(soakStatistics.latest()),
-        mostInTopology,
-        mostAtRobots,
-        heaps);
-    out.flush();
+    TABLE.printRow(
+        out,
+        new Minute(
+            minute,
+            since,
+            restarts,
+            millis(soakStatistics.latest()),
+            mostInTopology,
+            mostAtRobots,
+            heaps));
     lowestHeaps.clear();
     mostInTopology = 0;
     mostAtRobots = 0;
@@ -123,7 +141,7 @@ public final class SoakTable {
     out.printf(
         Locale.ROOT,
         "%d robots, %.1f min: %d read = %d processed + %d refused + %d skipped + %d lost (%d without"
-            + " a fate); %.2f %% skipped; %.1f readings/s processed; p50, p95, p99 from reading to"
+            + " an outcome); %.2f %% skipped; %.1f readings/s processed; p50, p95, p99 from reading to"
             + " pose, ms: %s; workers killed: %d%n",
         robots,
         seconds / SECONDS_A_MINUTE,

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns whose turn it is, and when.
  */
-public final class WorkerKiller {
+final class WorkerKiller {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerKiller.class);
 

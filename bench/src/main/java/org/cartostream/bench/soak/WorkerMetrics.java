@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *     had it first; who is elsewhere is not found
  * @param ports how many are looked at
  */
-public record WorkerMetrics(int firstPort, int ports) {
+record WorkerMetrics(int firstPort, int ports) {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param across what the horizontal axis shows, with its unit
  * @param lines by name; all values are positive
  */
-public record LinePlot(String title, String across, Map<String, List<Point>> lines) {
+record LinePlot(String title, String across, Map<String, List<Point>> lines) {
 
   /** One point with its whisker: {@code low <= y <= high}. */
   public record Point(double x, double y, double low, double high) {}

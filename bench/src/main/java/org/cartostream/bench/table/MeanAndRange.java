@@ -6,10 +6,20 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** One figure over several runs. */
+/** Mean, least and largest value of one figure over several runs. */
 public record MeanAndRange(double mean, double min, double max) {
 
-  /** The spread of a figure, or null if a run does not have it. */
+  /** Of a figure that was measured once. */
+  public static MeanAndRange single(double value) {
+    return new MeanAndRange(value, value, value);
+  }
+
+  /** The same in another unit. */
+  public MeanAndRange times(double factor) {
+    return new MeanAndRange(factor * mean, factor * min, factor * max);
+  }
+
+  /** The range of a figure, or null if a run does not have it. */
   public static <T> MeanAndRange of(Collection<T> runs, Function<T, ? extends Number> figure) {
     DoubleSummaryStatistics figures =
         runs.stream()

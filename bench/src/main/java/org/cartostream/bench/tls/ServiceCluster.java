@@ -109,7 +109,7 @@ public final class ServiceCluster implements AutoCloseable {
       BrokerConnector connector =
           outages ->
               BrokerConnection.open(
-                  cluster.brokerForRobot(robot, named), "gateway of " + robot, outages);
+                  cluster.access().brokerForRobot(robot, named), "gateway of " + robot, outages);
       double cpuBefore = cpuMillis();
       try (LogGateway logGateway =
           LogGateway.open(

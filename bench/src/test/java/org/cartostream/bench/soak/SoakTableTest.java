@@ -73,7 +73,7 @@ class SoakTableTest {
     assertThat(printed.toString())
         .startsWith("       killed the worker at here:6700: publisher\n")
         .contains("4 robots, 0.5 min: 302 read = 300 processed + 0 refused + 0 skipped + 1 lost")
-        .contains("(1 without a fate)", "10.0 readings/s processed")
+        .contains("(1 without an outcome)", "10.0 readings/s processed")
         .endsWith("; workers killed: 1\n");
   }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.cartostream.bench.accuracy.AccuracyTable;
+import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream bench accuracy}. */
+/** Runs {@code cartostream bench accuracy}. */
 @Command(
     name = "accuracy",
     description = {
@@ -49,7 +50,7 @@ final class BenchAccuracyCommand implements Callable<Integer> {
       description = "storm or serial; the result is the same. Default: serial.")
   private Engine.Kind engine;
 
-  @Mixin private LogOptions bench;
+  @Mixin private LogOptions options;
 
   @Override
   public Integer call() throws IOException {
@@ -57,10 +58,11 @@ final class BenchAccuracyCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     AccuracyTable table = new AccuracyTable();
-    for (ReferenceLog log : bench.logsToMeasure(err)) {
-      for (long seed : bench.seeds()) {
+    LogBench bench = options.bench(err, shutdownRequest);
+    for (ReferenceLog log : options.logs(bench)) {
+      for (long seed : options.seeds()) {
         if (!shutdownRequest.requested()) {
-          RunReport runReport = bench.replay(log, engine, particles, seed, err, shutdownRequest);
+          RunReport runReport = bench.replay(log, engine, particles, seed);
           if (!shutdownRequest.requested()) { // half a run is no figure
             table.add(log.name(), runReport);
           }
@@ -68,7 +70,7 @@ final class BenchAccuracyCommand implements Callable<Integer> {
       }
     }
     table.print(screen);
-    ResultFolderOption.printWritten(List.of(table.write(bench.out().resolve(FILE))), screen);
+    ResultFolderOption.printWritten(List.of(table.write(options.out().resolve(FILE))), screen);
     return shutdownRequest.exitCode();
   }
 }

@@ -3,26 +3,18 @@ package org.cartostream.cli.bench;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import org.cartostream.bench.collectives.CollectiveCase;
-import org.cartostream.bench.collectives.CollectiveCost;
+import org.cartostream.bench.collectives.CollectivesBench;
 import org.cartostream.bench.collectives.CollectivesTable;
-import org.cartostream.bench.collectives.GroupLauncher;
 import org.cartostream.bench.collectives.Implementation;
-import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.collectives.operation.Algorithm;
 import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,11 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code cartostream bench collectives}.
- *
- * <p>All contenders take turns, launch by launch, so that a busy machine is busy for all of them.
- */
+/** Runs {@code cartostream bench collectives}. */
 @Command(
     name = "collectives",
     description = {
@@ -103,8 +91,8 @@ final class BenchCollectivesCommand implements Callable<Integer> {
   private List<Integer> members;
 
   @Option(
-      names = "--contenders",
-      paramLabel = "C",
+      names = {"--implementations", "--contenders"},
+      paramLabel = "I",
       split = ",",
       defaultValue = "MEMORY,MPJ_THREADS,TCP_JVMS,MPJ_JVMS",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
@@ -124,105 +112,20 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     OptionChecks.atLeastOne("--bytes", bytes);
     OptionChecks.atLeastOne("--members", members);
     OptionChecks.atLeastOne("--launches", launches);
+    OptionChecks.noteOldName(spec, "--contenders", "--implementations");
+    List<Operation> measured = operations.stream().map(BenchCollectivesCommand::operation).toList();
+    CollectivesBench.Groups groups =
+        new CollectivesBench.Groups(
+            implementations, members, measured, algorithms(), completionModes, bytes);
+    // From here on signals are asked for: a broker that is started is to be stopped.
+    ShutdownRequest shutdownRequest = parent.shutdownRequest();
+    Path figures = out.prepare();
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    parent.shutdownRequest(); // From here on, for a broker that is started is to be stopped.
-    Path figures = out.prepare();
-    List<Implementation> present = present(err);
-    if (!present.contains(Implementation.RABBITMQ)) {
-      return measure(present, "", figures, screen, err);
-    }
-    try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      return measure(present, broker.uri(), figures, screen, err);
-    }
-  }
-
-  private int measure(
-      List<Implementation> present,
-      String broker,
-      Path figures,
-      PrintWriter screen,
-      PrintWriter err)
-      throws IOException, InterruptedException {
-    CollectivesTable table = new CollectivesTable();
-    for (int count : members) {
-      Map<Implementation, CollectiveCost.Times> times = new LinkedHashMap<>();
-      for (int launch = 0; launch < launches; launch++) {
-        for (Implementation implementation : present) {
-          if (parent.shutdownRequest().requested()) {
-            continue;
-          }
-          err.println(
-              "%d members, %s in %s, launch %d of %d"
-                  .formatted(
-                      count,
-                      implementation.channel(),
-                      implementation.place(),
-                      launch + 1,
-                      launches));
-          run(implementation, count, broker)
-              .ifPresent(
-                  lines ->
-                      times
-                          .computeIfAbsent(
-                              implementation, each -> new CollectiveCost.Times(each, count))
-                          .add(lines));
-        }
-      }
-      times.values().forEach(each -> table.add(each.figures()));
-    }
+    CollectivesTable table = new CollectivesBench(groups, launches, err, shutdownRequest).run();
     table.print(screen);
     ResultFolderOption.printWritten(table.write(figures), screen);
-    return parent.shutdownRequest().exitCode();
-  }
-
-  /** Those that can be measured here; says which cannot, and why. */
-  private List<Implementation> present(PrintWriter err) {
-    Optional<String> missing = GroupLauncher.missingMpj();
-    List<Implementation> present = new ArrayList<>(implementations);
-    if (missing.isPresent() && present.removeIf(Implementation::isMpj)) {
-      err.println(missing.get() + ": its columns are left out");
-    }
-    Optional<String> missingBroker = LocalRabbitMq.missing();
-    if (missingBroker.isPresent() && present.remove(Implementation.RABBITMQ)) {
-      err.println(missingBroker.get() + ": it is left out");
-    }
-    return present;
-  }
-
-  /** Empty if it was interrupted: Ctrl-C reaches the members' processes as well, and ends them. */
-  private Optional<List<List<String>>> run(Implementation implementation, int count, String broker)
-      throws InterruptedException {
-    try {
-      return Optional.of(
-          new GroupLauncher(implementation, count, cells(implementation), broker).run());
-    } catch (IOException e) {
-      if (parent.shutdownRequest().requested()) {
-        return Optional.empty();
-      }
-      throw ExitException.failed(e.getMessage(), e);
-    }
-  }
-
-  private List<CollectiveCase> cells(Implementation implementation) {
-    Set<CollectiveCase> collectiveCases = new LinkedHashSet<>();
-    for (String name : operations) {
-      Operation operation = operation(name);
-      for (int size : operation == Operation.BARRIER ? List.of(0) : bytes) {
-        if (implementation.isMpj()) {
-          collectiveCases.add(
-              new CollectiveCase(operation, Algorithm.AUTO, CompletionMode.ALONE, size));
-        } else {
-          for (Algorithm algorithm : algorithms(operation)) {
-            completionModes.forEach(
-                completionMode ->
-                    collectiveCases.add(
-                        new CollectiveCase(operation, algorithm, completionMode, size)));
-          }
-        }
-      }
-    }
-    return List.copyOf(collectiveCases);
+    return shutdownRequest.exitCode();
   }
 
   private static Operation operation(String name) {
@@ -234,14 +137,14 @@ final class BenchCollectivesCommand implements Callable<Integer> {
     throw ExitException.wrongUsage("--operations " + name + ": no such operation; see --help");
   }
 
-  private List<Algorithm> algorithms(Operation operation) {
+  /** Empty for all that an operation knows. */
+  private List<Algorithm> algorithms() {
     if (algorithms.contains("all")) {
-      return List.copyOf(operation.algorithms());
+      return List.of();
     }
     try {
       return algorithms.stream()
           .map(name -> Algorithm.named(name.toLowerCase(Locale.ROOT)))
-          .filter(each -> each == Algorithm.AUTO || operation.algorithms().contains(each))
           .toList();
     } catch (IllegalArgumentException e) {
       throw ExitException.wrongUsage("--algorithms: " + e.getMessage());

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.cartostream.bench.accuracy.AccuracyTable;
+import org.cartostream.bench.accuracy.LogBench;
 import org.cartostream.bench.accuracy.ReferenceLog;
 import org.cartostream.bench.filter.FilterCost;
 import org.cartostream.bench.filter.FilterCostTable;
@@ -14,7 +16,6 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.topology.settings.ServiceSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,7 +24,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code cartostream bench filter}.
+ * Runs {@code cartostream bench filter}.
  *
  * <p>The first pass over a log warms the JVM up; it is reported apart. All other figures come from
  * the passes after it, one for each seed.
@@ -61,7 +62,7 @@ final class BenchFilterCommand implements Callable<Integer> {
       description = "Numbers of particles. Default: 20,60,100.")
   private List<String> particles;
 
-  @Mixin private LogOptions bench;
+  @Mixin private LogOptions options;
 
   private final AccuracyTable accuracy = new AccuracyTable();
   private final FilterCostTable speed = new FilterCostTable();
@@ -70,54 +71,47 @@ final class BenchFilterCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter screen = spec.commandLine().getOut();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
-    for (ReferenceLog log : bench.logsToMeasure(spec.commandLine().getErr())) {
+    LogBench bench = options.bench(spec.commandLine().getErr(), shutdownRequest);
+    for (ReferenceLog log : options.logs(bench)) {
       double beams = log.meanBeams();
       for (String count : particles) {
-        measure(log, beams, count, shutdownRequest);
+        measure(bench, log, beams, count);
       }
     }
     speed.print(screen);
     screen.println();
     accuracy.print(screen);
-    ResultFolderOption.printWritten(speed.write(bench.out()), screen);
+    ResultFolderOption.printWritten(speed.write(options.out()), screen);
     return shutdownRequest.exitCode();
   }
 
   /** Does nothing more once it is interrupted: half a run is no figure. */
-  private void measure(
-      ReferenceLog log, double beams, String count, ShutdownRequest shutdownRequest)
+  private void measure(LogBench bench, ReferenceLog log, double beams, String count)
       throws IOException {
-    if (shutdownRequest.requested()) {
+    BooleanSupplier stop = bench.shutdownRequest()::requested;
+    if (stop.getAsBoolean()) {
       return;
     }
-    RunReport first = run(log, count, bench.seeds().get(0), shutdownRequest);
+    long firstSeed = options.seeds().get(0);
+    RunReport first = bench.replay(log, Engine.Kind.SERIAL, count, firstSeed);
     FilterCost.Runs runs = new FilterCost.Runs(log.name(), beams, first);
-    for (long seed : bench.seeds()) {
-      RunReport runReport = run(log, count, seed, shutdownRequest);
-      if (shutdownRequest.requested()) {
+    for (long seed : options.seeds()) {
+      RunReport runReport = bench.replay(log, Engine.Kind.SERIAL, count, seed);
+      if (stop.getAsBoolean()) {
         return;
       }
       runs.add(runReport);
       accuracy.add(log.name(), runReport);
     }
-    speed.add(runs.figures(stragglers(log, count, shutdownRequest)));
-  }
-
-  /** Null if it is interrupted: what was run until then counts all the same. */
-  private StragglerRatio stragglers(ReferenceLog log, String count, ShutdownRequest shutdownRequest)
-      throws IOException {
-    RootSettings settings = bench.settings(count, bench.seeds().get(0));
-    spec.commandLine().getErr().println(log.name() + ", each particle by itself:");
-    return StragglerRatio.among(
-        new ServiceSettings(settings.slam(), settings.broker(), settings.topology()),
-        InputLog.robotId(log.file()),
-        bench.readings(log),
-        shutdownRequest::requested);
-  }
-
-  private RunReport run(
-      ReferenceLog log, String count, long seed, ShutdownRequest shutdownRequest) {
-    PrintWriter err = spec.commandLine().getErr();
-    return bench.replay(log, Engine.Kind.SERIAL, count, seed, err, shutdownRequest);
+    bench.progress().println(log.name() + ", each particle by itself:");
+    // Null if it is interrupted: what was run until then counts all the same.
+    RootSettings settings = bench.settings(count, firstSeed);
+    StragglerRatio stragglers =
+        StragglerRatio.among(
+            settings.service(settings.broker()),
+            InputLog.robotId(log.file()),
+            bench.readings(log),
+            stop);
+    speed.add(runs.figures(stragglers));
   }
 }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream bench scale}. */
+/** Runs {@code cartostream bench scale}. */
 @Command(
     name = "scale",
     description = {
@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "",
       "'compute' is the mean of the tasks, 'slowest' that of the slowest of each reading; in",
       "'rest' the mean task does not compute; in 'idle' (median) none does.",
-      "The model is fed with what each task computes for each reading, rehearsed in one thread,",
+      "The model is fed with what each task computes for each reading, measured in one thread,",
       "the least of the passes, and with measured costs of messages. It is checked against what",
       "was measured. Its cores do not slow each other down, except in that check.",
       "",
@@ -95,12 +95,12 @@ final class BenchScaleCommand implements Callable<Integer> {
   private List<Mode> modes;
 
   @Option(
-      names = "--carriers",
-      paramLabel = "C",
+      names = {"--transports", "--carriers"},
+      paramLabel = "T",
       split = ",",
       defaultValue = "MEMORY",
-      description = "Of the tasks' words in bsp: ${COMPLETION-CANDIDATES}. Default: memory.")
-  private List<CollectiveTransport> collectiveTransports;
+      description = "Of the tasks' messages in bsp: ${COMPLETION-CANDIDATES}. Default: memory.")
+  private List<CollectiveTransport> transports;
 
   @Option(
       names = "--forced",
@@ -139,7 +139,7 @@ final class BenchScaleCommand implements Callable<Integer> {
   @Option(
       names = "--full",
       description = {
-        "Every number of tasks and particles, mode, carrier and variant that is here and in the"
+        "Every number of tasks and particles, mode, transport and variant that is here and in the"
             + " thesis: takes hours."
       })
   private boolean full;
@@ -153,17 +153,18 @@ final class BenchScaleCommand implements Callable<Integer> {
     if (full) {
       tasks = ALL_TASKS;
       particles = ALL_PARTICLES;
-      collectiveTransports = List.of(CollectiveTransport.values());
+      transports = List.of(CollectiveTransport.values());
       modes = List.of(Mode.values());
       cutoffs = ALL_CUTOFFS;
       forced = true;
       idle = true;
     }
+    OptionChecks.noteOldName(spec, "--carriers", "--transports");
     check();
     parent.shutdownRequest(); // From here on, for a broker that is started is to be stopped.
     Path figures = out.prepare();
     Optional<String> missing = LocalRabbitMq.missing();
-    if (!collectiveTransports.contains(CollectiveTransport.RABBITMQ) || missing.isPresent()) {
+    if (!transports.contains(CollectiveTransport.RABBITMQ) || missing.isPresent()) {
       missing.ifPresent(why -> leaveOutRabbitMq(why));
       return measure("", figures);
     }
@@ -174,7 +175,7 @@ final class BenchScaleCommand implements Callable<Integer> {
 
   private void check() {
     Set<Integer> withOne = new LinkedHashSet<>(List.of(1));
-    withOne.addAll(tasks); // One task shows what a word costs.
+    withOne.addAll(tasks); // One task shows what a message costs.
     tasks = List.copyOf(withOne);
     OptionChecks.atLeastOne("--passes", passes);
     OptionChecks.atLeastOne("--readings", readings);
@@ -185,12 +186,10 @@ final class BenchScaleCommand implements Callable<Integer> {
   }
 
   private void leaveOutRabbitMq(String why) {
-    if (collectiveTransports.contains(CollectiveTransport.RABBITMQ)) {
+    if (transports.contains(CollectiveTransport.RABBITMQ)) {
       spec.commandLine().getErr().println(why + ": it is left out");
-      collectiveTransports =
-          collectiveTransports.stream()
-              .filter(each -> each != CollectiveTransport.RABBITMQ)
-              .toList();
+      transports =
+          transports.stream().filter(each -> each != CollectiveTransport.RABBITMQ).toList();
     }
   }
 
@@ -241,9 +240,8 @@ final class BenchScaleCommand implements Callable<Integer> {
         if (mode == Mode.DATAFLOW) {
           ways.add(new ScaleCase(count, variant, mode, null, 1));
         } else {
-          collectiveTransports.forEach(
-              collectiveTransport ->
-                  ways.add(new ScaleCase(count, variant, mode, collectiveTransport, 1)));
+          transports.forEach(
+              transport -> ways.add(new ScaleCase(count, variant, mode, transport, 1)));
         }
       }
     }

@@ -4,33 +4,18 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import org.cartostream.bench.soak.DrivingRobot;
-import org.cartostream.bench.soak.RobotFleet;
-import org.cartostream.bench.soak.SoakStatistics;
-import org.cartostream.bench.soak.SoakTable;
-import org.cartostream.bench.soak.WorkerKiller;
-import org.cartostream.bench.soak.WorkerMetrics;
-import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.bench.soak.SoakRun;
 import org.cartostream.cli.options.ClusterOption;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.deploy.cluster.Cluster;
-import org.cartostream.deploy.submission.Nimbus;
-import org.cartostream.deploy.submission.Nimbus.NimbusException;
-import org.cartostream.gateway.live.LiveGateway;
-import org.cartostream.run.deployment.ClusterDeployment;
-import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
-import org.cartostream.sim.world.SdfWorld;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream soak}. */
+/** Runs {@code cartostream soak}. */
 @Command(
     name = "soak",
     description = {
@@ -58,11 +43,7 @@ import picocli.CommandLine.Spec;
     })
 public final class SoakCommand implements Callable<Integer> {
 
-  private static final String NAME = "soak";
-  private static final long LOOK_EVERY_SECONDS = 5;
   private static final int LEAST_KILL_SECONDS = 10;
-  private static final double NANOS_A_SECOND = 1e9;
-  private static final int LOOKS_A_MINUTE = 12;
 
   @Spec private CommandSpec spec;
   @ParentCommand private CommandContext parent;
@@ -126,7 +107,7 @@ public final class SoakCommand implements Callable<Integer> {
     if (killEvery != null && killEvery < LEAST_KILL_SECONDS) {
       throw ExitException.wrongUsage(
           "--kill-every %d: it must be at least %d s, for workers are looked at every %d s"
-              .formatted(killEvery, LEAST_KILL_SECONDS, LOOK_EVERY_SECONDS));
+              .formatted(killEvery, LEAST_KILL_SECONDS, SoakRun.LOOK_EVERY_SECONDS));
     }
     int port = freePort();
     RootSettings settings = configuration.settings(flags(port));
@@ -137,12 +118,15 @@ public final class SoakCommand implements Callable<Integer> {
     }
     // From here on an interruption is asked for: the topology is to be taken away again.
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
-    ClusterDeployment venue =
-        new ClusterDeployment(cluster, settings.broker().withService(NAME), NAME);
-    try (Deployment.RunningService runningService = venue::stop) {
-      venue.start(settings);
-      drive(cluster, settings, new WorkerMetrics(port, settings.topology().workers()));
-    }
+    new SoakRun(
+            cluster,
+            settings,
+            robots,
+            minutes,
+            Optional.ofNullable(killEvery),
+            out,
+            shutdownRequest)
+        .run(spec.commandLine().getOut());
     return shutdownRequest.exitCode();
   }
 
@@ -162,75 +146,5 @@ public final class SoakCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw ExitException.of(e);
     }
-  }
-
-  private void drive(Cluster cluster, RootSettings settings, WorkerMetrics figures)
-      throws InterruptedException {
-    SoakStatistics soakStatistics = new SoakStatistics();
-    List<DrivingRobot> all = new ArrayList<>();
-    SdfWorld world = SdfWorld.load("office");
-    for (int i = 1; i <= robots; i++) {
-      String id = "%s-%d".formatted(NAME, i);
-      BrokerSettings broker = cluster.brokerForRobot(id, settings.broker().withService(NAME));
-      LiveGateway.Robot robot =
-          new LiveGateway.Robot(
-              id, settings.gateway(), settings.slam().readingFilter(), out.resolve(id));
-      all.add(new DrivingRobot(robot, broker, world, soakStatistics));
-    }
-    SoakTable table = new SoakTable(spec.commandLine().getOut(), figures.ports());
-    Optional<WorkerKiller> workerKiller = deaths(cluster.nimbus());
-    long start = System.nanoTime();
-    RobotFleet robotFleet = RobotFleet.start(all, settings.slam().seed());
-    Optional<String> onTheWay;
-    Optional<String> atEnd;
-    try {
-      onTheWay = observe(robotFleet, soakStatistics, figures, workerKiller, table);
-    } finally {
-      atEnd = robotFleet.stop();
-    }
-    soakStatistics.latest();
-    table.printTotals(soakStatistics, robots, (System.nanoTime() - start) / NANOS_A_SECOND);
-    Optional<String> failure = onTheWay.or(() -> atEnd);
-    if (failure.isPresent()) {
-      throw ExitException.failed(failure.get());
-    }
-  }
-
-  private Optional<WorkerKiller> deaths(Nimbus nimbus) {
-    if (killEvery == null) {
-      return Optional.empty();
-    }
-    try {
-      String id = nimbus.idOf(NAME);
-      return Optional.of(
-          new WorkerKiller(id, () -> nimbus.tasks(NAME), killEvery, System.nanoTime()));
-    } catch (NimbusException e) {
-      throw ExitException.failed(e.getMessage(), e);
-    }
-  }
-
-  /** Until the time is over, or a robot drives no more: then why. */
-  private Optional<String> observe(
-      RobotFleet robotFleet,
-      SoakStatistics soakStatistics,
-      WorkerMetrics figures,
-      Optional<WorkerKiller> workerKiller,
-      SoakTable table)
-      throws InterruptedException {
-    table.printHeader();
-    Optional<String> failure = Optional.empty();
-    for (int look = 1; look <= minutes * LOOKS_A_MINUTE && failure.isEmpty(); look++) {
-      if (parent.shutdownRequest().requested()) {
-        return failure;
-      }
-      TimeUnit.SECONDS.sleep(LOOK_EVERY_SECONDS);
-      table.observe(figures.scrape(), robotFleet.waiting());
-      if (look % LOOKS_A_MINUTE == 0) {
-        table.printMinute(look / LOOKS_A_MINUTE, soakStatistics);
-      }
-      workerKiller.flatMap(each -> each.killIfDue(System.nanoTime())).ifPresent(table::killed);
-      failure = robotFleet.failure();
-    }
-    return failure;
   }
 }

@@ -205,7 +205,10 @@ public final class ClusterCommand implements Runnable {
     @Override
     int run(Cluster cluster, PrintWriter out) {
       try {
-        cluster.environmentForRobot(robot).forEach((key, value) -> out.println(key + "=" + value));
+        cluster
+            .access()
+            .environmentForRobot(robot)
+            .forEach((key, value) -> out.println(key + "=" + value));
         return 0;
       } catch (RefusedMessageException e) {
         throw ExitException.wrongUsage(e.getMessage(), e);

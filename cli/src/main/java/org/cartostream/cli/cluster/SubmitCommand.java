@@ -51,7 +51,8 @@ public final class SubmitCommand extends ClusterSubcommand {
     flags.put("topology.workers", workers);
     flags.put("topology.tasks", tasks);
     RootSettings settings = configuration.settings(flags);
-    ServiceSettings service = settings.service(cluster.brokerForWorkers(settings.broker()));
+    ServiceSettings service =
+        settings.service(cluster.access().brokerForWorkers(settings.broker()));
     ClusterDeployment.submit(cluster, service);
     out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
     return 0;

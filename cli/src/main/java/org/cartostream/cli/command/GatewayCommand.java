@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.registry.RegistryEntry;
@@ -15,8 +14,6 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.RosArguments;
-import org.cartostream.ros.node.RosNode;
-import org.cartostream.ros.node.RosNodeListener;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.RobotRun;
@@ -31,15 +28,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream gateway}. */
+/** Runs {@code cartostream gateway}. */
 @Command(
     name = "gateway",
     description = {
       "Map while a robot drives: take slam_gmapping's place in its ROS graph.",
       "",
-      "Hears scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from map to"
-          + " odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics; serves dynamic_map and"
-          + " cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
+      "Subscribes to scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from"
+          + " map to odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics;"
+          + " serves dynamic_map and cartostream/save_map. Frames and parameters are named as slam_gmapping's.",
       "",
       "Broker and service run inside this process unless --broker, or broker.uri, names a broker;"
           + " then a service must run there, or --with-service starts one here.",
@@ -136,13 +133,11 @@ public final class GatewayCommand implements Callable<Integer> {
     if (out != null) {
       OutputFolder.prepare(out);
     }
-    configuration.settings(flags(Map.of())); // What is wrong with them is told at once.
+    configuration.settings(flags(Map.of())); // A wrong one is reported at once.
     RobotRun live =
         new RobotRun(
             robot,
-            rosbridge == null ? RegistryEntry.ROS_1 : RegistryEntry.ROS_2,
             graph(arguments),
-            arguments.parameters(),
             configuration.assigned(""),
             withService,
             folder,
@@ -156,15 +151,21 @@ public final class GatewayCommand implements Callable<Integer> {
     return parent.shutdownRequest().exitCode();
   }
 
-  private Function<RosNodeListener, RosNode> graph(RosArguments arguments) {
+  private RobotRun.RosGraph graph(RosArguments arguments) {
     if (rosbridge == null) {
-      return listener ->
-          TcpRosNode.start(
-              arguments.master(), arguments.names(), arguments.environment(), listener);
+      return new RobotRun.RosGraph(
+          RegistryEntry.ROS_1,
+          listener ->
+              TcpRosNode.start(
+                  arguments.master(), arguments.names(), arguments.environment(), listener),
+          arguments.parameters());
     }
     try {
       URI server = RosbridgeNode.address(rosbridge);
-      return listener -> RosbridgeNode.start(server, arguments.names(), listener);
+      return new RobotRun.RosGraph(
+          RegistryEntry.ROS_2,
+          listener -> RosbridgeNode.start(server, arguments.names(), listener),
+          arguments.parameters());
     } catch (RosException e) {
       throw ExitException.wrongUsage(e.getMessage(), e);
     }

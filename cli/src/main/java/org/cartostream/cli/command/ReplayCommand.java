@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream replay}. */
+/** Runs {@code cartostream replay}. */
 @Command(
     name = "replay",
     description = {
@@ -64,6 +64,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",
       "  cartostream replay my.clf --reference true.tum   prints the error, too",
+      "  cartostream replay my.clf --verbose       prints what the run cost, too",
       "",
       "Ctrl-C ends the run early: the map so far is written, the exit code is 130.",
       "A second Ctrl-C ends the process at once."
@@ -164,7 +165,7 @@ public final class ReplayCommand implements Callable<Integer> {
               + " ids. The random numbers depend on it.")
   private String robot;
 
-  @Mixin private GroundTruthOptions yardstick;
+  @Mixin private GroundTruthOptions groundTruth;
 
   @Option(
       names = "--limit",
@@ -193,16 +194,16 @@ public final class ReplayCommand implements Callable<Integer> {
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    LogRun logRun =
-        new LogRun(settings, engine, pace(), robot(file), file, scans, folder, clusterHome());
-    RunReport runReport = logRun.run(yardstick::read, line.getErr(), shutdownRequest);
-    RunSummary.print(runReport, line.getOut());
+    LogRun.Input input = new LogRun.Input(file, scans, robot(file));
+    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome());
+    RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
+    RunSummary.print(runReport, line.getOut(), parent.verbose());
     return runReport.exitCode(shutdownRequest);
   }
 
   /**
-   * What is said of how it is to be had, in an engine that has it in one way only. A configuration
-   * file may say it all the same: it is for both engines.
+   * Refuses options without a meaning to the serial engine. A configuration file may have them all
+   * the same: it is for both engines.
    */
   private void refuseOptionsOfStorm() {
     if (engine != Engine.Kind.SERIAL) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream sim}. */
+/** Runs {@code cartostream sim}. */
 @Command(
     name = "sim",
     description = {
@@ -149,25 +149,19 @@ public final class SimCommand implements Callable<Integer> {
     return new Simulation(loaded, seed, TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
   }
 
-  // --- through the whole road ------------------------------------------------------------------
+  // --- through broker and topology
+  // ------------------------------------------------------------------
 
   private int map(SdfWorld loaded, RootSettings settings, Path folder) throws IOException {
     PrintWriter progress = spec.commandLine().getErr();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     Path log = record(startNow(loaded, settings), folder);
+    LogRun.Input input = new LogRun.Input(log, Long.MAX_VALUE, world);
     LogRun logRun =
-        new LogRun(
-            settings,
-            Engine.Kind.STORM,
-            Pace.MAX,
-            world,
-            log,
-            Long.MAX_VALUE,
-            folder,
-            Optional.empty());
+        new LogRun(settings, Engine.Kind.STORM, Pace.MAX, input, folder, Optional.empty());
     GroundTruth truth = GroundTruth.of(folder.resolve(world + ".reference.tum"), null);
     RunReport runReport = logRun.run(scans -> truth, progress, shutdownRequest);
-    RunSummary.print(runReport, spec.commandLine().getOut());
+    RunSummary.print(runReport, spec.commandLine().getOut(), parent.verbose());
     return runReport.exitCode(shutdownRequest);
   }
 

@@ -2,7 +2,7 @@ package org.cartostream.cli.options;
 
 import org.cartostream.run.exit.ShutdownRequest;
 
-/** What a command is given by the command line that it is a part of. */
+/** The command line that a command is a part of, as the command sees it. */
 public interface CommandContext {
 
   /**
@@ -10,4 +10,7 @@ public interface CommandContext {
    * as any process does; one that has something to bring to its end asks before it begins.
    */
   ShutdownRequest shutdownRequest();
+
+  /** True if the user asked for more than the usual words by {@code --verbose}. */
+  boolean verbose();
 }

@@ -103,11 +103,4 @@ class BenchAccuracyCommandIT {
     assertThat(run.complaint()).contains("none");
     assertThat(run.exitCode()).isEqualTo(1);
   }
-
-  @Test
-  void saysWhatCanBeMeasured() {
-    Cartostream run = Cartostream.run("bench");
-    assertThat(run.complaint()).contains("accuracy", "filter");
-    assertThat(run.exitCode()).isEqualTo(2);
-  }
 }

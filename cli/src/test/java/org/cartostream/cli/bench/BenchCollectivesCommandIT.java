@@ -1,7 +1,6 @@
 package org.cartostream.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -14,15 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.bench.collectives.CollectiveCase;
-import org.cartostream.bench.collectives.CollectiveCost;
 import org.cartostream.bench.collectives.GroupLauncher;
-import org.cartostream.bench.collectives.Implementation;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.Main;
-import org.cartostream.collectives.operation.Algorithm;
-import org.cartostream.collectives.operation.CompletionMode;
-import org.cartostream.collectives.operation.Operation;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +44,7 @@ class BenchCollectivesCommandIT {
             "800",
             "--endings",
             "alone",
-            "--contenders",
+            "--implementations",
             "MEMORY,TCP_JVMS,MPJ_THREADS");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
@@ -73,7 +66,7 @@ class BenchCollectivesCommandIT {
     StringWriter err = new StringWriter();
     String[] command =
         ("bench collectives --launches 1 --members 2,3 --operations broadcast --bytes 800,1000000"
-                + " --contenders MEMORY --out "
+                + " --implementations MEMORY --out "
                 + folder)
             .split(" ");
     CompletableFuture<Integer> bench =
@@ -105,37 +98,5 @@ class BenchCollectivesCommandIT {
         .children()
         .filter(child -> child.info().command().orElse("").endsWith("java"))
         .findFirst();
-  }
-
-  @Test
-  void takesTheLongestCallOfAnOperationAndTheMedianOverOperations() {
-    CollectiveCost.Times times = new CollectiveCost.Times(Implementation.MEMORY, 2);
-    times.add(
-        List.of(
-            List.of("ALL_GATHER RING ALONE 500 2000 1000 5000 9000"),
-            List.of("ALL_GATHER RING ALONE 500 7777 3000 4000 2000")));
-
-    CollectiveCost collectiveCost = times.figures().get(0);
-    assertThat(collectiveCost.aloneMicros()).isEqualTo(5);
-    assertThat(collectiveCost.rowMicros()).isEqualTo(2);
-    assertThat(collectiveCost.megabytesPerSecond()).isEqualTo(2 * 500 / 2.0);
-  }
-
-  /** Its other threads do not keep the process. */
-  @Test
-  void endsWithoutTimesWhenAMemberFails() {
-    CollectiveCase impossible =
-        new CollectiveCase(Operation.BROADCAST, Algorithm.AUTO, CompletionMode.ALONE, -5);
-    GroupLauncher groupLauncher =
-        new GroupLauncher(Implementation.MEMORY, 2, List.of(impossible), "");
-    assertThatThrownBy(groupLauncher::run)
-        .hasMessageStartingWith("2 members of memory in threads ended without their times")
-        .hasMessageContaining("NegativeArraySizeException");
-  }
-
-  @Test
-  void refusesWhatIsNoOperation() {
-    assertThat(bench("--operations", "shuffle").complaint()).contains("shuffle");
-    assertThat(bench("--algorithms", "star").complaint()).contains("two-rings");
   }
 }

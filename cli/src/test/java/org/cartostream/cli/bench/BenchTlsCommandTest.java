@@ -2,14 +2,10 @@ package org.cartostream.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.cli.Main;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ExitException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the measurement of TLS does not take. */
 class BenchTlsCommandTest {
@@ -19,26 +15,5 @@ class BenchTlsCommandTest {
     Cartostream bench = Cartostream.run("bench", "tls", Logs.OFFICE, "--passes", 0);
     assertThat(bench.exitCode()).isEqualTo(ExitException.WRONG_USAGE);
     assertThat(bench.complaint()).isEqualTo("--passes 0, --warmups 6: at least 1 and 0 are needed");
-  }
-
-  @Test
-  void leavesNoFolderBehindWhenItDoesNotStart(@TempDir Path temporary) throws Exception {
-    Process bench =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "bench",
-                "tls",
-                Logs.OFFICE.toString(),
-                "--particles",
-                "none")
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(bench.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(bench.waitFor()).as(said).isEqualTo(ExitException.WRONG_USAGE);
-    assertThat(temporary).isEmptyDirectory();
   }
 }

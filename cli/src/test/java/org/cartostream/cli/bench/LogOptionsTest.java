@@ -21,9 +21,9 @@ class LogOptionsTest {
     "accuracy --only none, --limit, 0",
     "filter --only none, --limit, -3",
     "tls none.clf, --limit, 0",
-    "collectives --contenders MEMORY --members 1 --operations barrier, --bytes, -5",
-    "collectives --contenders MEMORY --bytes 8 --operations barrier, --members, 0",
-    "collectives --contenders MEMORY --bytes 8 --members 1, --launches, 0",
+    "collectives --implementations MEMORY --members 1 --operations barrier, --bytes, -5",
+    "collectives --implementations MEMORY --bytes 8 --operations barrier, --members, 0",
+    "collectives --implementations MEMORY --bytes 8 --members 1, --launches, 0",
     "scale none.clf, --passes, 0"
   })
   void refusesToMeasureNothing(String command, String option, int value) {

@@ -2,8 +2,11 @@ package org.cartostream.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.deploy.cluster.DeadCluster;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,5 +29,16 @@ class SoakCommandTest {
   void wantsSomebodyToDriveForSomeTime() {
     assertThat(Cartostream.run("soak", "--robots", 0).complaint())
         .isEqualTo("--robots 0, --minutes 10: both must be at least 1");
+  }
+
+  /** Of two hosts a worker is found by its port only, and both may have the same. */
+  @Test
+  void killsNoWorkersOfSeveralHosts(@TempDir Path folder) throws Exception {
+    Path home = folder.resolve("cluster");
+    DeadCluster.withAHostThatIsAway(home);
+    Cartostream soak = Cartostream.run("soak", "--home", home, "--kill-every", 60);
+    assertThat(soak.complaint())
+        .isEqualTo("--kill-every: only on a cluster of one host, and this has 2");
+    assertThat(soak.exitCode()).isEqualTo(2);
   }
 }

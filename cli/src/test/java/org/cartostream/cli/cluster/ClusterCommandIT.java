@@ -221,7 +221,7 @@ class ClusterCommandIT {
   private static BrokerConnection gateway(String service) {
     BrokerSettings wanted = BrokerSettings.defaults().withService(service);
     BrokerSettings robot =
-        Cluster.at(ClusterHome.of(home.toString())).brokerForRobot("early", wanted);
+        Cluster.at(ClusterHome.of(home.toString())).access().brokerForRobot("early", wanted);
     return BrokerConnection.open(robot, "gateway of early", BrokerListener.NONE);
   }
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class UnreachableHostIT {
 
   @TempDir private Path folder;
+
   private Path home;
+
   private Cluster cluster;
 
   @BeforeEach
@@ -58,15 +60,6 @@ class UnreachableHostIT {
     assertThat(logs.out())
         .startsWith("== " + home.resolve("here/logs/broker.log") + "\nhas started\n")
         .contains("\n== no logs of a host: away (namespace) fails with ");
-  }
-
-  /** Of two hosts a worker is found by its port only, and both may have the same. */
-  @Test
-  void soakKillsNoWorkersOfSeveralHosts() {
-    Cartostream soak = Cartostream.run("soak", "--home", home, "--kill-every", 60);
-    assertThat(soak.complaint())
-        .isEqualTo("--kill-every: only on a cluster of one host, and this has 2");
-    assertThat(soak.exitCode()).isEqualTo(2);
   }
 
   @Test

@@ -1,17 +1,19 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.cartostream.cli.OfficeReplay.command;
+import static org.cartostream.cli.OfficeReplay.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ExitException;
@@ -76,51 +78,16 @@ class ReplayCommandTest {
   void theSummaryFitsAScreen() {
     Cartostream run = replay(Logs.OFFICE, "--limit", 20, "--reference", Logs.OFFICE_REFERENCE);
     assertThat(run.out().lines().count()).isLessThanOrEqualTo(24);
-    assertThat(run.out()).contains("ms/reading", "20 processed", "map.png", "ATE", "resamplings");
-  }
-
-  /** The robot of the log comes back to where it had been. */
-  @Test
-  void saysWhichLoopsWereClosed() throws IOException {
-    Cartostream run = replay(Logs.OFFICE);
-    JsonNode loops = report().at("/loops");
-    assertThat(loops.get("closed").asLong()).isPositive();
-    assertThat(loops.get("movedMetres").asDouble()).isPositive().isLessThan(1);
-    String said =
-        String.format(
-            Locale.ROOT,
-            "%d edges closed in .* s, poses moved by up to %.2f m",
-            loops.get("closed").asLong(),
-            loops.get("movedMetres").asDouble());
-    assertThat(run.out()).containsPattern("loops +" + said);
-
-    run = replay(Logs.OFFICE, "--limit", 20, "--set", "slam.loops.searchMetres=0");
-    assertThat(run.out()).doesNotContain("loops ");
-    assertThat(report().at("/loops/seconds").asDouble(-1)).isZero();
+    assertThat(run.out())
+        .contains("20 processed", "map.png", "ATE")
+        .doesNotContain("ms/reading", "stages", "resamplings", "heap");
   }
 
   @Test
-  void measuresTheWholeRunByAReference() throws IOException {
-    replay(Logs.OFFICE, "--reference", Logs.OFFICE_REFERENCE);
-    assertThat(report().at("/accuracy/posesCompared").asInt()).isEqualTo(320);
-    assertThat(report().at("/accuracy/ateMetres").asDouble())
-        .as("odometry alone: 0.71 m")
-        .isPositive()
-        .isLessThan(0.3);
-  }
-
-  /** Each beam of the log says that it points 0.1 rad further to the left than it does. */
-  @Test
-  void saysHowFarTheLaserIsTurned() throws IOException {
-    List<String> lines =
-        Logs.office(320).stream().map(line -> line.replace(" -2.356194 ", " -2.256194 ")).toList();
-    Cartostream run = replay(Logs.file(folder, lines));
-    JsonNode found = report().at("/odometry/mountError");
-    assertThat(found.get("theta").asDouble()).isCloseTo(-0.1, within(0.02));
-    String degrees =
-        String.format(Locale.ROOT, "%.1f degrees", Math.toDegrees(found.get("theta").asDouble()));
-    assertThat(run.out()).containsPattern("mount +laser off .*" + degrees);
-    assertThat(found.size()).as("x, y and theta").isEqualTo(3);
+  void verboseSaysWhatTheRunCost() {
+    Cartostream run = replay(Logs.OFFICE, "--limit", 20, "--verbose");
+    assertThat(run.out().lines().count()).isLessThanOrEqualTo(24);
+    assertThat(run.out()).contains("20 processed", "ms/reading", "stages", "resamplings", "heap");
   }
 
   /** A part of a log is measured by as much of the reference, of which here nothing is left. */
@@ -263,16 +230,6 @@ class ReplayCommandTest {
   }
 
   @Test
-  void namesALogThatIsMissing() {
-    failsWith(2, replay(folder.resolve("none.clf")), "none.clf", "data sets are: killian");
-  }
-
-  @Test
-  void wantsAFileForALog() {
-    failsWith(2, replay(folder), "'" + folder + "' is a folder; a log file is needed");
-  }
-
-  @Test
   void namesALogThatIsEmpty() throws IOException {
     failsWith(1, replay(Logs.file(folder, List.of())), "my.clf", "is empty");
   }
@@ -372,7 +329,7 @@ class ReplayCommandTest {
 
   @Test
   void showsTheStackTraceOnlyToWhoAsks() {
-    Cartostream run = replay(folder.resolve("none.clf"), "--verbose");
+    Cartostream run = replay(Logs.OFFICE, "--limit", 0, "--verbose");
     assertThat(run.err()).contains("\tat org.cartostream.cli");
     assertThat(run.exitCode()).isEqualTo(2);
   }
@@ -483,17 +440,6 @@ class ReplayCommandTest {
   }
 
   @Test
-  void notesThatTasksHaveNothingToDo() {
-    ShutdownRequest ended = new ShutdownRequest();
-    ended.request(130); // Storm is not needed for a word ahead.
-    Object[] replay = {"replay", Logs.OFFICE, "--particles", 5, "--out", out(), "--tasks", 8};
-    assertThat(Cartostream.run(ended, replay).err())
-        .contains("note: of 8 tasks 3 have no particle");
-    replay[7] = 5;
-    assertThat(Cartostream.run(ended, replay).err()).doesNotContain("note:");
-  }
-
-  @Test
   void refusesWhatTheSerialEngineDoesNotDo() {
     Cartostream elsewhere = replay(Logs.OFFICE, "--workers", 2, "--cluster");
     assertThat(elsewhere.complaint()).startsWith("--cluster, --workers: not with --engine serial");
@@ -507,5 +453,24 @@ class ReplayCommandTest {
     assertThat(tasks.complaint()).startsWith("--tasks, --set topology.mode: not with --engine");
     assertThat(replay(Logs.OFFICE, "--mode", "bsp").complaint()).startsWith("--mode: not with");
     assertThat(replay(Logs.OFFICE, "--limit", 1, "--rate", "max").exitCode()).isZero();
+  }
+
+  @Test
+  void saysThatNoBrokerIsThere() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Cartostream run =
+        Cartostream.run(command(folder, "--broker", "amqp://guest:guest@127.0.0.1:" + port));
+    assertThat(run.complaint()).contains("127.0.0.1:" + port).doesNotContain("guest:guest");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatAnAddressIsNone() {
+    Cartostream run = Cartostream.run(command(folder, "--broker", "http://somewhere"));
+    assertThat(run.complaint()).contains("it does not begin with amqp:// or amqps://");
+    assertThat(run.exitCode()).isEqualTo(2);
   }
 }

@@ -3,7 +3,6 @@ package org.cartostream.deploy.cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,9 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.cartostream.broker.connection.BrokerAddress;
-import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.connection.TlsFolder;
 import org.cartostream.broker.names.BrokerUsers;
 import org.cartostream.broker.rabbitmq.RabbitMqNode;
 import org.cartostream.broker.registry.ZooKeeperAccess;
@@ -28,7 +24,6 @@ import org.cartostream.deploy.process.RemoteFiles;
 import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.process.StartupWait;
 import org.cartostream.deploy.server.ClusterServers;
-import org.cartostream.deploy.server.RobotAccounts;
 import org.cartostream.deploy.server.StormConfiguration;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
@@ -37,7 +32,7 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * A cluster: starts and stops its processes, and knows where they answer.
+ * Starts and stops the processes of a cluster on one host or several, and shows their state.
  *
  * <p>Owns nothing in memory: all is in the {@link ClusterHome} and in the processes, so any other
  * command, at any other time, finds the same cluster.
@@ -91,10 +86,10 @@ public final class Cluster {
   /**
    * Makes a cluster and starts it; if that fails, nothing is left of it.
    *
-   * @param progress hears what is being done
+   * @param progress receives a sentence for each step
    * @param unwanted true once it is not to be waited for any longer
    * @throws ClusterException if there is one already, if a server does not start (the message has
-   *     the end of what it said), or if it is unwanted
+   *     the end of its output), or if it is unwanted
    */
   static Cluster up(
       ClusterHome home,
@@ -142,7 +137,7 @@ public final class Cluster {
    * A cluster on this machine, on 127.0.0.1 and ports that are free now.
    *
    * @param slots most workers
-   * @param progress hears what is being done
+   * @param progress receives a sentence for each step
    * @param unwanted true once it is not to be waited for any longer; then nothing is left of it
    */
   public static Cluster startHere(
@@ -239,7 +234,8 @@ public final class Cluster {
     if (!failures.isEmpty()) {
       ClusterException all =
           new ClusterException(
-              "something may be left of the cluster on %d of %d hosts (%s); 'cartostream cluster down' tries again"
+              ("something may be left of the cluster on %d of %d hosts (%s); 'cartostream cluster"
+                      + " down' tries again")
                   .formatted(
                       failures.size(),
                       clusterSpec.hosts().size(),
@@ -383,55 +379,8 @@ public final class Cluster {
     return clusterSpec.slots();
   }
 
-  /** How the service's workers reach the broker: user and password are in their environment. */
-  public BrokerSettings brokerForWorkers(BrokerSettings settings) {
-    return settings.withUri(uri("")).withTls("");
-  }
-
-  /** How the service's user reaches the broker from here. */
-  public BrokerSettings brokerForService(BrokerSettings settings) {
-    return brokerAs(BrokerUsers.SERVICE, new ClusterCertificates(home).client().folder(), settings);
-  }
-
-  /**
-   * How a robot reaches the broker from here. It becomes known to the broker, if it is not yet.
-   *
-   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
-   */
-  public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
-    RobotAccounts robotAccounts = new RobotAccounts(home, clusterSpec);
-    robotAccounts.register(robot);
-    return brokerAs(robot, new ClusterCertificates(home).of(robot).folder(), settings);
-  }
-
-  /**
-   * What a gateway of a robot wants to find in its environment: it becomes known to the broker, if
-   * it is not yet. Passwords are named by their files.
-   */
-  public Map<String, String> environmentForRobot(String robot) {
-    RobotAccounts robotAccounts = new RobotAccounts(home, clusterSpec);
-    robotAccounts.register(robot);
-    Map<String, String> environment = new LinkedHashMap<>();
-    environment.put(BrokerAddress.USER_VARIABLE, robot);
-    environment.put(
-        BrokerAddress.PASSWORD_FILE_VARIABLE,
-        new PasswordFiles(home.secrets()).file(robot).toString());
-    if (clusterSpec.secure()) {
-      environment.put(
-          TlsFolder.VARIABLE, new ClusterCertificates(home).of(robot).folder().toString());
-    }
-    environment.put("CARTOSTREAM_BROKER", uri(""));
-    return environment;
-  }
-
-  private BrokerSettings brokerAs(String user, Path tls, BrokerSettings settings) {
-    String login = user + ":" + new PasswordFiles(home.secrets()).password(user) + "@";
-    return settings.withUri(uri(login)).withTls(clusterSpec.secure() ? tls.toString() : "");
-  }
-
-  private String uri(String login) {
-    String scheme = clusterSpec.secure() ? "amqps://" : "amqp://";
-    String at = clusterSpec.addressOf(Role.BROKER) + ":" + clusterSpec.ports().broker();
-    return scheme + login + at + "/" + BrokerUsers.VHOST;
+  /** How its broker is reached. */
+  public ClusterAccess access() {
+    return new ClusterAccess(home, clusterSpec);
   }
 }

@@ -177,7 +177,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
 
   private void broker(List<Nimbus.Topology> topologies, List<HealthResult> healthResults) {
     long start = System.nanoTime();
-    BrokerSettings settings = cluster.brokerForService(BrokerSettings.defaults());
+    BrokerSettings settings = cluster.access().brokerForService(BrokerSettings.defaults());
     try (Connection connection = AmqpConnections.factory(settings).newConnection("health");
         Channel channel = connection.createChannel()) {
       channel.exchangeDeclarePassive(BrokerNames.READINGS);

@@ -97,8 +97,8 @@ class SecureBrokerIT {
   void letsARobotPublishItsReadingsAndTakeItsAnswers() throws Exception {
     Collector service = new Collector();
     Collector robot = new Collector();
-    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS));
-        BrokerConnection gateway = open(cluster.brokerForRobot("good", DEFAULTS))) {
+    try (BrokerConnection topology = open(cluster.access().brokerForService(DEFAULTS));
+        BrokerConnection gateway = open(cluster.access().brokerForRobot("good", DEFAULTS))) {
       topology.subscribeToReadings(10, service);
       gateway.subscribeToAnswers("good", 10, robot);
 
@@ -113,7 +113,10 @@ class SecureBrokerIT {
   @Test
   void getsToKnowTwoRobotsAtATime() {
     List.of("castor", "pollux").stream()
-        .map(robot -> CompletableFuture.supplyAsync(() -> cluster.brokerForRobot(robot, DEFAULTS)))
+        .map(
+            robot ->
+                CompletableFuture.supplyAsync(
+                    () -> cluster.access().brokerForRobot(robot, DEFAULTS)))
         .toList()
         .forEach(known -> open(known.join()).close());
   }
@@ -121,12 +124,12 @@ class SecureBrokerIT {
   /** Said before Storm starts, which would end the process. */
   @Test
   void refusesAServiceInARobotsName() throws Exception {
-    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS))) {
+    try (BrokerConnection topology = open(cluster.access().brokerForService(DEFAULTS))) {
       assertThat(topology.isUp()).as("its queue is there").isTrue();
       ServiceSettings settings =
           new ServiceSettings(
               Settings.defaults(FilterSettings.class),
-              cluster.brokerForRobot("usurper", DEFAULTS),
+              cluster.access().brokerForRobot("usurper", DEFAULTS),
               Settings.defaults(TopologySettings.class));
       assertThatThrownBy(() -> LocalService.start(settings))
           .isInstanceOf(BrokerException.class)
@@ -138,7 +141,8 @@ class SecureBrokerIT {
   @Test
   void refusesAClientWithoutTls() {
     BrokerSettings plain =
-        DEFAULTS.withUri(cluster.brokerForService(DEFAULTS).uri().replace("amqps:", "amqp:"));
+        DEFAULTS.withUri(
+            cluster.access().brokerForService(DEFAULTS).uri().replace("amqps:", "amqp:"));
     assertThatThrownBy(() -> open(plain)).isInstanceOf(BrokerException.class);
   }
 
@@ -148,7 +152,7 @@ class SecureBrokerIT {
     TlsFolder authority = new TlsFolder(folder.resolve("other-authority"));
     CertificateAuthority.create(authority, authority)
         .issue(new TlsFolder(strangers), "stranger", "");
-    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+    BrokerSettings right = cluster.access().brokerForService(DEFAULTS);
 
     assertThatThrownBy(() -> open(right.withTls(strangers.toString())))
         .as("it does not know the broker, either")
@@ -164,7 +168,7 @@ class SecureBrokerIT {
   @Test
   void refusesAClientWithoutACertificate() throws IOException {
     Path trusting = Files.createDirectories(folder.resolve("trusting"));
-    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+    BrokerSettings right = cluster.access().brokerForService(DEFAULTS);
     replace(trusting.resolve("ca.pem"), Path.of(right.tls()).resolve("ca.pem"));
     assertThatThrownBy(() -> open(right.withTls(trusting.toString())))
         .isInstanceOf(BrokerException.class);
@@ -180,7 +184,7 @@ class SecureBrokerIT {
 
   @Test
   void refusesAWrongPassword() {
-    BrokerSettings right = cluster.brokerForRobot("forgetful", DEFAULTS);
+    BrokerSettings right = cluster.access().brokerForRobot("forgetful", DEFAULTS);
     BrokerSettings wrong =
         right.withUri(right.uri().replaceFirst("forgetful:[^@]+@", "forgetful:wrong@"));
     assertThatThrownBy(() -> open(wrong))
@@ -189,7 +193,7 @@ class SecureBrokerIT {
 
   @Test
   void knowsNoUserGuest() {
-    BrokerSettings right = cluster.brokerForService(DEFAULTS);
+    BrokerSettings right = cluster.access().brokerForService(DEFAULTS);
     BrokerSettings guest =
         right.withUri(right.uri().replaceFirst("service:[^@]+@", "guest:guest@"));
     assertThatThrownBy(() -> open(guest))
@@ -210,7 +214,7 @@ class SecureBrokerIT {
   @Test
   void refusesAMessageThatNamesAnotherRobotThanItsSender() throws Exception {
     Collector service = new Collector();
-    try (BrokerConnection topology = open(cluster.brokerForService(DEFAULTS));
+    try (BrokerConnection topology = open(cluster.access().brokerForService(DEFAULTS));
         Connection mallory = connect("mallory")) {
       topology.subscribeToReadings(10, service);
       byte[] frame = new Codec(1 << 20).encode(end("victim"));
@@ -224,7 +228,7 @@ class SecureBrokerIT {
 
   @Test
   void refusesARobotThatReadsAnothersMap() throws Exception {
-    try (BrokerConnection victim = open(cluster.brokerForRobot("victim", DEFAULTS))) {
+    try (BrokerConnection victim = open(cluster.access().brokerForRobot("victim", DEFAULTS))) {
       victim.subscribeToAnswers("victim", 1, new Collector());
       String queue = BrokerNames.latestQueue("victim");
       denied("mallory", channel -> channel.basicGet(queue, true));
@@ -291,7 +295,8 @@ class SecureBrokerIT {
   }
 
   private static Connection connect(String robot) throws Exception {
-    return AmqpConnections.factory(cluster.brokerForRobot(robot, DEFAULTS)).newConnection("test");
+    return AmqpConnections.factory(cluster.access().brokerForRobot(robot, DEFAULTS))
+        .newConnection("test");
   }
 
   private static BrokerConnection open(BrokerSettings settings) {

@@ -46,17 +46,17 @@ public final class ClusterDeployment implements Deployment {
 
   @Override
   public BrokerSettings serviceBroker() {
-    return cluster.brokerForService(wanted);
+    return cluster.access().brokerForService(wanted);
   }
 
   @Override
   public BrokerSettings robotBroker() {
-    return cluster.brokerForRobot(robot, wanted);
+    return cluster.access().brokerForRobot(robot, wanted);
   }
 
   @Override
   public ZooKeeperAccess start(RootSettings settings) {
-    ServiceSettings service = settings.service(cluster.brokerForWorkers(wanted));
+    ServiceSettings service = settings.service(cluster.access().brokerForWorkers(wanted));
     try {
       submit(cluster, service, () -> submitted = true);
     } catch (NimbusException e) {
@@ -95,7 +95,7 @@ public final class ClusterDeployment implements Deployment {
                 .formatted(free, cluster.slots(), workers));
       }
       jar = TopologyJar.write(Files.createTempFile("cartostream-topology", ".jar"));
-      BrokerSettings operator = cluster.brokerForService(service.broker());
+      BrokerSettings operator = cluster.access().brokerForService(service.broker());
       BrokerConnection.open(operator, "command line", BrokerListener.NONE).close();
       asked.run();
       nimbus.submit(service.broker().service(), service, jar);

@@ -8,7 +8,10 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.geometry.Pose;
 
-/** What a report says to people, on a screen of 80 x 24. */
+/**
+ * Prints a report for people on a screen of 80 x 24: what was mapped, how good it is, and where the
+ * files are; with {@code --verbose} also what the run cost and what the filter did.
+ */
 public final class RunSummary {
 
   private static final int MOST_REASONS = 4;
@@ -26,14 +29,16 @@ public final class RunSummary {
     this.out = out;
   }
 
-  public static void print(RunReport runReport, PrintWriter out) {
+  public static void print(RunReport runReport, PrintWriter out, boolean verbose) {
     RunSummary runSummary = new RunSummary(runReport, out);
     if (runReport.readings().read() == 0) {
       runSummary.line("%s: %s", runSummary.log(), "ended before the first reading");
     } else {
       runSummary.readings();
-      runSummary.filter();
-      runSummary.accuracy();
+      runSummary.quality();
+      if (verbose) {
+        runSummary.cost();
+      }
     }
     runSummary.files();
     out.flush();
@@ -66,16 +71,7 @@ public final class RunSummary {
     return runReport.log().replaceAll(".*[/\\\\]", "");
   }
 
-  private void filter() {
-    if (runReport.odometry().searched() > 0) {
-      line(
-          "odometry     doubted at %d readings (mean %.1f ms); the laser's word taken at %d",
-          runReport.odometry().searched(),
-          runReport.millisPerSearchedReading().mean(),
-          runReport.odometry().replaced());
-    } else if (runReport.odometry().replaced() > 0) {
-      line("odometry     the laser's word taken at %d readings", runReport.odometry().replaced());
-    }
+  private void quality() {
     Pose error = runReport.odometry().mountError();
     if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
         || Math.abs(error.theta()) > MENTIONED_RADIANS) {
@@ -87,6 +83,27 @@ public final class RunSummary {
       line(
           "lost         %d particles with a process that died; others' copies took their place",
           runReport.broker().rebuilt());
+    }
+    RunReport.Loops loops = runReport.loops();
+    if (loops.seconds() > 0) {
+      line(
+          "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
+          loops.closed(), loops.seconds(), loops.movedMetres());
+    }
+    if (runReport.accuracy() != null) {
+      out.print(runReport.accuracy().lines());
+    }
+  }
+
+  private void cost() {
+    if (runReport.odometry().searched() > 0) {
+      line(
+          "odometry     doubted at %d readings (mean %.1f ms); the laser's motion taken at %d",
+          runReport.odometry().searched(),
+          runReport.millisPerSearchedReading().mean(),
+          runReport.odometry().replaced());
+    } else if (runReport.odometry().replaced() > 0) {
+      line("odometry     the laser's motion taken at %d readings", runReport.odometry().replaced());
     }
     RunMetrics.Millis millis = runReport.millisPerReading();
     line(
@@ -113,19 +130,7 @@ public final class RunSummary {
           team.idleP95Millis(),
           team.particles());
     }
-    RunReport.Loops loops = runReport.loops();
-    if (loops.seconds() > 0) {
-      line(
-          "loops        %d edges closed in %.1f s, poses moved by up to %.2f m",
-          loops.closed(), loops.seconds(), loops.movedMetres());
-    }
     line("live heap    %s", bytes(runReport.liveHeapBytes()));
-  }
-
-  private void accuracy() {
-    if (runReport.accuracy() != null) {
-      out.print(runReport.accuracy().lines());
-    }
   }
 
   private void files() {

@@ -1,0 +1,35 @@
+package org.cartostream.bench.sequential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.cartostream.bench.sequential.SequentialTasks.ReadingTimes;
+import org.junit.jupiter.api.Test;
+
+class TaskTimingsTest {
+
+  private static ReadingTimes turn(long intake, long decide, long... each) {
+    return new ReadingTimes(
+        intake, true, each, each, true, decide, each, each, 2, 10, false, List.of());
+  }
+
+  @Test
+  void theLeastOfEachTimeCounts() {
+    ReadingTimes least =
+        TaskTimings.minimum(List.of(turn(5, 1, 10, 20)), List.of(turn(3, 2, 15, 12))).get(0);
+
+    assertThat(least.intakeNanos()).isEqualTo(3);
+    assertThat(least.decideNanos()).isEqualTo(1);
+    assertThat(least.matchNanos()).containsExactly(10, 12);
+    assertThat(least.computeNanos(1)).isEqualTo(4 * 12);
+    assertThat(TaskTimings.serialNanos(List.of(least))).isEqualTo(3 + 2 + 1 + 4 * (10 + 12));
+    assertThat(TaskTimings.slowestComputeNanos(List.of(least))).isEqualTo(4 * 12);
+  }
+
+  @Test
+  void passesOverOtherReadingsAreNotCompared() {
+    assertThatThrownBy(() -> TaskTimings.minimum(List.of(turn(1, 1, 1)), List.of()))
+        .hasMessageContaining("1 and 0 readings");
+  }
+}

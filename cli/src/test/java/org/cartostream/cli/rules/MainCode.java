@@ -1,0 +1,80 @@
+package org.cartostream.cli.rules;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The main code of all modules, as class files and as source files, for the rules over them. */
+final class MainCode {
+
+  static final String ROOT = "org.cartostream";
+
+  /**
+   * Holds the recovery protocol that checkpoints will replace: exempt from the rules of size,
+   * cycles and words until then.
+   */
+  static final String EXEMPT = ROOT + ".topology";
+
+  static final Path PROJECT = Path.of(System.getProperty("cartostream.root", ".."));
+
+  /** Neither the test classes of this module nor the test jars of others. */
+  static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("-tests.jar"))
+          .withImportOption(location -> !location.contains("-local-rabbitmq.jar"))
+          .importPackages(ROOT);
+
+  private MainCode() {}
+
+  /** The top-level classes. */
+  static Stream<JavaClass> topLevel() {
+    return CLASSES.stream()
+        .filter(each -> each.isTopLevelClass() && !each.getSimpleName().equals("package-info"));
+  }
+
+  static boolean exempt(JavaClass each) {
+    return each.getPackageName().equals(EXEMPT);
+  }
+
+  /** The modules: folders of the project with a POM. */
+  static List<Path> modules() {
+    try (Stream<Path> folders = Files.list(PROJECT)) {
+      return folders.filter(each -> Files.exists(each.resolve("pom.xml"))).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Java files under a folder of every module that has it, such as {@code src/main/java}. */
+  static List<Path> sources(String folder) {
+    return modules().stream()
+        .map(module -> module.resolve(folder))
+        .filter(Files::isDirectory)
+        .flatMap(MainCode::javaFiles)
+        .toList();
+  }
+
+  private static Stream<Path> javaFiles(Path folder) {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(each -> each.toString().endsWith(".java")).sorted().toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

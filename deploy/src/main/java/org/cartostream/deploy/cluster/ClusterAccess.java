@@ -1,0 +1,77 @@
+package org.cartostream.deploy.cluster;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.broker.connection.BrokerAddress;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.connection.TlsFolder;
+import org.cartostream.broker.names.BrokerUsers;
+import org.cartostream.deploy.certificate.ClusterCertificates;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.deploy.server.RobotAccounts;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.spec.ClusterSpec;
+import org.cartostream.deploy.spec.PasswordFiles;
+
+/** Addresses, users and certificates by which a cluster's broker is reached. */
+public final class ClusterAccess {
+
+  private final ClusterHome home;
+  private final ClusterSpec clusterSpec;
+
+  ClusterAccess(ClusterHome home, ClusterSpec clusterSpec) {
+    this.home = home;
+    this.clusterSpec = clusterSpec;
+  }
+
+  /** How the service's workers reach the broker: user and password are in their environment. */
+  public BrokerSettings brokerForWorkers(BrokerSettings settings) {
+    return settings.withUri(uri("")).withTls("");
+  }
+
+  /** How the service's user reaches the broker from here. */
+  public BrokerSettings brokerForService(BrokerSettings settings) {
+    return brokerAs(BrokerUsers.SERVICE, new ClusterCertificates(home).client().folder(), settings);
+  }
+
+  /**
+   * How a robot reaches the broker from here. It becomes known to the broker, if it is not yet.
+   *
+   * @throws org.cartostream.broker.RefusedMessageException if it is no robot's id
+   */
+  public BrokerSettings brokerForRobot(String robot, BrokerSettings settings) {
+    new RobotAccounts(home, clusterSpec).register(robot);
+    return brokerAs(robot, new ClusterCertificates(home).of(robot).folder(), settings);
+  }
+
+  /**
+   * What a gateway of a robot wants to find in its environment: it becomes known to the broker, if
+   * it is not yet. Passwords are named by their files.
+   */
+  public Map<String, String> environmentForRobot(String robot) {
+    new RobotAccounts(home, clusterSpec).register(robot);
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put(BrokerAddress.USER_VARIABLE, robot);
+    environment.put(
+        BrokerAddress.PASSWORD_FILE_VARIABLE,
+        new PasswordFiles(home.secrets()).file(robot).toString());
+    if (clusterSpec.secure()) {
+      environment.put(
+          TlsFolder.VARIABLE, new ClusterCertificates(home).of(robot).folder().toString());
+    }
+    environment.put("CARTOSTREAM_BROKER", uri(""));
+    return environment;
+  }
+
+  private BrokerSettings brokerAs(String user, Path tls, BrokerSettings settings) {
+    String login = user + ":" + new PasswordFiles(home.secrets()).password(user) + "@";
+    return settings.withUri(uri(login)).withTls(clusterSpec.secure() ? tls.toString() : "");
+  }
+
+  private String uri(String login) {
+    String scheme = clusterSpec.secure() ? "amqps://" : "amqp://";
+    String at = clusterSpec.addressOf(Role.BROKER) + ":" + clusterSpec.ports().broker();
+    return scheme + login + at + "/" + BrokerUsers.VHOST;
+  }
+}

@@ -1,0 +1,91 @@
+package org.cartostream.run.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.function.Function;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.gateway.replay.Pace;
+import org.cartostream.run.deployment.Deployment;
+import org.cartostream.run.deployment.LocalDeployment;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service that does not start at a broker that works, and what is reported of it. */
+class DeploymentFailureIT {
+
+  private static final RootSettings SETTINGS = Settings.defaults(RootSettings.class);
+
+  @TempDir private Path folder;
+
+  @Test
+  void saysWhyTheServiceDidNotStartAlthoughItsEndFailsToo() {
+    StormEngine engine = new StormEngine(SETTINGS, Pace.MAX, "robot", Ill::new);
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime);
+
+    Throwable told =
+        catchThrowable(
+            () ->
+                engine.run(Collections.emptyIterator(), runMetrics, folder, new ShutdownRequest()));
+
+    assertThat(told).hasMessage("Nimbus does not answer");
+    assertThat(told.getSuppressed()).singleElement().asString().endsWith("is not gone");
+  }
+
+  /** Storm would take some ten seconds to start and to stop. */
+  @Test
+  void startsNoServiceOnceTheEndIsWished() throws Exception {
+    ShutdownRequest shutdownRequest = new ShutdownRequest();
+    Function<BrokerSettings, Deployment> deployments =
+        broker -> {
+          Deployment deployment = new Ill(broker);
+          shutdownRequest.request(130);
+          return deployment;
+        };
+    StormEngine engine = new StormEngine(SETTINGS, Pace.MAX, "robot", deployments);
+    RunMetrics runMetrics = new RunMetrics(0, System::nanoTime);
+    Engine.Cost cost = engine.run(Collections.emptyIterator(), runMetrics, folder, shutdownRequest);
+    assertThat(cost.tasks()).isZero();
+  }
+
+  /** A broker that works, and a service that neither starts nor ends. */
+  private record Ill(LocalDeployment local) implements Deployment {
+
+    Ill(BrokerSettings broker) {
+      this(LocalDeployment.open(broker));
+    }
+
+    @Override
+    public BrokerSettings serviceBroker() {
+      return local.serviceBroker();
+    }
+
+    @Override
+    public BrokerSettings robotBroker() {
+      return local.robotBroker();
+    }
+
+    @Override
+    public ZooKeeperAccess start(RootSettings settings) {
+      throw ExitException.failed("Nimbus does not answer");
+    }
+
+    @Override
+    public void stop() {
+      throw ExitException.failed("the topology is not gone");
+    }
+
+    @Override
+    public void close() {
+      local.close();
+    }
+  }
+}
