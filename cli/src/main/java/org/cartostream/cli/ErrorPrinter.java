@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Tells people what went wrong: one sentence, and a stack trace only if they asked for it. */
+/** Prints failures for people: one sentence, and a stack trace only if they asked for it. */
 final class ErrorPrinter {
 
   private final CartostreamCommand command;
@@ -67,7 +67,7 @@ final class ErrorPrinter {
     return ExitException.FAILED;
   }
 
-  /** What the command said on standard output has not arrived there. */
+  /** The command's standard output could not be written. */
   static int outputNotWritten(IOException e, PrintWriter err) {
     print(err, "standard output cannot be written: " + e.getMessage());
     return ExitException.FAILED;

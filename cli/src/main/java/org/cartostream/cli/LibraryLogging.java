@@ -6,7 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
-/** What the libraries say to themselves. {@code logback.xml} keeps it quiet. */
+/** Switches the libraries' logging on. {@code logback.xml} keeps it quiet. */
 final class LibraryLogging {
 
   private LibraryLogging() {}

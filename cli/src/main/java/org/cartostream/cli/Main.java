@@ -8,7 +8,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine;
 
-/** The process: its streams, its signals and its exit code. */
+/** Main class: runs a command with the process's streams, signals and exit code. */
 public final class Main {
 
   private Main() {}

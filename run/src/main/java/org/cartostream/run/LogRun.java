@@ -147,7 +147,7 @@ public record LogRun(
   /**
    * All figures.
    *
-   * @param notices what people were told of the log
+   * @param notices notes on the log that were printed
    * @param begun false if nothing was read, so that nothing is written
    */
   private RunReport report(

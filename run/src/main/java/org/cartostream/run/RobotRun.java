@@ -71,16 +71,16 @@ public record RobotRun(
    * Runs.
    *
    * @param configuration the whole configuration, given what the robot's launch file asks for
-   * @param told what became of the scans, in a sentence for people
+   * @param summary receives the outcomes of the scans, in a sentence for people
    * @throws ExitException if the robot's graph had it end though nobody wanted it to
    */
-  public void run(Function<Map<String, String>, RootSettings> configuration, Consumer<String> told)
+  public void run(Function<Map<String, String>, RootSettings> configuration, Consumer<String> summary)
       throws InterruptedException {
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {
       while (!master.awaitMaster(POLL_MILLIS)) {
         if (interruption.requested()) {
-          told.accept("no robot was there: " + master.awayReason());
+          summary.accept("no robot was there: " + master.awayReason());
           return;
         }
       }
@@ -92,7 +92,7 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      told.accept(withBroker(node, master, settings));
+      summary.accept(withBroker(node, master, settings));
     } catch (RosException e) {
       throw ExitException.failed(e.getMessage(), e);
     }

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.cartostream.collectives.operation.Reduction;
 
-/** What members send, and what must come of it. */
+/** Payload that members of a measured group send, with a check of what arrives. */
 final class BenchPayload {
 
   private BenchPayload() {}
 
-  /** Bytes that tell the member. */
+  /** Bytes that identify the member. */
   static byte[] bytes(int rank, int count) {
     byte[] bytes = new byte[count];
     Arrays.fill(bytes, (byte) (rank + 1));
     return bytes;
   }
 
-  /** Numbers that tell the member; whole ones, so that the order of a sum does not matter. */
+  /** Numbers that identify the member; whole ones, so that the order of a sum does not matter. */
   static double[] numbers(int rank, int bytes) {
     double[] numbers = new double[Math.max(1, bytes / Double.BYTES)];
     Arrays.fill(numbers, rank + 1);

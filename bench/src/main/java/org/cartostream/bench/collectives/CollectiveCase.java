@@ -5,7 +5,7 @@ import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * One thing to measure.
+ * A case to measure: an operation by an algorithm, with a payload and a way to end.
  *
  * @param operation one of those that MPJ Express has too
  * @param algorithm ours; MPJ Express has its own

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one cell costs.
+ * Cost of one case, measured over all launches.
  *
- * @param contender who
- * @param members how many
- * @param cell what
+ * @param implementation of the operations
+ * @param members of the group
+ * @param collectiveCase the case
  * @param aloneMicros one operation alone: how long the call of the member takes that takes longest,
  *     microseconds, median over all operations
  * @param aloneP90Micros 90 % of the operations take less
@@ -20,9 +20,9 @@ import java.util.Map;
  * @param rowMostMicros the same in the slowest block
  */
 public record CollectiveCost(
-    Implementation contender,
+    Implementation implementation,
     int members,
-    CollectiveCase cell,
+    CollectiveCase collectiveCase,
     double aloneMicros,
     double aloneP90Micros,
     double rowMicros,
@@ -35,10 +35,10 @@ public record CollectiveCost(
   public double megabytesPerSecond() {
     long others = members - 1L;
     long received =
-        switch (cell.operation()) {
+        switch (collectiveCase.operation()) {
           case BARRIER -> 0;
-          case BROADCAST, SCATTER, GATHER, REDUCE -> others * cell.bytes();
-          case ALL_GATHER, ALL_TO_ALL, ALL_REDUCE -> members * others * cell.bytes();
+          case BROADCAST, SCATTER, GATHER, REDUCE -> others * collectiveCase.bytes();
+          case ALL_GATHER, ALL_TO_ALL, ALL_REDUCE -> members * others * collectiveCase.bytes();
         };
     return received / rowMicros;
   }
@@ -65,7 +65,7 @@ public record CollectiveCost(
       for (int line = 0; line < lines.get(0).size(); line++) {
         int number = line;
         List<Block> blocks = lines.stream().map(each -> Block.parse(each.get(number))).toList();
-        CollectiveCase collectiveCase = blocks.get(0).cell;
+        CollectiveCase collectiveCase = blocks.get(0).collectiveCase;
         row.computeIfAbsent(collectiveCase, each -> new ArrayList<>()).add(blocks.get(0).nanos[0]);
         for (int i = 1; i < blocks.get(0).nanos.length; i++) {
           int call = i;
@@ -99,17 +99,17 @@ public record CollectiveCost(
     }
   }
 
-  /** One block of one member: nanoseconds in a row first, then of each call alone. */
-  private record Block(CollectiveCase cell, double[] nanos) {
+  /** A block of one member: nanoseconds in a row first, then of each call alone. */
+  private record Block(CollectiveCase collectiveCase, double[] nanos) {
 
-    private static final int CELL_WORDS = 4;
+    private static final int CASE_WORDS = 4;
 
     static Block parse(String line) {
       String[] words = line.split(" ");
-      String cell = String.join(" ", Arrays.copyOf(words, CELL_WORDS));
+      String head = String.join(" ", Arrays.copyOf(words, CASE_WORDS));
       double[] nanos =
-          Arrays.stream(words, CELL_WORDS, words.length).mapToDouble(Double::parseDouble).toArray();
-      return new Block(CollectiveCase.parse(cell), nanos);
+          Arrays.stream(words, CASE_WORDS, words.length).mapToDouble(Double::parseDouble).toArray();
+      return new Block(CollectiveCase.parse(head), nanos);
     }
   }
 }

@@ -20,13 +20,13 @@ public final class CollectivesTable {
 
   private static final TextTable<CollectiveCost> CSV =
       TextTable.of(
-          new Column<>("operation", 0, row -> row.cell().operation()),
+          new Column<>("operation", 0, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", 0, CollectivesTable::algorithm),
           new Column<>("ending", 0, CollectivesTable::ending),
-          new Column<>("bytes", 0, row -> row.cell().bytes()),
+          new Column<>("bytes", 0, row -> row.collectiveCase().bytes()),
           new Column<>("members", 0, CollectiveCost::members),
-          new Column<>("channel", 0, row -> row.contender().channel()),
-          new Column<>("place", 0, row -> row.contender().place()),
+          new Column<>("channel", 0, row -> row.implementation().channel()),
+          new Column<>("place", 0, row -> row.implementation().place()),
           csv("alone_p50_us", CollectiveCost::aloneMicros),
           csv("alone_p90_us", CollectiveCost::aloneP90Micros),
           csv("row_p50_us", CollectiveCost::rowMicros),
@@ -36,13 +36,13 @@ public final class CollectivesTable {
 
   private final TextTable<CollectiveCost> screen =
       TextTable.of(
-          new Column<>("operation", -10, row -> row.cell().operation()),
+          new Column<>("operation", -10, row -> row.collectiveCase().operation()),
           new Column<>("algorithm", -9, CollectivesTable::algorithm),
           new Column<>("ending", -8, CollectivesTable::ending),
-          new Column<>("bytes", 8, row -> row.cell().bytes()),
+          new Column<>("bytes", 8, row -> row.collectiveCase().bytes()),
           new Column<>("members", 7, CollectiveCost::members),
-          new Column<>("channel", -11, row -> row.contender().channel()),
-          new Column<>("in", -7, row -> row.contender().place()),
+          new Column<>("channel", -11, row -> row.implementation().channel()),
+          new Column<>("in", -7, row -> row.implementation().place()),
           new Column<>("alone us", 10, row -> number(row.aloneMicros())),
           new Column<>("p90 us", 10, row -> number(row.aloneP90Micros())),
           new Column<>("in row us", 10, row -> number(row.rowMicros())),
@@ -68,13 +68,13 @@ public final class CollectivesTable {
    * that was not measured.
    */
   private String ratio(CollectiveCost row) {
-    return row.contender().isMpj()
+    return row.implementation().isMpj()
         ? ""
         : rows.stream()
-            .filter(other -> other.contender().isMpj() && other.members() == row.members())
-            .filter(other -> other.contender().place().equals(row.contender().place()))
-            .filter(other -> other.cell().operation() == row.cell().operation())
-            .filter(other -> other.cell().bytes() == row.cell().bytes())
+            .filter(other -> other.implementation().isMpj() && other.members() == row.members())
+            .filter(other -> other.implementation().place().equals(row.implementation().place()))
+            .filter(other -> other.collectiveCase().operation() == row.collectiveCase().operation())
+            .filter(other -> other.collectiveCase().bytes() == row.collectiveCase().bytes())
             .findFirst()
             .map(other -> number(other.aloneMicros() / row.aloneMicros()))
             .orElse(null);
@@ -85,11 +85,11 @@ public final class CollectivesTable {
   }
 
   private static String algorithm(CollectiveCost row) {
-    return row.contender().isMpj() ? "its own" : row.cell().algorithm().toString();
+    return row.implementation().isMpj() ? "its own" : row.collectiveCase().algorithm().toString();
   }
 
   private static String ending(CollectiveCost row) {
-    return row.cell().ending().name().toLowerCase(Locale.ROOT);
+    return row.collectiveCase().ending().name().toLowerCase(Locale.ROOT);
   }
 
   private static Column<CollectiveCost> csv(String title, ToDoubleFunction<CollectiveCost> micros) {
@@ -105,15 +105,15 @@ public final class CollectivesTable {
     files.add(CSV.writeCsv(folder.resolve(FILE), rows));
     for (Operation operation : Operation.values()) {
       List<CollectiveCost> its =
-          rows.stream().filter(row -> row.cell().operation() == operation).toList();
-      for (int bytes : its.stream().map(row -> row.cell().bytes()).distinct().sorted().toList()) {
+          rows.stream().filter(row -> row.collectiveCase().operation() == operation).toList();
+      for (int bytes : its.stream().map(row -> row.collectiveCase().bytes()).distinct().sorted().toList()) {
         new Plot<CollectiveCost>(
                 operation + "-" + bytes + ".svg",
                 operation + " of " + bytes + " bytes, us in a row",
                 CollectivesTable::inRow)
             .write(
                 folder,
-                its.stream().filter(row -> row.cell().bytes() == bytes).toList(),
+                its.stream().filter(row -> row.collectiveCase().bytes() == bytes).toList(),
                 "members",
                 CollectiveCost::members,
                 CollectivesTable::name)
@@ -128,8 +128,8 @@ public final class CollectivesTable {
   }
 
   private static String name(CollectiveCost row) {
-    String channel = row.contender().channel() + ", " + row.contender().place();
-    return row.contender().isMpj()
+    String channel = row.implementation().channel() + ", " + row.implementation().place();
+    return row.implementation().isMpj()
         ? channel
         : "%s, %s, %s".formatted(channel, algorithm(row), ending(row));
   }

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 /**
  * Runs a group once, in processes of its own, and collects its members' times.
  *
- * @param contender who
- * @param members how many
+ * @param implementation of the operations
+ * @param members of the group
  * @param cells what to measure
  * @param broker where members of {@link Implementation#RABBITMQ} meet; empty for the others
  */
 public record GroupLauncher(
-    Implementation contender, int members, List<CollectiveCase> cells, String broker) {
+    Implementation implementation, int members, List<CollectiveCase> cells, String broker) {
 
   /** The cells' file in the folder. */
   static final String CELLS = "cells";
@@ -45,7 +45,7 @@ public record GroupLauncher(
    * Runs it.
    *
    * @return by rank, the lines that its member has written
-   * @throws IOException if a process fails; the message has the end of what it said
+   * @throws IOException if a process fails; the message has the end of its output
    */
   public List<List<String>> run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("cartostream-collectives-");
@@ -72,15 +72,15 @@ public record GroupLauncher(
   }
 
   private List<List<String>> commands(Path folder, MpjRendezvous desk) {
-    if (contender == Implementation.MPJ_THREADS) {
+    if (implementation == Implementation.MPJ_THREADS) {
       return List.of(mpjThreads(folder));
     }
-    if (!contender.inJvms()) {
+    if (!implementation.inJvms()) {
       return List.of(ours(folder, -1));
     }
     List<List<String>> commands = new ArrayList<>();
     for (int rank = 0; rank < members; rank++) {
-      commands.add(contender.isMpj() ? mpjJvm(folder, rank, desk) : ours(folder, rank));
+      commands.add(implementation.isMpj() ? mpjJvm(folder, rank, desk) : ours(folder, rank));
     }
     return commands;
   }
@@ -95,7 +95,7 @@ public record GroupLauncher(
         Integer.toString(rank),
         Integer.toString(members),
         folder.toString(),
-        contender.name());
+        implementation.name());
   }
 
   /** Debian's jars name their logger's by a path that is not there: the boot class path has it. */
@@ -119,7 +119,7 @@ public record GroupLauncher(
         classPath(),
         MemberProcess.class.getName(),
         folder.toString(),
-        contender.name());
+        implementation.name());
   }
 
   private List<String> mpjJvm(Path folder, int rank, MpjRendezvous desk) {
@@ -134,7 +134,7 @@ public record GroupLauncher(
         desk.configuration(),
         "niodev",
         folder.toString(),
-        contender.name());
+        implementation.name());
   }
 
   private static String java() {
@@ -157,7 +157,7 @@ public record GroupLauncher(
   }
 
   private static Path outputFile(Path folder, int number) {
-    return folder.resolve("said-" + number);
+    return folder.resolve("output-" + number);
   }
 
   private void await(List<Process> processes, Path folder)
@@ -173,18 +173,18 @@ public record GroupLauncher(
             "%d members of %s in %s %s: %s"
                 .formatted(
                     members,
-                    contender.channel(),
-                    contender.place(),
+                    implementation.channel(),
+                    implementation.place(),
                     ended ? "ended without their times" : "took more than " + SECONDS + " s",
                     end(outputFile(folder, i))));
       }
     }
   }
 
-  /** The last words, without the places of a stack trace, which would hide its reason. */
-  private static String end(Path said) throws IOException {
+  /** The end of the output, without the places of a stack trace, which would hide its reason. */
+  private static String end(Path output) throws IOException {
     List<String> lines =
-        Files.readAllLines(said).stream().filter(line -> !line.startsWith("\tat ")).toList();
+        Files.readAllLines(output).stream().filter(line -> !line.startsWith("\tat ")).toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - 12), lines.size()));
   }
 

@@ -1,6 +1,6 @@
 package org.cartostream.bench.collectives;
 
-/** Who is measured, and how its members live. */
+/** The implementations of collectives that are compared, with the places in which their members run. */
 public enum Implementation {
   MEMORY("memory", "threads"),
   TCP_THREADS("tcp", "threads"),

@@ -1,6 +1,6 @@
 package org.cartostream.bench.collectives;
 
-/** A member of some library's group, as far as it is measured. All calls wait. */
+/** The operations of a group's member, of any library, that are measured. All calls wait. */
 interface MeasuredMember extends AutoCloseable {
 
   int rank();

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where processes of MPJ Express learn of each other, as its own launcher does it (its class {@code
- * runtime.starter.MPJRun}, version 0.44): each connects, says a word, its port for writing, its
- * port for reading and its rank; when all have, each is told all.
+ * Rendezvous at which processes of MPJ Express exchange their addresses, as its own launcher does it (its class {@code
+ * runtime.starter.MPJRun}, version 0.44): each connects, sends a greeting, its port for writing, its
+ * port for reading and its rank; when all have, each receives all.
  *
- * <p>Owns its port and a thread that ends when all have been told, or when it closes.
+ * <p>Owns its port and a thread that ends when all have received them, or when it closes.
  */
 final class MpjRendezvous implements AutoCloseable {
 
@@ -63,7 +63,7 @@ final class MpjRendezvous implements AutoCloseable {
     } catch (SocketException e) {
       return; // Closed: the processes have ended before all had called.
     } catch (IOException e) {
-      throw new IllegalStateException("MPJ Express' processes cannot be told of each other", e);
+      throw new IllegalStateException("MPJ Express' processes cannot exchange their addresses", e);
     }
   }
 

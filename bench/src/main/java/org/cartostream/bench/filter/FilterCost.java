@@ -10,8 +10,7 @@ import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.report.RunReport;
 
 /**
- * What the filter costs on one log with one number of particles, and how accurate it is; what was
- * not measured is null.
+ * Cost of the filter on one log with one number of particles, and its accuracy; a figure that was not measured is null.
  *
  * @param log its name
  * @param particles of the filter

@@ -77,7 +77,7 @@ public record GoldenComparison(
     return freeze ? result.disagreements() : result.changes();
   }
 
-  /** The cases whose log is there, each with it; of the others it is said why they are skipped. */
+  /** The cases whose log is there, each with it; of the others it prints why they are skipped. */
   private Map<GoldenCase, Path> logs(List<GoldenCase> cases) {
     Map<GoldenCase, Path> logs = new LinkedHashMap<>();
     for (GoldenCase one : cases) {

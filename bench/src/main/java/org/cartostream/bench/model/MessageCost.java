@@ -12,7 +12,7 @@ import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * What a message costs: the postal model with an overhead (Culler et al., "LogP: Towards a
+ * Cost of a message: the postal model with an overhead (Culler et al., "LogP: Towards a
  * Realistic Model of Parallel Computation", 1993).
  *
  * @param latencyNanos from the sender's last to the receiver's first nanosecond of work for it
@@ -52,7 +52,7 @@ public record MessageCost(double latencyNanos, double overheadNanos, double nano
   /** From the figures of two sizes. */
   static MessageCost of(CollectiveCost small, CollectiveCost large) {
     double overhead = small.rowMicros();
-    double bytes = large.cell().bytes() - (double) small.cell().bytes();
+    double bytes = large.collectiveCase().bytes() - (double) small.collectiveCase().bytes();
     return new MessageCost(
         Math.max(0, small.aloneMicros() - 2 * overhead) * NANOS_PER_MICRO,
         overhead * NANOS_PER_MICRO,

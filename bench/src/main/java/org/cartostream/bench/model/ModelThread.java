@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A thread: it does what it is given one after the other.
+ * Simulated thread: it does its jobs one after the other.
  *
  * <p>Owns what waits for it.
  */

@@ -11,11 +11,11 @@ import org.cartostream.bench.sequential.SequentialTasks.Transfer;
 import org.cartostream.topology.settings.Mode;
 
 /**
- * A service with its threads (dispatcher, matchers, resampler, publisher) in virtual time. Each
+ * Discrete-event model of a service with its threads (dispatcher, matchers, resampler, publisher) in virtual time. Each
  * reading goes the way that it goes in the topology:
  *
  * <ol>
- *   <li>The dispatcher checks it and tells all tasks, while they are busy with the one before; a
+ *   <li>The dispatcher checks it and sends it to all tasks, while they are busy with the one before; a
  *       task begins as soon as its own maps are done.
  *   <li>Each task matches, and states what its particles believe: to the resampler, or by an
  *       all-gather to all others, straight or by doubling as {@code collectives} does.
@@ -24,7 +24,7 @@ import org.cartostream.topology.settings.Mode;
  *   <li>It is decided what becomes of the particles: once, or by each task for itself.
  *   <li>Tasks send what leaves; each waits for what comes to it, then enters the scan into the rest
  *       of its maps.
- *   <li>Each says that it is ready. When all have, the next reading but one is let in.
+ *   <li>Each reports that it is ready. When all have, the next reading but one is let in.
  * </ol>
  *
  * <p>Owns the virtual service, for one run.
@@ -71,7 +71,7 @@ public final class ServiceModel {
   /**
    * Mean nanoseconds per reading.
    *
-   * @param readingTimeses as rehearsed with {@code size} tasks
+   * @param readingTimeses as measured with {@code size} tasks
    */
   public static double nanosPerReading(
       Mode mode, List<ReadingTimes> readingTimeses, int size, MachineModel machineModel) {
@@ -92,9 +92,9 @@ public final class ServiceModel {
   private void admit(int turn) {
     ReadingTimes now = readingTimeses.get(turn);
     besides.compute(machineModel.besidesNanos(), () -> {});
-    double words = now.keyFrame() ? size * machineModel.hop().overheadNanos() : 0;
+    double messages = now.keyFrame() ? size * machineModel.hop().overheadNanos() : 0;
     dispatcher.compute(
-        now.intakeNanos() + words,
+        now.intakeNanos() + messages,
         () -> {
           if (now.keyFrame()) {
             matcherModels.forEach(matcherModel -> hop(() -> matcherModel.receiveReading(turn)));
@@ -141,9 +141,9 @@ public final class ServiceModel {
   }
 
   private void decide(int turn) {
-    double words = size * machineModel.hop().overheadNanos();
+    double messages = size * machineModel.hop().overheadNanos();
     resampler.compute(
-        readingTimeses.get(turn).decideNanos() + words,
+        readingTimeses.get(turn).decideNanos() + messages,
         () -> {
           publish(turn);
           matcherModels.forEach(
@@ -182,7 +182,7 @@ public final class ServiceModel {
     /** How much of the next reading's matching was done ahead, nanoseconds. */
     private double matchedNanos;
 
-    /** Nothing is to be done but to wait for the verdict. */
+    /** Nothing is to be done but to wait for the decision. */
     private boolean waits;
 
     MatcherModel(int rank, SharedCores sharedCores) {
@@ -253,7 +253,7 @@ public final class ServiceModel {
       }
     }
 
-    /** How many messages this task waits for after the verdict. */
+    /** How many messages this task waits for after the decision. */
     private int expected(int turn) {
       List<Transfer> transfers = readingTimeses.get(turn).transfers();
       if (mode == Mode.BSP) {

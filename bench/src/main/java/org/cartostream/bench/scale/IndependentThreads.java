@@ -9,8 +9,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * How much faster threads are that do nothing but compute, and have nothing to say to each other:
- * the most that tasks can reach on this machine at this moment.
+ * Measures the speedup of threads that only compute and exchange no messages: the most that tasks can reach on this machine at this moment.
  */
 final class IndependentThreads {
 

@@ -113,7 +113,7 @@ public final class ScaleBench {
             shutdownRequest::requested);
   }
 
-  /** What is to be said below the tables. */
+  /** Remarks below the tables. */
   public List<String> remarks() {
     return List.copyOf(remarks);
   }

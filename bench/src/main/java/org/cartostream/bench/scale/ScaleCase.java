@@ -12,7 +12,7 @@ import org.cartostream.topology.settings.Mode;
  * @param particles of the filter
  * @param variant of the filter
  * @param mode how the tasks decide
- * @param transport of their words in bsp; null in dataflow, where Storm carries all
+ * @param transport of their messages in bsp; null in dataflow, where Storm carries all
  * @param tasks how many
  */
 public record ScaleCase(

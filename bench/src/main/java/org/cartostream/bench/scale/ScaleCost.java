@@ -3,7 +3,7 @@ package org.cartostream.bench.scale;
 import java.util.List;
 
 /**
- * What a case costs; times are milliseconds per reading.
+ * Cost of a case; times are milliseconds per reading.
  *
  * @param of the case
  * @param modelled false if it was measured on this machine
@@ -12,7 +12,7 @@ import java.util.List;
  * @param computeMillis of each task
  * @param slowestMillis of the task that computes longest
  * @param decideMillis in which it is decided what becomes of the particles
- * @param restMillis in which the mean task does not compute: all that words on their way, deciding
+ * @param restMillis in which the mean task does not compute: all that messages on their way, deciding
  *     and slower tasks cost in the end, as far as tasks have nothing else to do meanwhile
  * @param idleMillis in which no task computes, median; not modelled
  * @param collectMillis of garbage collection; not modelled

@@ -24,19 +24,19 @@ import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Feeds the {@link ServiceModel} with what was measured.
+ * Feeds the {@link ServiceModel} with measured times and costs of messages.
  *
- * <p>Owns what was rehearsed so far, and the costs of words in each mode and over each transport.
+ * <p>Owns the times measured so far, and the costs of messages in each mode and over each transport.
  */
 final class ScaleModel {
 
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 
-  /** What the work of a rehearsal depends on. */
+  /** What the times of tasks depend on. */
   private record TimingKey(int particles, ScaleCase.Variant variant, int tasks) {}
 
-  /** What words cost, between tasks of the topology and of a collective. */
+  /** Costs of messages, between tasks of the topology and of a collective. */
   private record MessageCosts(MessageCost hop, MessageCost collective) {}
 
   private final ScaleBench.ScaleOptions scaleOptions;
@@ -44,13 +44,13 @@ final class ScaleModel {
   private final Function<ScaleCase, ScaleRun> measuring;
   private final PrintWriter progress;
   private final BooleanSupplier stop;
-  private final Map<TimingKey, List<ReadingTimes>> rehearsed = new HashMap<>();
+  private final Map<TimingKey, List<ReadingTimes>> timings = new HashMap<>();
   private final Map<CollectiveTransport, MessageCost> collectives = new HashMap<>();
   private final Map<Mode, Double> hopNanos = new HashMap<>();
 
   /**
    * @param measuring runs a case once
-   * @param stop is asked while it rehearses, which takes long; then it says what it has
+   * @param stop is asked while it measures, which takes long; then it uses the times it has
    */
   ScaleModel(
       ScaleBench.ScaleOptions scaleOptions,
@@ -66,23 +66,23 @@ final class ScaleModel {
   }
 
   /**
-   * What the model says of the runs that were measured on this machine, for people.
+   * Predictions of the model for the runs that were measured on this machine, for people.
    *
    * @param runs those of {@code way} among them
    * @param together the speed of each core here while all compute, over that of one alone
    */
   List<String> compareWithMeasured(ScaleCase way, Map<ScaleCase, ScaleRun> runs, double together)
       throws IOException, InterruptedException {
-    List<String> said = new ArrayList<>();
-    Optional<MessageCosts> messageCosts = words(way);
+    List<String> remarks = new ArrayList<>();
+    Optional<MessageCosts> messageCosts = messageCosts(way);
     if (messageCosts.isEmpty()) {
-      return said;
+      return remarks;
     }
     MessageCost hop = messageCosts.get().hop();
     MessageCost collective = messageCosts.get().collective();
-    said.add(
+    remarks.add(
         format(
-            "  %s: a word between tasks of the topology takes %.0f us; one of a collective %.0f us"
+            "  %s: a message between tasks of the topology takes %.0f us; one of a collective %.0f us"
                 + " on its way, %.1f us of computing at each end, %.2f ns a byte",
             way.name(),
             hop.latencyNanos() / NANOS_PER_MICRO,
@@ -91,12 +91,12 @@ final class ScaleModel {
             collective.nanosPerByte()));
     double intake =
         turns(way.withTasks(1)).stream().mapToLong(ReadingTimes::intakeNanos).average().orElse(0);
-    said.add(
+    remarks.add(
         format(
             "  %s: the dispatcher checks a reading in %.2f ms, which no number of tasks undercuts",
             way.name(), intake / NANOS_PER_MILLI));
     double besides = besidesNanos(way, runs.get(way.withTasks(1)));
-    said.add(
+    remarks.add(
         format(
             "  %s: besides the topology's own work, this JVM computes %.2f ms a reading",
             way.name(), besides / NANOS_PER_MILLI));
@@ -109,7 +109,7 @@ final class ScaleModel {
           && !turns(each).isEmpty()) {
         double modelled = nanos(each, here) / NANOS_PER_MILLI;
         double measured = run.getValue().millis();
-        said.add(
+        remarks.add(
             format(
                 "  %s, %d tasks on %d cores: %.2f ms modelled, %.2f ms measured: %+.0f %%",
                 each.name(),
@@ -120,14 +120,14 @@ final class ScaleModel {
                 100 * (modelled / measured - 1)));
       }
     }
-    return said;
+    return remarks;
   }
 
   /** What more cores would give, each with one task. */
   List<ScaleCost> modelCores(ScaleCase way, List<Integer> cores)
       throws IOException, InterruptedException {
     List<ScaleCost> figures = new ArrayList<>();
-    Optional<MessageCosts> messageCosts = words(way);
+    Optional<MessageCosts> messageCosts = messageCosts(way);
     if (messageCosts.isEmpty()) {
       return figures;
     }
@@ -149,12 +149,12 @@ final class ScaleModel {
   /** What each reading takes; none if it is to stop. */
   private List<ReadingTimes> turns(ScaleCase each) throws IOException {
     TimingKey timingKey = new TimingKey(each.particles(), each.variant(), each.tasks());
-    List<ReadingTimes> readingTimeses = rehearsed.get(timingKey);
+    List<ReadingTimes> readingTimeses = timings.get(timingKey);
     if (readingTimeses == null) {
       if (stop.getAsBoolean()) {
         return List.of();
       }
-      progress.println("rehearsing with " + each.tasks() + " tasks");
+      progress.println("measuring tasks in one thread: " + each.tasks() + " tasks");
       RootSettings its = settings.apply(each);
       readingTimeses =
           TaskTimings.minimum(
@@ -165,16 +165,16 @@ final class ScaleModel {
               scaleOptions.passes(),
               stop);
       if (!readingTimeses.isEmpty()) {
-        rehearsed.put(timingKey, readingTimeses);
+        timings.put(timingKey, readingTimeses);
       }
     }
     return readingTimeses;
   }
 
   /**
-   * What words cost, once one task is rehearsed; none if it is to stop: half a run is no figure.
+   * Costs of messages, once one task is measured; none if it is to stop: half a run is no figure.
    */
-  private Optional<MessageCosts> words(ScaleCase way) throws IOException, InterruptedException {
+  private Optional<MessageCosts> messageCosts(ScaleCase way) throws IOException, InterruptedException {
     if (turns(way.withTasks(1)).isEmpty()) {
       return Optional.empty();
     }
@@ -214,7 +214,7 @@ final class ScaleModel {
   }
 
   /**
-   * With one task nobody is waited for: while it does not compute, its words are on their way, to
+   * With one task nobody is waited for: while it does not compute, its messages are on their way, to
    * the resampler and back or to itself; if it does nothing ahead, and so a run of its own is made.
    * What came between does not count: of ten key frames the best.
    */
@@ -225,16 +225,16 @@ final class ScaleModel {
       if (stop.getAsBoolean()) {
         return MessageCost.NONE; // It was interrupted, and may have no key frame.
       }
-      int words = way.mode() == Mode.DATAFLOW ? 2 : 1;
+      int messages = way.mode() == Mode.DATAFLOW ? 2 : 1;
       double millis = Math.max(0, run.idleP10Millis() - run.report().team().decideMillis());
-      known = millis * NANOS_PER_MILLI / words;
+      known = millis * NANOS_PER_MILLI / messages;
       hopNanos.put(way.mode(), known);
     }
     return new MessageCost(known, 0, 0);
   }
 
   /**
-   * What the JVM computed for each reading with one task, beyond what was rehearsed: the embedded
+   * What the JVM computed for each reading with one task, beyond the times of its tasks: the embedded
    * broker, the gateway, maps, Storm, compiler and collector. They share this machine's cores with
    * the tasks.
    */

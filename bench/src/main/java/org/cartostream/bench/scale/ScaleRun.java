@@ -11,7 +11,7 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.TaskBalanceReport;
 
 /**
- * What came of all passes of a case. The first one is cold, and does not count if there are others:
+ * Result of all passes of a case. The first one is cold, and does not count if there are others:
  * the virtual machine still compiles what runs. Of the others the median counts, as a whole; of an
  * even number the faster one in the middle. (The least time of each reading in any pass would
  * flatter tasks that work ahead: what they do for a reading in one pass they do before it in

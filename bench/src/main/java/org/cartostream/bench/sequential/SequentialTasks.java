@@ -29,13 +29,13 @@ import org.cartostream.topology.settings.ServiceSettings;
  *
  * <p>It does what {@link PartitionWorker} does, with the same assignment, exchange and packing, and
  * so comes to the same particles; but no reading is matched before its turn. The tasks' numbers of
- * particles stay equal, so that every rehearsal of the same readings does the same work.
+ * particles stay equal, so that every pass over the same readings does the same work.
  *
  * <p>Owns the particles of all tasks, and the paths.
  */
 public final class SequentialTasks {
 
-  /** Ahead of the verdict a task works for so long before it listens again. */
+  /** Ahead of the decision a task works for so long before it listens again. */
   public static final long PIECE_NANOS = PartitionWorker.PIECE_NANOS;
 
   /**
@@ -53,7 +53,7 @@ public final class SequentialTasks {
    * @param matchNanos by task, with the packing of its statement
    * @param aheadNanos by task, to enter the scan while it is decided; 0 if a resampling was
    *     expected
-   * @param ahead whether tasks work ahead of the verdict: not if a resampling was expected, nor if
+   * @param ahead whether tasks work ahead of the decision: not if a resampling was expected, nor if
    *     there is but one
    * @param decideNanos to unpack all statements, resample, and assign
    * @param sendNanos by task, to pack what leaves, and to let go of what died

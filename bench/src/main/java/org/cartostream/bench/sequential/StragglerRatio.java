@@ -8,7 +8,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * How much longer the slowest particle computes than the mean one, by key frame: with matching, and
+ * Ratio of the slowest particle's computing time to the mean one's, by key frame: with matching, and
  * with entering the scan into its map.
  *
  * <p>Left out are a log's first scan, which is matched to nothing, and key frames with a
@@ -23,7 +23,7 @@ public record StragglerRatio(double median, double worst) {
   private static final int PASSES = 3;
 
   /**
-   * Rehearses the readings with a task for each particle.
+   * Runs the readings with a task for each particle.
    *
    * @param stop is asked at each reading
    * @return null if it was stopped, or if nothing is left to count
@@ -34,7 +34,7 @@ public record StragglerRatio(double median, double worst) {
     return of(TaskTimings.minimum(settings, robot, particles, readings, PASSES, stop));
   }
 
-  /** Of a rehearsal in which each particle has a task of its own. */
+  /** Of times for which each particle has a task of its own. */
   static StragglerRatio of(List<ReadingTimes> readingTimeses) {
     double[] shares =
         readingTimeses.stream()

@@ -131,7 +131,7 @@ final class DrivingRobot implements LiveListener {
 
   @Override
   public void onOutage(String why) {
-    // Its readings tell.
+    // The times of its readings show it.
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
 
 /**
- * What became of all robots' readings, and how long they waited for it.
+ * Outcomes of all robots' readings, and the times until they came.
  *
  * <p>Owns the counts and the times. Thread-safe.
  */

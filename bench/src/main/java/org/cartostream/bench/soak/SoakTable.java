@@ -13,7 +13,7 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.gateway.ReadingCounts;
 
 /**
- * What is printed of a soak: a line for each minute, and the sums.
+ * Prints a soak: a line for each minute, and the sums.
  *
  * <p>Owns what was seen in the current minute. Of a heap the lowest value of the minute counts:
  * what is above it is garbage that was not collected yet.

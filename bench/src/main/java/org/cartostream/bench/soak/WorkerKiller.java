@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the workers of a topology on this machine die in turn, as by {@code kill -9}. Storm starts
+ * Kills the workers of a topology on this machine in turn, as by {@code kill -9}. Storm starts
  * each of them again.
  *
  * <p>Owns whose turn it is, and when.

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the workers of a topology on this machine show of themselves.
+ * Reads the metrics that the workers of a topology on this machine publish.
  *
  * @param firstPort topology.metricsPort, from which on they have one each, unless another program
  *     had it first; who is elsewhere is not found

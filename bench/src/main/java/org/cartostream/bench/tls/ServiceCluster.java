@@ -68,7 +68,7 @@ public final class ServiceCluster implements AutoCloseable {
    *
    * @param home its folder, which must not be there yet
    * @param robot whose readings are served
-   * @param says hears what has been started
+   * @param progress receives what has been started
    * @param shutdownRequest of the start; then nothing is left of it
    */
   public static ServiceCluster up(
@@ -76,14 +76,14 @@ public final class ServiceCluster implements AutoCloseable {
       boolean secure,
       RootSettings settings,
       String robot,
-      Consumer<String> says,
+      Consumer<String> progress,
       ShutdownRequest shutdownRequest) {
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
             new Cluster.ClusterOptions(secure, WORKER_HEAP_MEGABYTES),
             settings.topology().workers(),
-            says,
+            progress,
             shutdownRequest::requested);
     BrokerSettings named = settings.broker().withService(robot);
     try {

@@ -78,7 +78,7 @@ public record TlsBench(
     try {
       Files.delete(home);
     } catch (DirectoryNotEmptyException e) {
-      // What says why is under way.
+      // An exception that says why is under way.
     }
   }
 

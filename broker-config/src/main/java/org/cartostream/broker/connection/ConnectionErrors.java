@@ -18,7 +18,7 @@ import org.cartostream.broker.BrokerException;
  * Turns whatever the AMQP client throws into one sentence on why a connection broke or could not be
  * opened.
  */
-public final class ConnectionErrors {
+final class ConnectionErrors {
 
   private ConnectionErrors() {}
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream bench}: measurements too long for the tests. */
+/** Runs {@code cartostream bench}: measurements that are too long for the tests. */
 @Command(
     name = "bench",
     description = "Measurements that are too long for the tests.",
@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
       BenchFilterCommand.class,
       BenchCollectivesCommand.class,
       BenchScaleCommand.class,
+      BenchLatencyCommand.class,
       BenchTlsCommand.class,
       BenchGoldenCommand.class
     })
@@ -34,6 +35,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale' or 'tls'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency' or 'tls'");
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.cartostream.run.files.OutputFolder;
 import picocli.CommandLine.Option;
 
-/** Where a bench's figures go. */
+/** Option for the folder of a measurement's figures. */
 final class ResultFolderOption {
 
   @Option(

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "Have many simulated robots drive against a cluster on this machine, for long.",
       "",
       "Each explores the office at the 5 Hz of its laser, with a live gateway of its own. Every"
-          + " minute, and at the end, it says what became of the readings, how long they took from"
+          + " minute, and at the end, it prints the outcomes of the readings, how long they took from"
           + " the robot to its pose, and what the workers' heaps and queues hold.",
       ""
     },

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream cluster}. */
+/** Runs {@code cartostream cluster} and its subcommands. */
 @Command(
     name = "cluster",
     description = {

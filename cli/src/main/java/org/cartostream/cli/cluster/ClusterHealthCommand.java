@@ -7,7 +7,7 @@ import org.cartostream.deploy.cluster.HealthResult;
 import org.cartostream.run.exit.ExitException;
 import picocli.CommandLine.Command;
 
-/** {@code cartostream cluster health}. */
+/** Runs {@code cartostream cluster health}. */
 @Command(
     name = "health",
     description = {
@@ -26,16 +26,16 @@ final class ClusterHealthCommand extends ClusterSubcommand {
     for (HealthResult healthResult : healthResults) {
       out.printf(
           "%-4s %-34s %s%n",
-          healthResult.isHealthy() ? "well" : "ILL", healthResult.part(), healthResult.finding());
+          healthResult.isHealthy() ? "ok" : "FAIL", healthResult.part(), healthResult.finding());
       if (!healthResult.isHealthy()) {
         out.printf("%-4s %-34s -> %s%n", "", "", healthResult.remedy());
       }
     }
-    long ill = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
+    long failed = healthResults.stream().filter(healthResult -> !healthResult.isHealthy()).count();
     out.println(
-        ill == 0
+        failed == 0
             ? "all is well"
-            : ill + " of " + healthResults.size() + " findings ask for a cure");
-    return ill == 0 ? 0 : ExitException.FAILED;
+            : failed + " of " + healthResults.size() + " checks have failed");
+    return failed == 0 ? 0 : ExitException.FAILED;
   }
 }

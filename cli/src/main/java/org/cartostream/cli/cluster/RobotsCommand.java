@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream robots}. */
+/** Runs {@code cartostream robots}. */
 @Command(
     name = "robots",
     description = {"List the robots and services that are registered in ZooKeeper now.", ""},

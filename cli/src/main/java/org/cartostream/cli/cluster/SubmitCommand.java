@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code cartostream submit}. */
+/** Runs {@code cartostream submit}. */
 @Command(
     name = "submit",
     description = {

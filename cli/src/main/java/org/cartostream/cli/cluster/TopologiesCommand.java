@@ -8,7 +8,7 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import picocli.CommandLine.Command;
 
-/** {@code cartostream topologies}. */
+/** Runs {@code cartostream topologies}. */
 @Command(name = "topologies", description = "What runs on a cluster, and on which workers.")
 public final class TopologiesCommand extends ClusterSubcommand {
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream datasets}. */
+/** Runs {@code cartostream datasets}. */
 @Command(
     name = "datasets",
     description = {

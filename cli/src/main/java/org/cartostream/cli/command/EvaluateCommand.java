@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream evaluate}. */
+/** Runs {@code cartostream evaluate}. */
 @Command(
     name = "evaluate",
     description = {
@@ -36,15 +36,15 @@ public final class EvaluateCommand implements Callable<Integer> {
       description = "One pose a line: t x y z qx qy qz qw, in seconds and metres.")
   private Path trajectory;
 
-  @Mixin private GroundTruthOptions yardstick;
+  @Mixin private GroundTruthOptions groundTruth;
 
   @Override
   public Integer call() {
-    if (!yardstick.given()) {
+    if (!groundTruth.given()) {
       throw ExitException.wrongUsage(
           "there is nothing to measure by: give --reference FILE, --relations FILE, or both");
     }
-    Accuracy accuracy = yardstick.read().measure(GroundTruth.trajectory(trajectory));
+    Accuracy accuracy = groundTruth.read().measure(GroundTruth.trajectory(trajectory));
     spec.commandLine().getOut().print(accuracy.lines());
     spec.commandLine().getOut().flush();
     return accuracy.unmeasured().isEmpty() ? 0 : ExitException.FAILED;

@@ -117,7 +117,7 @@ public final class GatewayCommand implements Callable<Integer> {
       paramLabel = "a:=b",
       description =
           "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
-  private List<String> words = List.of();
+  private List<String> rosArguments = List.of();
 
   @Mixin private ConfigurationOptions configuration;
 
@@ -180,7 +180,7 @@ public final class GatewayCommand implements Callable<Integer> {
   }
 
   private RosArguments arguments() {
-    List<String> all = new ArrayList<>(words);
+    List<String> all = new ArrayList<>(rosArguments);
     if (master != null) {
       all.add("__master:=" + master);
     }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream service}: the service alone, on one machine, for robots elsewhere. */
+/** Runs {@code cartostream service}: the service alone, on one machine, for robots elsewhere. */
 @Command(
     name = "service",
     description = {

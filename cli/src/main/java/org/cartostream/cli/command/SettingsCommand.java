@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code cartostream settings}. */
+/** Runs {@code cartostream settings}. */
 @Command(
     name = "settings",
     description = "Print the whole configuration: every key, its default, unit and meaning.",

@@ -202,7 +202,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private void explore(RosDrive drive, Path folder, BooleanSupplier stop) throws IOException {
-    print("the robot waits for a gateway that hears it");
+    print("the robot waits for a gateway that subscribes to it");
     if (!drive.awaitSubscriber(stop)) {
       return; // An older recording stays.
     }

@@ -4,7 +4,7 @@ import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import picocli.CommandLine.Option;
 
-/** Which cluster a command is about. */
+/** Option that names a cluster's folder. */
 public final class ClusterOption {
 
   @Option(

@@ -11,6 +11,6 @@ public interface CommandContext {
    */
   ShutdownRequest shutdownRequest();
 
-  /** True if the user asked for more than the usual words by {@code --verbose}. */
+  /** True if the user asked for more output by {@code --verbose}. */
   boolean verbose();
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Reads the settings from where they are given. Later ones win: the defaults, the file, {@code
+ * Options for settings, from which the configuration is built. Later ones win: the defaults, the file, {@code
  * --set}, and flags of their own such as {@code --particles}. Keys of the last release are taken
  * with a note.
  */

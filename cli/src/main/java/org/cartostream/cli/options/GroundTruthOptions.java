@@ -5,7 +5,7 @@ import org.cartostream.run.evaluation.GroundTruth;
 import org.cartostream.slam.log.LaserLog;
 import picocli.CommandLine.Option;
 
-/** What to measure a trajectory by, as the command line names it. */
+/** Options that name the ground truth of a trajectory. */
 public final class GroundTruthOptions {
 
   @Option(

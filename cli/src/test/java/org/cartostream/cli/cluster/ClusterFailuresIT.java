@@ -155,13 +155,13 @@ class ClusterFailuresIT {
     Cartostream health = Cartostream.run("cluster", "health", "--home", home);
     assertThat(health.exitCode()).isEqualTo(1);
     assertThat(health.out())
-        .containsPattern("ILL +broker on \\S+ +its process has ended")
+        .containsPattern("FAIL +broker on \\S+ +its process has ended")
         .contains("-> 'cluster logs broker' says why, 'cluster revive' starts it")
-        .containsPattern("ILL +broker +the service cannot log in")
+        .containsPattern("FAIL +broker +the service cannot log in")
         .containsPattern("well +zookeeper")
         .endsWith(
             "2 of "
-                + health.out().lines().filter(line -> line.matches("(well|ILL) .*")).count()
+                + health.out().lines().filter(line -> line.matches("(ok|FAIL) .*")).count()
                 + " findings ask for a cure\n");
   }
 

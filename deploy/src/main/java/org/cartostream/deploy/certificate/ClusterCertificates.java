@@ -12,7 +12,7 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * Who in a secured cluster shows which certificate. There are two authorities, so that a robot's
+ * Certificates of a secured cluster's servers, workers, command line and robots. There are two authorities, so that a robot's
  * certificate opens the broker's door and no other:
  *
  * <ul>

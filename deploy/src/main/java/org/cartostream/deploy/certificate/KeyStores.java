@@ -11,7 +11,7 @@ import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * A party's certificates again, in the form in which Storm and ZooKeeper read them: PKCS 12.
+ * Key stores of one party in PKCS 12, the form in which Storm and ZooKeeper read certificates.
  *
  * @param tls the certificates; the stores lie beside them
  * @param secrets where the stores' password is

@@ -123,7 +123,7 @@ public final class Cluster {
     }
   }
 
-  /** Takes everything away again; what is thrown says first why there is no cluster. */
+  /** Takes everything away again; the exception says first why there is no cluster. */
   private RuntimeException rolledBack(RuntimeException why) {
     try {
       down();

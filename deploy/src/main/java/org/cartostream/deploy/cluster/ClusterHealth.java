@@ -23,7 +23,7 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * Whether a cluster works: every server is used as a robot, a worker or the command line would use
+ * Checks that a cluster works: every server is used as a robot, a worker or the command line would use
  * it, for a port that takes connections says little.
  *
  * @param cluster which
@@ -128,14 +128,14 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       String leader = nimbus.leader();
       int supervisors = nimbus.supervisors();
       long wanted = layout.daemons().stream().filter(d -> d.role() == Role.SUPERVISOR).count();
-      String says =
+      String found =
           "%s is in charge, of %d of %d supervisors; %d of %d slots are free"
               .formatted(leader, supervisors, wanted, nimbus.freeSlots(), cluster.slots());
       healthResults.add(
           supervisors == wanted
-              ? HealthResult.healthy("nimbus", says)
+              ? HealthResult.healthy("nimbus", found)
               : new HealthResult(
-                  "nimbus", says, "'cluster logs supervisor' says why; 'cluster revive' if down"));
+                  "nimbus", found, "'cluster logs supervisor' says why; 'cluster revive' if down"));
       List<Nimbus.Topology> topologies = nimbus.topologies();
       for (Nimbus.Topology topology : topologies) {
         healthResults.add(workers(nimbus, topology));
@@ -156,7 +156,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     String part = "topology " + topology.name();
     List<Nimbus.Task> tasks = nimbus.tasks(topology.name());
     int youngest = tasks.stream().mapToInt(Nimbus.Task::uptimeSeconds).min().orElse(0);
-    String says =
+    String found =
         "%d tasks in %d workers, %s for %d s"
             .formatted(
                 tasks.size(),
@@ -165,13 +165,13 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
                 topology.uptimeSeconds());
     if (tasks.isEmpty()) {
       return new HealthResult(
-          part, says, "no worker has it: are slots free? 'cluster logs nimbus'");
+          part, found, "no worker has it: are slots free? 'cluster logs nimbus'");
     }
     return topology.uptimeSeconds() - youngest < YOUNGER_SECONDS
-        ? HealthResult.healthy(part, says)
+        ? HealthResult.healthy(part, found)
         : new HealthResult(
             part,
-            says + "; a worker was started again " + youngest + " s ago",
+            found + "; a worker was started again " + youngest + " s ago",
             "'cluster logs " + topology.name() + "' says why (OutOfMemoryError: --worker-heap)");
   }
 
@@ -198,16 +198,16 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
         Channel channel = connection.createChannel()) {
       Queue.DeclareOk queue = channel.queueDeclarePassive(name);
       int waiting = queue.getMessageCount();
-      String says = waiting + " readings wait, " + queue.getConsumerCount() + " read them";
+      String found = waiting + " readings wait, " + queue.getConsumerCount() + " read them";
       if (queue.getConsumerCount() == 0) {
         return new HealthResult(
-            "queue " + name, says, "the topology's worker is away: 'cluster logs " + service + "'");
+            "queue " + name, found, "the topology's worker is away: 'cluster logs " + service + "'");
       }
       return waiting <= MOST_WAITING_READINGS
-          ? HealthResult.healthy("queue " + name, says)
+          ? HealthResult.healthy("queue " + name, found)
           : new HealthResult(
               "queue " + name,
-              says + "; more than " + MOST_WAITING_READINGS + " say that it does not keep up",
+              found + "; more than " + MOST_WAITING_READINGS + " say that it does not keep up",
               "fewer particles, more --tasks and --workers, or fewer robots");
     } catch (IOException | TimeoutException | GeneralSecurityException e) {
       return new HealthResult(

@@ -7,7 +7,7 @@ import org.cartostream.deploy.host.UnreachableHosts;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 
-/** What a cluster's servers and workers have printed, on each of its hosts. */
+/** Log files of a cluster's servers and workers on all of its hosts. */
 record ClusterLogs(ClusterHome home, ClusterSpec plan) {
 
   /**

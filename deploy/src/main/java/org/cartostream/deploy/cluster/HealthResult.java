@@ -1,16 +1,16 @@
 package org.cartostream.deploy.cluster;
 
 /**
- * What a look at one part of a cluster has shown.
+ * Result of the health check of one part of a cluster.
  *
  * @param part what was looked at
- * @param says what was found, with figures
+ * @param found what was found, with figures
  * @param cure what to do; empty if all is well
  */
 public record HealthResult(String part, String finding, String remedy) {
 
-  static HealthResult healthy(String part, String says) {
-    return new HealthResult(part, says, "");
+  static HealthResult healthy(String part, String found) {
+    return new HealthResult(part, found, "");
   }
 
   /** True if nothing has to be done. */

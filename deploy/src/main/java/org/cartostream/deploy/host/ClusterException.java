@@ -1,6 +1,6 @@
 package org.cartostream.deploy.host;
 
-/** The cluster cannot do what it is asked to; the message is a sentence for people. */
+/** Thrown if a cluster cannot do what it is asked to; the message is a sentence for people. */
 public final class ClusterException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

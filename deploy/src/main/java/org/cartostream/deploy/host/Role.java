@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What a host does in a cluster, in the order in which the processes start. */
+/** Roles of a host in a cluster, in the order in which their processes start. */
 public enum Role {
   ZOOKEEPER,
   BROKER,

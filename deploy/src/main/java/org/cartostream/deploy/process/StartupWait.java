@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.cartostream.deploy.host.ClusterException;
 
 /**
- * How a cluster's servers are waited for.
+ * Waits for a cluster's servers to start.
  *
  * @param unwanted true once whoever asked for the cluster wants it no more
  */
@@ -49,7 +49,7 @@ public record StartupWait(BooleanSupplier unwanted) {
       throw new ClusterException(
           serverProcess
               + (ended ? " ended" : " is not ready after " + READY_SECONDS + " s")
-              + "; its last words:\n"
+              + "; the end of its output:\n"
               + serverProcess.logTail(LINES_OF_A_FAILURE));
     }
   }

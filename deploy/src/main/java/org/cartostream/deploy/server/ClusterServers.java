@@ -27,7 +27,7 @@ import org.cartostream.deploy.submission.ClassPath;
 import org.cartostream.deploy.submission.StormHome;
 
 /**
- * Which servers a cluster has, and the files they need.
+ * The servers of a cluster, and the files they need.
  *
  * @param home of the cluster
  * @param plan of the cluster

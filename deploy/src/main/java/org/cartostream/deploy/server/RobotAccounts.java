@@ -13,7 +13,7 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * The robots that a cluster's broker knows, each with a password, and a certificate where there is
+ * Accounts of the robots at a cluster's broker, each with a password, and a certificate where there is
  * TLS.
  */
 public record RobotAccounts(ClusterHome home, ClusterSpec plan) {

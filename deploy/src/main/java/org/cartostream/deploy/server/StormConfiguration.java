@@ -75,7 +75,7 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 StormHome.LANGUAGE,
                 "-Dlogback.configurationFile=" + new StormHome(home.of(host)).workerLogging()));
     if (plan.secure()) {
-      // Storm does not tell its Netty whom it connects to, so names cannot be compared: workers
+      // Storm does not pass its Netty the name of the peer, so names cannot be compared: workers
       // know each other by the authority alone. Without this, its Netty 4.2 refuses every
       // connection.
       options.add(

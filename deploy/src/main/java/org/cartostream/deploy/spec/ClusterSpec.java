@@ -16,7 +16,7 @@ import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
 
 /**
- * What a cluster is made of.
+ * Specification of a cluster: hosts, roles, ports, TLS.
  *
  * @param hosts each with its roles
  * @param ports the same on each host

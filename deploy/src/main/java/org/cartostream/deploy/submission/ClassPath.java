@@ -16,7 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.cartostream.topology.ScanTopology;
 
-/** What this JVM runs from: the jars of other people, and where our own classes are. */
+/** Class path of this JVM: the jars of other people, and the places of our own classes. */
 public final class ClassPath {
 
   private ClassPath() {}

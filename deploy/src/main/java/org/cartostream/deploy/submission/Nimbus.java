@@ -31,7 +31,7 @@ public final class Nimbus {
   private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
   /**
-   * @param conf what the cluster's {@code storm.yaml} says
+   * @param conf the cluster's {@code storm.yaml}
    */
   public Nimbus(Map<String, Object> conf) {
     this.conf.putAll(conf);
@@ -52,7 +52,7 @@ public final class Nimbus {
       this.refused = refused;
     }
 
-    /** True if Nimbus has said no; false if nobody knows whether it has heard. */
+    /** True if Nimbus has refused; false if nobody knows whether it has received the request. */
     public boolean refused() {
       return refused;
     }
@@ -93,7 +93,7 @@ public final class Nimbus {
     }
   }
 
-  /** How many supervisors have told of themselves. */
+  /** How many supervisors have registered. */
   public int supervisors() throws NimbusException {
     return ask(nimbus -> nimbus.getClusterInfo().get_supervisors_size());
   }

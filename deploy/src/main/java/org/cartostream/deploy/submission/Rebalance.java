@@ -11,7 +11,7 @@ import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.MatcherGroup;
 
 /**
- * Asks a running topology to have its particles on so many of its matcher tasks. Storm's own
+ * Asks a running topology to spread its particles over so many of its matcher tasks. Storm's own
  * rebalance moves executors to other processes, and with them loses what they hold; here particles
  * move, at the next resampling, and no answer changes.
  */

@@ -36,7 +36,7 @@ public record StormHome(Path folder) {
           "archunit",
           "byte-buddy");
 
-  /** What daemons say goes to their output, what a worker says into a file of its own. */
+  /** Logs of daemons go to their output, those of a worker into a file of its own. */
   private static final String LOGBACK =
       """
       <configuration>

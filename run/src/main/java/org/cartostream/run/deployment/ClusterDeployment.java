@@ -19,7 +19,7 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A cluster: its broker, and a topology of the run's own, killed when it ends. */
+/** Deployment on a cluster: its broker, and a topology of the run's own, killed when it ends. */
 public final class ClusterDeployment implements Deployment {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDeployment.class);
@@ -60,7 +60,7 @@ public final class ClusterDeployment implements Deployment {
     try {
       submit(cluster, service, () -> submitted = true);
     } catch (NimbusException e) {
-      // Where it was asked and has not said no, it may have heard, and the topology may come yet.
+      // Unless it has refused, it may have received the request, and the topology may come yet.
       submitted &= !e.refused();
       throw ExitException.failed(e.getMessage(), e);
     }

@@ -12,7 +12,7 @@ import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
-/** Runs a log through the filter and leaves map and trajectory in a folder. */
+/** Runs a log through the filter, and leaves map and trajectory in a folder. */
 public interface Engine {
 
   /** The ways to run. */
@@ -77,8 +77,8 @@ public interface Engine {
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the
    * files are written before it returns.
    *
-   * @param log what the ledger watches already ({@link RunMetrics#watch})
-   * @param runMetrics where every reading's fate is entered
+   * @param log readings that the metrics watch already ({@link RunMetrics#watch})
+   * @param runMetrics where every reading's outcome is entered
    * @param folder for map and trajectory
    */
   Cost run(

@@ -25,7 +25,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 
 /**
- * The filter alone, in one thread, without broker and Storm.
+ * Runs the filter alone, in one thread, without broker and Storm.
  *
  * <p>Readings pass through the broker's codec all the same, so that this engine sees to the last
  * bit what the tasks of a topology see.

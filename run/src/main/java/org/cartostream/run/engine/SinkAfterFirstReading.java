@@ -12,12 +12,12 @@ import org.cartostream.slam.trajectory.PathPose;
  * before its first reading: an older run's may be there.
  *
  * @param files takes what there is of a run that has begun
- * @param ledger knows whether it has
+ * @param runMetrics counts the readings
  */
-record SinkAfterFirstReading(Sink files, RunMetrics ledger) implements Sink {
+record SinkAfterFirstReading(Sink files, RunMetrics runMetrics) implements Sink {
 
   private boolean begun() {
-    return ledger.snapshot().readings().read() > 0;
+    return runMetrics.snapshot().readings().read() > 0;
   }
 
   @Override

@@ -31,10 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole road: gateway, broker and Storm's topology. The gateway is in this JVM, and the others
+ * Runs a log through gateway, broker and Storm's topology. The gateway is in this JVM, and the others
  * at the run's {@link Deployment}.
  *
- * <p>Owns gateway and venue for the time of one run.
+ * <p>Owns gateway and deployment for the time of one run.
  */
 public final class StormEngine implements Engine {
 
@@ -48,7 +48,7 @@ public final class StormEngine implements Engine {
   private final int startSeconds;
 
   /**
-   * @param deployments opens the run's venue, given the broker's settings
+   * @param deployments opens the run's deployment, given the broker's settings
    */
   public StormEngine(
       RootSettings settings,
@@ -100,7 +100,7 @@ public final class StormEngine implements Engine {
       Path folder,
       ShutdownRequest shutdownRequest)
       throws IOException, InterruptedException {
-    // First of all: a broker that is not there is told at once, and not after Storm's start.
+    // First of all: a broker that is not there is reported at once, and not after Storm's start.
     try (BrokerConnection own =
         BrokerConnection.open(deployment.serviceBroker(), "command line", BrokerListener.NONE)) {
       Cost cost = runWithService(deployment, log, runMetrics, folder, shutdownRequest);

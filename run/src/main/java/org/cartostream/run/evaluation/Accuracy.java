@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.cartostream.slam.eval.RelationsError;
 
 /**
- * How good a trajectory is; what was not measured is null.
+ * Errors of a trajectory against ground truth; one that was not measured is null.
  *
  * @param ateMetres root mean square of the distance to the reference, after rigid alignment
  * @param ateMaxMetres the largest such distance

@@ -21,7 +21,7 @@ import org.cartostream.slam.trajectory.Trajectory;
 import org.cartostream.slam.trajectory.TumFile;
 
 /**
- * What a trajectory is measured by; each list may be empty.
+ * Ground truth by which a trajectory is measured; each list may be empty.
  *
  * @param reference the best known trajectory
  * @param loopEdges where the robot came back to an earlier place
@@ -69,7 +69,7 @@ public record GroundTruth(
     return reference.isEmpty() && loopEdges.isEmpty() && relations.isEmpty();
   }
 
-  /** Measures a trajectory by everything that there is, and says what could not be measured. */
+  /** Measures a trajectory by everything that there is, and lists what could not be measured. */
   public Accuracy measure(List<StampedPose> trajectory) {
     return measure(trajectory, reference);
   }
@@ -122,8 +122,8 @@ public record GroundTruth(
   }
 
   private static <T> Optional<T> metric(
-      List<?> yardstick, Metric<T> metric, List<String> unmeasured) {
-    if (yardstick.isEmpty()) {
+      List<?> truth, Metric<T> metric, List<String> unmeasured) {
+    if (truth.isEmpty()) {
       return Optional.empty();
     }
     try {

@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
- * What ends a command without its work done: one sentence for people, and the exit code.
+ * Ends a command without its work done: one sentence for people, and the exit code.
  *
  * <p>The sentence names the offending value and what would have been right. The cause is shown only
  * with {@code --verbose}.

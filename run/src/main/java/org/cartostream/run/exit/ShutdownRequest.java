@@ -7,14 +7,14 @@ import java.util.function.IntConsumer;
 import sun.misc.Signal;
 
 /**
- * The wish that a run end early: by Ctrl-C, by {@code kill}, by a terminal that is closed, or by a
+ * Request that a run end early: by Ctrl-C, by {@code kill}, by a terminal that is closed, or by a
  * test.
  *
  * <p>The first one lets the run write what it has; a second one ends the process at once, or gives
  * up what the first one waits for, and then a third one ends it. Not so from a closed terminal: of
- * that a process may hear twice, from its shell and from the system. Shutdown hooks would not do:
+ * that a process may receive twice, from its shell and from the system. Shutdown hooks would not do:
  * they run beside those of Storm and the broker, which take away what is still to be written. Owns
- * the wish, who is to be told of it and what a second one does; thread-safe.
+ * the wish, its listeners and the effect of a second one; thread-safe.
  */
 public final class ShutdownRequest {
 
@@ -54,7 +54,7 @@ public final class ShutdownRequest {
   /**
    * An interruption that Ctrl-C, {@code kill} and a closed terminal set off.
    *
-   * @param err where it is said at once that the wish was heard: its fulfilment may take a while
+   * @param err where a signal is confirmed at once, for the end may take a while
    */
   public static ShutdownRequest bySignals(PrintWriter err) {
     ShutdownRequest shutdownRequest = new ShutdownRequest();
@@ -93,7 +93,7 @@ public final class ShutdownRequest {
   private static void print(String sentence, PrintWriter err) {
     // On a terminal it follows the ^C that stands there.
     Thread saying =
-        new Thread(() -> err.printf("%n%s%n", sentence).flush(), "says that the wish was heard");
+        new Thread(() -> err.printf("%n%s%n", sentence).flush(), "confirms a signal");
     saying.setDaemon(true);
     saying.start();
   }
@@ -110,7 +110,7 @@ public final class ShutdownRequest {
 
   /**
    * Has {@code work} run at the second wish, in place of the end of the process. Not so if the
-   * first has come already, for it was said then what a second would do.
+   * first has come already, for the effect of a second was printed then.
    *
    * @param sentence what that does, for people, behind "a second Ctrl-C"
    */
@@ -127,15 +127,15 @@ public final class ShutdownRequest {
 
   /** Asks for the end of the run; it will exit with {@code code}. Only the first wish counts. */
   public void request(int code) {
-    List<Runnable> told;
+    List<Runnable> called;
     synchronized (this) {
       if (exitCode != 0) {
         return;
       }
       exitCode = code;
-      told = List.copyOf(listeners);
+      called = List.copyOf(listeners);
     }
-    told.forEach(Runnable::run);
+    called.forEach(Runnable::run);
   }
 
   public synchronized boolean requested() {

@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * The public logs that can be had by name. What they are, where they come from and where they are
- * kept is known to the script {@code datasets/fetch} alone; this class asks it.
+ * The public logs that can be fetched by name. Their list, sources and places are known to the script {@code datasets/fetch} alone; this class asks it.
  */
 public final class DataSets {
 
@@ -60,7 +59,7 @@ public final class DataSets {
     return Path.of(lines.get(lines.size() - 1));
   }
 
-  /** What the script prints; what it says to people goes to this process's standard error. */
+  /** What the script prints; its messages to people go to this process's standard error. */
   private List<String> ask(String argument) {
     try {
       Path answer = Files.createTempFile("cartostream", ".fetch");
@@ -77,7 +76,7 @@ public final class DataSets {
         }
         if (process.exitValue() != 0) {
           throw ExitException.failed(
-              "'" + script + " " + argument + "' failed; what it said stands above");
+              "'" + script + " " + argument + "' failed; its output stands above");
         }
         return new ArrayList<>(Files.readAllLines(answer, StandardCharsets.UTF_8));
       } finally {

@@ -12,7 +12,7 @@ import org.cartostream.run.settings.RootSettings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.text.TextLogs;
 
-/** A LOG on the command line: a file, or the name of a data set. */
+/** Opens a LOG of the command line: a file, or the name of a data set. */
 public final class InputLog {
 
   private InputLog() {}

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
 
-/** Where a run's files go: checked before the run, so that no hour's work is done for nothing. */
+/** The folder of a run's files: checked before the run, so that no hour's work is done for nothing. */
 public final class OutputFolder {
 
   private static final String DEFAULT = "out";

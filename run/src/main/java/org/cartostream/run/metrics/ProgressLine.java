@@ -38,7 +38,7 @@ public final class ProgressLine implements AutoCloseable {
             });
   }
 
-  /** Shows {@code ledger} on {@code out} until it is closed. */
+  /** Shows {@code runMetrics} on {@code out} until it is closed. */
   public static ProgressLine start(RunMetrics runMetrics, PrintWriter out) {
     ProgressLine progress = new ProgressLine(runMetrics, out, Integer.getInteger(COLUMNS, 0));
     long period = progress.columns > 0 ? REDRAW_MILLIS : REPEAT_MILLIS;

@@ -17,8 +17,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * Keeps account of a run: each reading is entered when it is read, and once more when its fate is
- * known. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
+ * Counts and times of a run: each reading is entered when it is read, and once more with its outcome. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
  * progress line reads.
  */
 public final class RunMetrics {
@@ -125,7 +124,7 @@ public final class RunMetrics {
     read++;
   }
 
-  /** One reading found its fate. */
+  /** One reading got its outcome. */
   public synchronized void record(Outcome outcome) {
     answerNanos = nanoClock.getAsLong();
     if (outcome instanceof Outcome.Processed taken) {

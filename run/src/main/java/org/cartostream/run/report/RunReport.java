@@ -21,7 +21,7 @@ import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
- * Everything that is to be said of a run: what {@code report.json} holds, key by key.
+ * Report of a run: the contents of {@code report.json}, key by key.
  *
  * @param log the file that was replayed
  * @param robot the id under which its readings went
@@ -30,7 +30,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param particles of the filter
  * @param tasks that shared the particles
  * @param end how the run ended
- * @param readings by their fate
+ * @param readings by their outcome
  * @param refusals readings refused, by reason
  * @param notices what the log leaves open and was taken for granted
  * @param wallSeconds from when the filter took the first reading to the last answer
@@ -126,7 +126,7 @@ public record RunReport(
   }
 
   /**
-   * What the process says by its exit code.
+   * The exit code of the process.
    *
    * @throws ExitException if the run is over and something is wrong with it
    */
@@ -137,7 +137,7 @@ public record RunReport(
               + readings.read()
               + " readings read, "
               + readings.done()
-              + " have a fate");
+              + " have an outcome");
     }
     if (end == End.INTERRUPTED) {
       return shutdownRequest.exitCode();

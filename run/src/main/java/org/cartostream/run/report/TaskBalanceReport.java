@@ -4,7 +4,7 @@ import java.util.List;
 import org.cartostream.broker.message.TaskBalance;
 
 /**
- * How the tasks worked side by side, for people: all times are milliseconds per key frame.
+ * Balance of the tasks' work, for people: all times are milliseconds per key frame.
  *
  * @param keyFrames that were counted
  * @param particles of each task at the end

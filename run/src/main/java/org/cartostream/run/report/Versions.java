@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.apache.storm.utils.VersionInfo;
 import org.cartostream.broker.Version;
 
-/** What this program, and what it stands on, calls its version. */
+/** Versions of this program and of the libraries it stands on. */
 public final class Versions {
 
   private Versions() {}

@@ -5,7 +5,7 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /** Lasers that see less: makes of a real building's log what they would have recorded there. */
-public enum DegradedLaser {
+enum DegradedLaser {
 
   /** As far as the smallest lasers of service robots. */
   FOUR_METRES(scan -> upTo(scan, 4)),

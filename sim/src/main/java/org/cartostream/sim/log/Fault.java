@@ -14,7 +14,7 @@ import org.cartostream.slam.sensor.Scan;
  * gives the log that the same drive would have left with it. One seed gives the same log on every
  * machine.
  */
-public enum Fault {
+enum Fault {
 
   /** The heading by odometry drifts to the left by 1 degree per metre. */
   HEADING_DRIFT(Fault::headingDrift),

@@ -15,7 +15,7 @@ import org.cartostream.slam.sensor.Scan;
  *
  * <p>Owns that map and the way ahead.
  */
-public final class FrontierExplorer {
+final class FrontierExplorer {
 
   private static final double SPEED_METRES_A_SECOND = 0.25;
   private static final double TURN_RADIANS_A_SECOND = 0.8;

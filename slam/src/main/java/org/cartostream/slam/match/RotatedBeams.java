@@ -4,7 +4,7 @@ package org.cartostream.slam.match;
  * Beam ends turned to one heading, in fixed-point map units: shifting them is then an integer
  * addition. Reused from pose to pose.
  */
-public final class RotatedBeams {
+final class RotatedBeams {
 
   private static final double BIAS = 1 << 26;
 
