@@ -74,7 +74,8 @@ public record RobotRun(
    * @param summary receives the outcomes of the scans, in a sentence for people
    * @throws ExitException if the robot's graph had it end though nobody wanted it to
    */
-  public void run(Function<Map<String, String>, RootSettings> configuration, Consumer<String> summary)
+  public void run(
+      Function<Map<String, String>, RootSettings> configuration, Consumer<String> summary)
       throws InterruptedException {
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {

@@ -106,7 +106,8 @@ public final class CollectivesTable {
     for (Operation operation : Operation.values()) {
       List<CollectiveCost> its =
           rows.stream().filter(row -> row.collectiveCase().operation() == operation).toList();
-      for (int bytes : its.stream().map(row -> row.collectiveCase().bytes()).distinct().sorted().toList()) {
+      for (int bytes :
+          its.stream().map(row -> row.collectiveCase().bytes()).distinct().sorted().toList()) {
         new Plot<CollectiveCost>(
                 operation + "-" + bytes + ".svg",
                 operation + " of " + bytes + " bytes, us in a row",

@@ -6,7 +6,10 @@ import org.cartostream.collectives.Communicator;
 import org.cartostream.collectives.operation.Reduction;
 import org.cartostream.collectives.operation.RoundKey;
 
-/** Member of a group of our own collectives. Reductions begin and end with numbers, as with MPJ Express. */
+/**
+ * Member of a group of our own collectives. Reductions begin and end with numbers, as with MPJ
+ * Express.
+ */
 final class CommunicatorMember implements MeasuredMember {
 
   private static final Reduction SUM = Reduction.ofDoubles(Double::sum);

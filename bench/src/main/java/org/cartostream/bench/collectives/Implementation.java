@@ -1,6 +1,8 @@
 package org.cartostream.bench.collectives;
 
-/** The implementations of collectives that are compared, with the places in which their members run. */
+/**
+ * The implementations of collectives that are compared, with the places in which their members run.
+ */
 public enum Implementation {
   MEMORY("memory", "threads"),
   TCP_THREADS("tcp", "threads"),

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rendezvous at which processes of MPJ Express exchange their addresses, as its own launcher does it (its class {@code
- * runtime.starter.MPJRun}, version 0.44): each connects, sends a greeting, its port for writing, its
- * port for reading and its rank; when all have, each receives all.
+ * Rendezvous at which processes of MPJ Express exchange their addresses, as its own launcher does
+ * it (its class {@code runtime.starter.MPJRun}, version 0.44): each connects, sends a greeting, its
+ * port for writing, its port for reading and its rank; when all have, each receives all.
  *
  * <p>Owns its port and a thread that ends when all have received them, or when it closes.
  */

@@ -10,7 +10,8 @@ import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.report.RunReport;
 
 /**
- * Cost of the filter on one log with one number of particles, and its accuracy; a figure that was not measured is null.
+ * Cost of the filter on one log with one number of particles, and its accuracy; a figure that was
+ * not measured is null.
  *
  * @param log its name
  * @param particles of the filter

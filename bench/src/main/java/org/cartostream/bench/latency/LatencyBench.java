@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -40,31 +41,22 @@ public record LatencyBench(
   private static final String FILE = "bench-latency.csv";
   private static final String ROBOT = "latency";
 
-  private static final TextTable<PoseLatency> SCREEN =
+  private static final TextTable<PoseLatency> TABLE =
       TextTable.of(
-          new Column<>("service", -14, PoseLatency::service),
+          new Column<>("service", -13, PoseLatency::service),
           new Column<>("readings", -10, PoseLatency::readings),
-          new Column<>("count", 6, row -> row.toPoseNanos().length),
-          new Column<>("skipped", 8, PoseLatency::skipped),
-          new Column<>("pose p50", 10, "%.1f", row -> row.poseMillis(0.5)),
-          new Column<>("p95", 8, "%.1f", row -> row.poseMillis(0.95)),
-          new Column<>("p99 ms", 8, "%.1f", row -> row.poseMillis(0.99)),
-          new Column<>("outcome p50", 13, "%.1f", row -> row.outcomeMillis(0.5)),
-          new Column<>("p95", 8, "%.1f", row -> row.outcomeMillis(0.95)),
-          new Column<>("p99 ms", 8, "%.1f", row -> row.outcomeMillis(0.99)));
+          new Column<>("count", 5, row -> row.toPoseNanos().length),
+          new Column<>("skipped", 7, PoseLatency::skipped),
+          millis("pose_p50_ms", row -> row.poseMillis(0.5)),
+          millis("pose_p95_ms", row -> row.poseMillis(0.95)),
+          millis("pose_p99_ms", row -> row.poseMillis(0.99)),
+          millis("outcome_p50_ms", row -> row.outcomeMillis(0.5)),
+          millis("outcome_p95_ms", row -> row.outcomeMillis(0.95)),
+          millis("outcome_p99_ms", row -> row.outcomeMillis(0.99)));
 
-  private static final TextTable<PoseLatency> CSV =
-      TextTable.of(
-          new Column<>("service", 0, PoseLatency::service),
-          new Column<>("readings", 0, PoseLatency::readings),
-          new Column<>("count", 0, row -> row.toPoseNanos().length),
-          new Column<>("skipped", 0, PoseLatency::skipped),
-          new Column<>("pose_p50_ms", 0, "%.1f", row -> row.poseMillis(0.5)),
-          new Column<>("pose_p95_ms", 0, "%.1f", row -> row.poseMillis(0.95)),
-          new Column<>("pose_p99_ms", 0, "%.1f", row -> row.poseMillis(0.99)),
-          new Column<>("outcome_p50_ms", 0, "%.1f", row -> row.outcomeMillis(0.5)),
-          new Column<>("outcome_p95_ms", 0, "%.1f", row -> row.outcomeMillis(0.95)),
-          new Column<>("outcome_p99_ms", 0, "%.1f", row -> row.outcomeMillis(0.99)));
+  private static Column<PoseLatency> millis(String title, Function<PoseLatency, Object> cell) {
+    return new Column<>(title, title.length(), "%.1f", cell);
+  }
 
   /** Measures both cases, prints them, writes them into the folder and returns the file. */
   public Path run(Path folder, PrintWriter out, PrintWriter progress)
@@ -76,8 +68,8 @@ public record LatencyBench(
     } else {
       rows.addAll(measure(true, progress));
     }
-    SCREEN.print(out, rows);
-    return CSV.writeCsv(folder.resolve(FILE), rows);
+    TABLE.print(out, rows);
+    return TABLE.writeCsv(folder.resolve(FILE), rows);
   }
 
   private List<PoseLatency> measure(boolean slow, PrintWriter progress)

@@ -4,7 +4,8 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Event queue of a discrete-event simulation, with its virtual time; events that are due at the same moment run in the order in which it was planned.
+ * Event queue of a discrete-event simulation, with its virtual time; events that are due at the
+ * same moment run in the order in which it was planned.
  *
  * <p>Owns the time, and what is still to happen.
  */

@@ -12,8 +12,8 @@ import org.cartostream.collectives.operation.CompletionMode;
 import org.cartostream.collectives.operation.Operation;
 
 /**
- * Cost of a message: the postal model with an overhead (Culler et al., "LogP: Towards a
- * Realistic Model of Parallel Computation", 1993).
+ * Cost of a message: the postal model with an overhead (Culler et al., "LogP: Towards a Realistic
+ * Model of Parallel Computation", 1993).
  *
  * @param latencyNanos from the sender's last to the receiver's first nanosecond of work for it
  * @param overheadNanos of computing, at the sender and again at the receiver

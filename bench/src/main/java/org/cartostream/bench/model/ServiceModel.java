@@ -11,12 +11,12 @@ import org.cartostream.bench.sequential.SequentialTasks.Transfer;
 import org.cartostream.topology.settings.Mode;
 
 /**
- * Discrete-event model of a service with its threads (dispatcher, matchers, resampler, publisher) in virtual time. Each
- * reading goes the way that it goes in the topology:
+ * Discrete-event model of a service with its threads (dispatcher, matchers, resampler, publisher)
+ * in virtual time. Each reading goes the way that it goes in the topology:
  *
  * <ol>
- *   <li>The dispatcher checks it and sends it to all tasks, while they are busy with the one before; a
- *       task begins as soon as its own maps are done.
+ *   <li>The dispatcher checks it and sends it to all tasks, while they are busy with the one
+ *       before; a task begins as soon as its own maps are done.
  *   <li>Each task matches, and states what its particles believe: to the resampler, or by an
  *       all-gather to all others, straight or by doubling as {@code collectives} does.
  *   <li>While that is on its way, each enters the scan into its maps, part by part, and then

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Simulated cores that share their time fairly among the jobs that want it: with as many cores as jobs or
- * more, each job has one.
+ * Simulated cores that share their time fairly among the jobs that want it: with as many cores as
+ * jobs or more, each job has one.
  *
  * <p>Owns the jobs that run, and how much of each is left.
  */

@@ -9,7 +9,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Measures the speedup of threads that only compute and exchange no messages: the most that tasks can reach on this machine at this moment.
+ * Measures the speedup of threads that only compute and exchange no messages: the most that tasks
+ * can reach on this machine at this moment.
  */
 final class IndependentThreads {
 

@@ -12,8 +12,8 @@ import java.util.List;
  * @param computeMillis of each task
  * @param slowestMillis of the task that computes longest
  * @param decideMillis in which it is decided what becomes of the particles
- * @param restMillis in which the mean task does not compute: all that messages on their way, deciding
- *     and slower tasks cost in the end, as far as tasks have nothing else to do meanwhile
+ * @param restMillis in which the mean task does not compute: all that messages on their way,
+ *     deciding and slower tasks cost in the end, as far as tasks have nothing else to do meanwhile
  * @param idleMillis in which no task computes, median; not modelled
  * @param collectMillis of garbage collection; not modelled
  * @param resamplings of all readings

@@ -26,7 +26,8 @@ import org.cartostream.topology.settings.ServiceSettings;
 /**
  * Feeds the {@link ServiceModel} with measured times and costs of messages.
  *
- * <p>Owns the times measured so far, and the costs of messages in each mode and over each transport.
+ * <p>Owns the times measured so far, and the costs of messages in each mode and over each
+ * transport.
  */
 final class ScaleModel {
 
@@ -174,7 +175,8 @@ final class ScaleModel {
   /**
    * Costs of messages, once one task is measured; none if it is to stop: half a run is no figure.
    */
-  private Optional<MessageCosts> messageCosts(ScaleCase way) throws IOException, InterruptedException {
+  private Optional<MessageCosts> messageCosts(ScaleCase way)
+      throws IOException, InterruptedException {
     if (turns(way.withTasks(1)).isEmpty()) {
       return Optional.empty();
     }
@@ -214,9 +216,9 @@ final class ScaleModel {
   }
 
   /**
-   * With one task nobody is waited for: while it does not compute, its messages are on their way, to
-   * the resampler and back or to itself; if it does nothing ahead, and so a run of its own is made.
-   * What came between does not count: of ten key frames the best.
+   * With one task nobody is waited for: while it does not compute, its messages are on their way,
+   * to the resampler and back or to itself; if it does nothing ahead, and so a run of its own is
+   * made. What came between does not count: of ten key frames the best.
    */
   private MessageCost hop(ScaleCase way) {
     Double known = hopNanos.get(way.mode());
@@ -234,9 +236,9 @@ final class ScaleModel {
   }
 
   /**
-   * What the JVM computed for each reading with one task, beyond the times of its tasks: the embedded
-   * broker, the gateway, maps, Storm, compiler and collector. They share this machine's cores with
-   * the tasks.
+   * What the JVM computed for each reading with one task, beyond the times of its tasks: the
+   * embedded broker, the gateway, maps, Storm, compiler and collector. They share this machine's
+   * cores with the tasks.
    */
   private double besidesNanos(ScaleCase way, ScaleRun alone) throws IOException {
     double all = alone.report().jvmPerReading().cpuMillis() * NANOS_PER_MILLI;

@@ -8,8 +8,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
 
 /**
- * Ratio of the slowest particle's computing time to the mean one's, by key frame: with matching, and
- * with entering the scan into its map.
+ * Ratio of the slowest particle's computing time to the mean one's, by key frame: with matching,
+ * and with entering the scan into its map.
  *
  * <p>Left out are a log's first scan, which is matched to nothing, and key frames with a
  * resampling: what is entered again for a particle that has changed tasks is not its work.

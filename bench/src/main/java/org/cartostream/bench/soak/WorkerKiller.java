@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills the workers of a topology on this machine in turn, as by {@code kill -9}. Storm starts
- * each of them again.
+ * Kills the workers of a topology on this machine in turn, as by {@code kill -9}. Storm starts each
+ * of them again.
  *
  * <p>Owns whose turn it is, and when.
  */

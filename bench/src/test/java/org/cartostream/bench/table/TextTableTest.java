@@ -16,7 +16,8 @@ class TextTableTest {
   private record Row(String log, Double metres) {}
 
   private static final TextTable<Row> TABLE =
-      TextTable.of(new Column<>("log", -6, Row::log), new Column<>("ATE m", 8, "%.2f", Row::metres));
+      TextTable.of(
+          new Column<>("log", -6, Row::log), new Column<>("ATE m", 8, "%.2f", Row::metres));
 
   private static final List<Row> ROWS = List.of(new Row("aces", 1.005), new Row("intel", null));
 

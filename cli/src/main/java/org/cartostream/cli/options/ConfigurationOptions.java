@@ -17,9 +17,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Options for settings, from which the configuration is built. Later ones win: the defaults, the file, {@code
- * --set}, and flags of their own such as {@code --particles}. Keys of the last release are taken
- * with a note.
+ * Options for settings, from which the configuration is built. Later ones win: the defaults, the
+ * file, {@code --set}, and flags of their own such as {@code --particles}. Keys of the last release
+ * are taken with a note.
  */
 public final class ConfigurationOptions {
 

@@ -29,7 +29,11 @@ class BenchLatencyCommandIT {
     Cartostream run = bench("--readings", 30, "--warmups", 5, "--rate", 10, "--tasks", 2);
     assertThat(run.exitCode()).as(run.err()).isZero();
     List<String> lines = Files.readAllLines(folder.resolve("bench-latency.csv"));
-    assertThat(lines).hasSizeGreaterThanOrEqualTo(3).element(1).asString().startsWith("tasks alike,all,25,0,");
+    assertThat(lines)
+        .hasSizeGreaterThanOrEqualTo(3)
+        .element(1)
+        .asString()
+        .startsWith("tasks alike,all,25,0,");
     for (String line : lines.subList(1, lines.size())) {
       String[] cells = line.split(",");
       for (int i = 4; i < 7; i++) {

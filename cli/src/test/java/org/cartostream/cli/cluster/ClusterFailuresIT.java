@@ -158,11 +158,11 @@ class ClusterFailuresIT {
         .containsPattern("FAIL +broker on \\S+ +its process has ended")
         .contains("-> 'cluster logs broker' says why, 'cluster revive' starts it")
         .containsPattern("FAIL +broker +the service cannot log in")
-        .containsPattern("well +zookeeper")
+        .containsPattern("ok +zookeeper")
         .endsWith(
             "2 of "
                 + health.out().lines().filter(line -> line.matches("(ok|FAIL) .*")).count()
-                + " findings ask for a cure\n");
+                + " checks have failed\n");
   }
 
   @Test

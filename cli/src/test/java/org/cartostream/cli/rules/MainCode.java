@@ -1,5 +1,6 @@
 package org.cartostream.cli.rules;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -9,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The main code of all modules, as class files and as source files, for the rules over them. */
@@ -26,13 +28,24 @@ final class MainCode {
 
   /** Neither the test classes of this module nor the test jars of others. */
   static final JavaClasses CLASSES =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .withImportOption(location -> !location.contains("-tests.jar"))
-          .withImportOption(location -> !location.contains("-local-rabbitmq.jar"))
-          .importPackages(ROOT);
+      imported(
+          new ClassFileImporter()
+              .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+              .withImportOption(location -> !location.contains("-tests.jar"))
+              .withImportOption(location -> !location.contains("-local-rabbitmq.jar")),
+          importer -> importer.importPackages(ROOT));
 
   private MainCode() {}
+
+  /** Imports our classes alone: of those of others the names are enough, and quicker to have. */
+  static JavaClasses imported(
+      ClassFileImporter importer, Function<ClassFileImporter, JavaClasses> classes) {
+    return ArchConfiguration.withThreadLocalScope(
+        configuration -> {
+          configuration.setResolveMissingDependenciesFromClassPath(false);
+          return classes.apply(importer);
+        });
+  }
 
   /** The top-level classes. */
   static Stream<JavaClass> topLevel() {

@@ -2,7 +2,6 @@ package org.cartostream.cli.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -97,19 +96,11 @@ class TestKindsTest {
     for (Path module : MainCode.modules()) {
       Path classes = module.resolve("target/test-classes");
       if (Files.isDirectory(classes)) {
-        modules.add(imported(classes));
+        modules.add(
+            MainCode.imported(new ClassFileImporter(), importer -> importer.importPath(classes)));
       }
     }
     assertThat(modules).as("modules with test classes").isNotEmpty();
     return modules;
-  }
-
-  /** Names are enough; to read the classes that they belong to as well would take long. */
-  private static JavaClasses imported(Path classes) {
-    return ArchConfiguration.withThreadLocalScope(
-        configuration -> {
-          configuration.setResolveMissingDependenciesFromClassPath(false);
-          return new ClassFileImporter().importPath(classes);
-        });
   }
 }

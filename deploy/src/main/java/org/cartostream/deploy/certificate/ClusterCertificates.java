@@ -12,8 +12,8 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.spec.ClusterSpec;
 
 /**
- * Certificates of a secured cluster's servers, workers, command line and robots. There are two authorities, so that a robot's
- * certificate opens the broker's door and no other:
+ * Certificates of a secured cluster's servers, workers, command line and robots. There are two
+ * authorities, so that a robot's certificate opens the broker's door and no other:
  *
  * <ul>
  *   <li>the cluster's signs for each host, and for what connects to ZooKeeper, Nimbus and other

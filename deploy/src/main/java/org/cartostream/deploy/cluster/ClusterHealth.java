@@ -23,8 +23,8 @@ import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 
 /**
- * Checks that a cluster works: every server is used as a robot, a worker or the command line would use
- * it, for a port that takes connections says little.
+ * Checks that a cluster works: every server is used as a robot, a worker or the command line would
+ * use it, for a port that takes connections says little.
  *
  * @param cluster which
  * @param layout its servers
@@ -201,7 +201,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       String found = waiting + " readings wait, " + queue.getConsumerCount() + " read them";
       if (queue.getConsumerCount() == 0) {
         return new HealthResult(
-            "queue " + name, found, "the topology's worker is away: 'cluster logs " + service + "'");
+            "queue " + name,
+            found,
+            "the topology's worker is away: 'cluster logs " + service + "'");
       }
       return waiting <= MOST_WAITING_READINGS
           ? HealthResult.healthy("queue " + name, found)

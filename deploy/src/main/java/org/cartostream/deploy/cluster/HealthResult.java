@@ -3,9 +3,9 @@ package org.cartostream.deploy.cluster;
 /**
  * Result of the health check of one part of a cluster.
  *
- * @param part what was looked at
- * @param found what was found, with figures
- * @param cure what to do; empty if all is well
+ * @param part of the cluster
+ * @param finding what was found, with figures
+ * @param remedy what to do; empty if all is well
  */
 public record HealthResult(String part, String finding, String remedy) {
 

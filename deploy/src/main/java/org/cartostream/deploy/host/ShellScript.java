@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A script that a shell reads from its standard input, so that its text is seen in no list of processes.
+ * A script that a shell reads from its standard input, so that its text is seen in no list of
+ * processes.
  *
  * @param shell the command that runs it, here or on another host
  * @param host for messages

@@ -13,8 +13,8 @@ import org.cartostream.deploy.spec.ClusterSpec;
 import org.cartostream.deploy.spec.PasswordFiles;
 
 /**
- * Accounts of the robots at a cluster's broker, each with a password, and a certificate where there is
- * TLS.
+ * Accounts of the robots at a cluster's broker, each with a password, and a certificate where there
+ * is TLS.
  */
 public record RobotAccounts(ClusterHome home, ClusterSpec plan) {
 

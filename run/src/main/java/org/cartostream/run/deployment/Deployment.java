@@ -4,7 +4,10 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.run.settings.RootSettings;
 
-/** A run's broker and service, in this JVM or on a cluster. Owns what it starts there, for the time of the run. */
+/**
+ * A run's broker and service, in this JVM or on a cluster. Owns what it starts there, for the time
+ * of the run.
+ */
 public interface Deployment extends AutoCloseable {
 
   /** How the command line reaches the broker, as the service's side. */
@@ -28,8 +31,8 @@ public interface Deployment extends AutoCloseable {
   void close();
 
   /**
-   * The time of the service in its deployment: to be stopped even if its start fails, for it may come
-   * all the same. Of two failures the first is thrown, which is the start's.
+   * The time of the service in its deployment: to be stopped even if its start fails, for it may
+   * come all the same. Of two failures the first is thrown, which is the start's.
    */
   interface RunningService extends AutoCloseable {
     @Override

@@ -6,7 +6,10 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.topology.local.LocalService;
 
-/** Deployment in this JVM: Storm's local cluster and the embedded broker, unless the broker is another's. */
+/**
+ * Deployment in this JVM: Storm's local cluster and the embedded broker, unless the broker is
+ * another's.
+ */
 public final class LocalDeployment implements Deployment {
 
   private final EmbeddedBroker embedded;

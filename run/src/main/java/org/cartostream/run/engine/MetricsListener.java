@@ -5,8 +5,8 @@ import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.run.metrics.RunMetrics;
 
 /**
- * Enters the gateway's answers into the run's metrics. Owns the size of the heap at the
- * end of the log. It is called, and asked afterwards, by the run's one thread.
+ * Enters the gateway's answers into the run's metrics. Owns the size of the heap at the end of the
+ * log. It is called, and asked afterwards, by the run's one thread.
  */
 public final class MetricsListener implements ReplayListener {
 

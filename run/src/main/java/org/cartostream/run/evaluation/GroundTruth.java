@@ -121,8 +121,7 @@ public record GroundTruth(
     T measure() throws EvaluationException;
   }
 
-  private static <T> Optional<T> metric(
-      List<?> truth, Metric<T> metric, List<String> unmeasured) {
+  private static <T> Optional<T> metric(List<?> truth, Metric<T> metric, List<String> unmeasured) {
     if (truth.isEmpty()) {
       return Optional.empty();
     }

@@ -12,9 +12,9 @@ import sun.misc.Signal;
  *
  * <p>The first one lets the run write what it has; a second one ends the process at once, or gives
  * up what the first one waits for, and then a third one ends it. Not so from a closed terminal: of
- * that a process may receive twice, from its shell and from the system. Shutdown hooks would not do:
- * they run beside those of Storm and the broker, which take away what is still to be written. Owns
- * the wish, its listeners and the effect of a second one; thread-safe.
+ * that a process may receive twice, from its shell and from the system. Shutdown hooks would not
+ * do: they run beside those of Storm and the broker, which take away what is still to be written.
+ * Owns the wish, its listeners and the effect of a second one; thread-safe.
  */
 public final class ShutdownRequest {
 
@@ -92,8 +92,7 @@ public final class ShutdownRequest {
   /** A reader of it that has stopped would hold up this signal and all that follow. */
   private static void print(String sentence, PrintWriter err) {
     // On a terminal it follows the ^C that stands there.
-    Thread saying =
-        new Thread(() -> err.printf("%n%s%n", sentence).flush(), "confirms a signal");
+    Thread saying = new Thread(() -> err.printf("%n%s%n", sentence).flush(), "confirms a signal");
     saying.setDaemon(true);
     saying.start();
   }

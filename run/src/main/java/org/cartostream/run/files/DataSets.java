@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * The public logs that can be fetched by name. Their list, sources and places are known to the script {@code datasets/fetch} alone; this class asks it.
+ * The public logs that can be fetched by name. Their list, sources and places are known to the
+ * script {@code datasets/fetch} alone; this class asks it.
  */
 public final class DataSets {
 

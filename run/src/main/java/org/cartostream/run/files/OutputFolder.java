@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.cartostream.run.exit.ExitException;
 
-/** The folder of a run's files: checked before the run, so that no hour's work is done for nothing. */
+/**
+ * The folder of a run's files: checked before the run, so that no hour's work is done for nothing.
+ */
 public final class OutputFolder {
 
   private static final String DEFAULT = "out";

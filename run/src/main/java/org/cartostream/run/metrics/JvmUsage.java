@@ -4,7 +4,8 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Resources that this JVM has used; in a report, per reading and from the first reading's answer to the last.
+ * Resources that this JVM has used; in a report, per reading and from the first reading's answer to
+ * the last.
  *
  * @param cpuMillis of all its threads on all cores: filter, gateway, broker and Storm where they
  *     run here, compiler, collector

@@ -17,7 +17,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 
 /**
- * Counts and times of a run: each reading is entered when it is read, and once more with its outcome. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
+ * Counts and times of a run: each reading is entered when it is read, and once more with its
+ * outcome. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
  * progress line reads.
  */
 public final class RunMetrics {
