@@ -129,7 +129,7 @@ final class LatencyRun implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
     // Its time is not measured.
   }
 
