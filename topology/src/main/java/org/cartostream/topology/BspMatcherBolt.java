@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * <p>Owns this task's {@link MatcherGroup} among them. No call is waited for: when one ends, in
  * whatever thread, a message to this task itself ({@link Streams#GATHERED}, {@link
  * Streams#EXCHANGED}) has it go on in its own. A robot has two key frames in the filter at most, so
- * few such messages per robot wait here, whatever the others do.
+ * few such messages per robot wait here, whatever the others do; a Storm task that filled its own
+ * queue would stop reading it.
  */
 final class BspMatcherBolt extends MatcherBolt<BspExchange> {
 
