@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
@@ -24,6 +25,8 @@ final class SlowTask implements AutoCloseable {
 
   private static final Path TASKSET = Path.of("/usr/bin/taskset");
   private static final String NEIGHBOUR = "busy-neighbour-";
+  private static final long MOST_START_SECONDS = 60;
+  private static final long POLL_MILLIS = 200;
   private static final String DUMPED_ID = "\".* nid=(\\w+)";
 
   private final List<Thread> neighbours = new ArrayList<>();
@@ -39,7 +42,7 @@ final class SlowTask implements AutoCloseable {
   }
 
   /**
-   * Slows the first task of a component down.
+   * Slows the first task of a component down, once it has started.
    *
    * @param component its name in the topology, which the names of its threads have
    * @param count how many busy threads share its core: it gets one of so many parts, plus one
@@ -48,13 +51,13 @@ final class SlowTask implements AutoCloseable {
     String core = Integer.toString(Runtime.getRuntime().availableProcessors() - 1);
     SlowTask slowTask = new SlowTask();
     for (int i = 0; i < count; i++) {
-      Thread neighbour = new Thread(slowTask::compute, NEIGHBOUR + i + ".");
+      Thread neighbour = new Thread(slowTask::compute, NEIGHBOUR + i);
       neighbour.setDaemon(true);
       neighbour.start();
       slowTask.neighbours.add(neighbour);
     }
     try {
-      pin("-" + component + "-executor", core);
+      pin("-" + component + "-executor\\[\\d+, \\d+]", core);
       for (Thread neighbour : slowTask.neighbours) {
         pin(neighbour.getName(), core);
       }
@@ -83,8 +86,20 @@ final class SlowTask implements AutoCloseable {
     }
   }
 
-  /** The system's number of the first thread with this in its name. */
-  private static long nativeId(String name) throws JMException {
+  /** The system's number of the first thread whose name ends so, once there is one. */
+  private static long nativeId(String name) throws JMException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_START_SECONDS);
+    while (System.nanoTime() < end) {
+      Matcher thread = dumped(name);
+      if (thread.find()) {
+        return Long.decode(thread.group(1)); // With 0x until Java 20, decimal from then on.
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    throw new IllegalStateException("there is no thread " + name);
+  }
+
+  private static Matcher dumped(String name) throws JMException {
     Object dump =
         ManagementFactory.getPlatformMBeanServer()
             .invoke(
@@ -92,11 +107,7 @@ final class SlowTask implements AutoCloseable {
                 "threadPrint",
                 new Object[] {new String[0]},
                 new String[] {String[].class.getName()});
-    Matcher thread = Pattern.compile(Pattern.quote(name) + ".*" + DUMPED_ID).matcher((String) dump);
-    if (!thread.find()) {
-      throw new IllegalStateException("there is no thread " + name);
-    }
-    return Long.decode(thread.group(1)); // Hexadecimal with 0x until Java 20, decimal from then on.
+    return Pattern.compile(name + DUMPED_ID).matcher((String) dump);
   }
 
   @Override
