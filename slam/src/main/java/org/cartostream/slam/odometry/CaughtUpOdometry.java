@@ -1,0 +1,51 @@
+package org.cartostream.slam.odometry;
+
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Odometry that was doubted has come right all at once ({@link DelayedOdometry}), often beyond
+ * anything seen lately: the robot is where odometry would be had it been right all along.
+ */
+record CaughtUpOdometry(
+    CandidateSearch search,
+    PoseAcceptance acceptance,
+    MotionPlausibility plausibility,
+    DelayedOdometry delayed)
+    implements OdometryHypothesis {
+
+  @Override
+  public boolean applies(Evidence at) {
+    return delayed.mayComeRight()
+        && delayed.mayCatchUp(plausibility.deviation(at.motion()), owedMetres(at));
+  }
+
+  @Override
+  public boolean isDoubt() {
+    return false;
+  }
+
+  @Override
+  public Optional<Explanation> explain(Evidence at) {
+    Pose odometry = at.reading().odometry();
+    Pose guess = delayed.poseByOdometry(odometry);
+    // Over a long way it has drifted, too.
+    PoseCandidate right =
+        delayed.lagsFarBehind(owedMetres(at))
+            ? search.around(guess, at.here())
+            : search.near(guess);
+    boolean isInStep =
+        delayed.fitsMotionBetter(
+            plausibility.deviation(at.here().to(right.pose())),
+            plausibility.deviation(at.motion()));
+    boolean fits = acceptance.isClear(right) || (isInStep && acceptance.isFair(right));
+    return fits && acceptance.gainsEnough(right, at.trusted(), search.beams())
+        ? Optional.of(new Explanation(right, false, delayed.hasComeRight(right.pose(), odometry)))
+        : Optional.empty();
+  }
+
+  /** How far odometry was behind at the last key frame. */
+  private double owedMetres(Evidence at) {
+    return delayed.poseByOdometry(at.odometryHere()).distance(at.here());
+  }
+}

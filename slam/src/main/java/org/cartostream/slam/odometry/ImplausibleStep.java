@@ -1,0 +1,37 @@
+package org.cartostream.slam.odometry;
+
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
+
+/**
+ * Odometry reports a step that the robot cannot have made, or hardly ({@link MotionPlausibility}),
+ * as when it was started anew. It need not be contradicted, for nothing contradicts a place where
+ * nobody has looked, so the search leaves odometry's step out. Where it finds nothing better than
+ * to go on as before, as where one door looks like the next, the robot is taken to have done that.
+ * Odometry is believed all the same if the laser proves it; if the step is only unlikely, unless
+ * the laser disproves it.
+ */
+record ImplausibleStep(
+    CandidateSearch search, PoseAcceptance acceptance, MotionPlausibility plausibility)
+    implements OdometryHypothesis {
+
+  @Override
+  public boolean applies(Evidence at) {
+    return at.plausibility() != Plausibility.USUAL;
+  }
+
+  @Override
+  public Optional<Explanation> explain(Evidence at) {
+    Pose likely =
+        at.plausibility() == Plausibility.GUESSED ? at.motion() : plausibility.continued();
+    PoseCandidate expected = search.near(at.here().then(likely));
+    PoseCandidate found =
+        search.best(at.here(), List.of(Pose.ORIGIN, likely), at.here().then(likely));
+    PoseCandidate went = acceptance.isBetter(found, expected, search.beams()) ? found : expected;
+    return acceptance.isOutweighed(at.trusted(), at.plausibility(), went, search.beams())
+        ? Optional.of(new Explanation(went, !acceptance.isClear(went), false))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,48 @@
+package org.cartostream.slam.odometry;
+
+import java.util.Optional;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.odometry.MotionPlausibility.Plausibility;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * One way in which odometry may be wrong, and where the robot would be then. A hypothesis changes
+ * nothing: {@link OdometryCheck} tries them in its order and takes the first explanation.
+ */
+interface OdometryHypothesis {
+
+  /**
+   * What is known of a reading before any hypothesis is tried.
+   *
+   * @param here the robot's pose at the last key frame
+   * @param odometryHere odometry's pose then
+   * @param motion since then by odometry, corrected by the laser's mount
+   * @param trusted the match near where that leads
+   */
+  record Evidence(
+      Reading reading,
+      Pose here,
+      Pose odometryHere,
+      Pose motion,
+      PoseCandidate trusted,
+      Plausibility plausibility) {}
+
+  /**
+   * Where the robot is instead.
+   *
+   * @param mayHaveSlipped true if the scan hardly shows it, so that the ground counts as slippery
+   * @param odometryIsRight true if odometry is right from now on, and not doubted any longer
+   */
+  record Explanation(PoseCandidate pose, boolean mayHaveSlipped, boolean odometryIsRight) {}
+
+  /** True if the hypothesis is to be tried for the reading. */
+  boolean applies(Evidence at);
+
+  /** False if to try it alone does not mean that odometry is doubted. */
+  default boolean isDoubt() {
+    return true;
+  }
+
+  /** Where the robot is by this hypothesis, if the scan bears it out. */
+  Optional<Explanation> explain(Evidence at);
+}
