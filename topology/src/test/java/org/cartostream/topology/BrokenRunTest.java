@@ -186,7 +186,7 @@ class BrokenRunTest extends NetworkTest {
               network.deliverAllOf(Streams.WEIGHTS);
             });
 
-    assertThat(report.failure()).contains("failed (Resampler)").contains("beliefs of 0 particles");
+    assertThat(report.failure()).contains("failed (Resampler)").contains("weights of 0 particles");
     theOtherRobotGoesOn();
     assertThat(of("r1").result().path()).hasSize(2);
   }

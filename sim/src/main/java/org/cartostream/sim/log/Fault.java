@@ -10,9 +10,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * What goes wrong with the odometry and scans of real robots, done to a log that is sound: a fault
- * gives the log that the same drive would have left with it. One seed gives the same log on every
- * machine.
+ * Faults of the odometry and scans of real robots, done to a log that is sound: a fault gives the
+ * log that the same drive would have left with it. One seed gives the same log on every machine.
  */
 enum Fault {
 
@@ -131,12 +130,12 @@ enum Fault {
   }
 
   private static List<Reading> frozenOdometry(List<Reading> log, Random random) {
-    int first = standstill(log, random);
+    int first = halt(log, random);
     return recorded(log, (i, motion) -> isFrozen(i, first) ? Pose.ORIGIN : motion);
   }
 
   private static List<Reading> lateOdometry(List<Reading> log, Random random) {
-    int first = standstill(log, random);
+    int first = halt(log, random);
     List<Reading> late = new ArrayList<>(log);
     for (int i = first; isFrozen(i, first); i++) {
       late.set(i, withOdometry(log.get(i), log.get(first - 1).odometry()));
@@ -166,7 +165,7 @@ enum Fault {
   }
 
   /** The first of the frozen readings: a robot that stands still anyway would prove nothing. */
-  private static int standstill(List<Reading> log, Random random) {
+  private static int halt(List<Reading> log, Random random) {
     double[] driven = metresDriven(log);
     double mean = driven[driven.length - 1] / (driven.length - 1) * FROZEN_READINGS;
     int[] candidates =

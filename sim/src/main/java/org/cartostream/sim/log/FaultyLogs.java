@@ -131,7 +131,7 @@ public final class FaultyLogs {
     }
   }
 
-  /** The tour of {@link #SIMULATED}, as a robot with that laser records it. */
+  /** The drive of {@link #SIMULATED}, as a robot with that laser records it. */
   static Recording ofShortSteps(LaserModel model, long seed) {
     return SimulatedLog.of(
         World.office(), Route.deadEnds(), seed, model.lidar(), SimulatedLog.Steps.SHORT);

@@ -47,12 +47,12 @@ public final class SimulatedLog {
     this.steps = steps;
   }
 
-  /** What a robot with the usual laser records on a tour, with the usual steps. */
+  /** What a robot with the usual laser records on a drive, with the usual steps. */
   public static Recording of(World world, Route route, long seed) {
     return of(world, route, seed, Lidar.usual(), Steps.USUAL);
   }
 
-  /** What a robot with any laser records on a tour. */
+  /** What a robot with any laser records on a drive. */
   public static Recording of(World world, Route route, long seed, Lidar lidar, Steps steps) {
     SimulatedLog log =
         new SimulatedLog(new SimulatedRobot(world, lidar, route.start(), seed), steps);

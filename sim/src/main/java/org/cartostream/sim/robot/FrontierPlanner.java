@@ -11,7 +11,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * Where a robot can go in a map that is not complete yet: through free cells that are no nearer to
+ * Plans a robot's way in a map that is not complete yet: through free cells that are no nearer to
  * an occupied one than the robot is wide.
  */
 final class FrontierPlanner {

@@ -19,8 +19,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
- * A simulated robot's exploration in a ROS graph, and what the gateway there says of it: its poses
- * on {@code cartostream/pose}, against the truth.
+ * A simulated robot's exploration in a ROS graph; compares the gateway's poses of it, on {@code
+ * cartostream/pose}, with the truth.
  *
  * <p>Owns the drivers' topics, what the robot has read, its true path, and the poses that came.
  */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where a simulated robot drives: from the start through one stop after another, in straight lines.
+ * A simulated robot's route: from the start through one stop after another, in straight lines.
  *
  * @param start metres and radians
  * @param stops in order

@@ -1,6 +1,6 @@
 package org.cartostream.sim.world;
 
-/** An SDF file is none, or has what cannot be simulated; the message says what, in one sentence. */
+/** An SDF file is none, or has what cannot be simulated; the message names it in one sentence. */
 public final class SdfException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

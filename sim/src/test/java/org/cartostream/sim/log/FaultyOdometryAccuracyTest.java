@@ -42,7 +42,7 @@ class FaultyOdometryAccuracyTest {
   /** A cell: nobody can ask for less, however well the sound log is mapped. */
   private static final double FLOOR_METRES = 0.05;
 
-  /** Of a tour of short steps, the first 70 m. */
+  /** Of a drive of short steps, the first 70 m. */
   private static final int SHORT_STEPS = 800;
 
   /** Shorter steps are turns on the spot. */

@@ -252,7 +252,7 @@ class RosEndToEndIT {
     assertThat(correction.header().stamp() - here).isLessThan(AHEAD_NANOS);
   }
 
-  /** Not at any time: after a standstill of the machine the robot's stamps are late for a while. */
+  /** Not at any time: after a pause of the machine the robot's stamps are late for a while. */
   @Test
   void theSkewOfTheClocksIsReported() {
     assertThat(road.diagnoses)

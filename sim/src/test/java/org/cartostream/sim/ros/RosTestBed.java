@@ -199,8 +199,8 @@ final class RosTestBed implements AutoCloseable {
 
   /**
    * Drives along what was recorded. Odometry comes shortly before and after each scan, never at its
-   * stamp: as wheels do it. After a standstill of the machine it makes up for the time, but never
-   * faster than at twice its pace: a burst is more than a publisher keeps for a slow subscriber.
+   * stamp: as wheels do it. After a pause of the machine it makes up for the time, but never faster
+   * than at twice its pace: a burst is more than a publisher keeps for a slow subscriber.
    *
    * @param from number of the first reading
    * @param meanwhile called before each reading, with its number

@@ -8,7 +8,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.Trajectory;
 
 /**
- * How well a trajectory closes known loops: for each loop edge of a pose graph, the distance
+ * The error of a trajectory at known loops: for each loop edge of a pose graph, the distance
  * between where the edge and where the trajectory puts the later pose, seen from the earlier one.
  * Needs no alignment, and one open loop shows even where ATE is small.
  *

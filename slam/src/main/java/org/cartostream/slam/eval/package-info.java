@@ -1,2 +1,2 @@
-/** How far a trajectory is off: ATE, relations (Kümmerle et al.), loop edges. */
+/** Errors of trajectories: ATE, relations (Kümmerle et al.), loop edges. */
 package org.cartostream.slam.eval;

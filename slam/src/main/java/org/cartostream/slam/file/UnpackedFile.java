@@ -33,9 +33,9 @@ public final class UnpackedFile {
    *
    * @param at byte at which its signature stands
    * @param signature each character is a byte
-   * @param says what it is, and what to do
+   * @param advice what it is, and what to do
    */
-  private record BinaryFormat(int at, String signature, String says) {}
+  private record BinaryFormat(int at, String signature, String advice) {}
 
   private static final List<BinaryFormat> NO_TEXTS =
       List.of(
@@ -100,7 +100,7 @@ public final class UnpackedFile {
     in.reset();
     for (BinaryFormat each : NO_TEXTS) {
       if (beginning.startsWith(each.signature, each.at)) {
-        throw new FileFormatException(file + " " + each.says);
+        throw new FileFormatException(file + " " + each.advice);
       }
     }
     in.skipNBytes(beginning.startsWith(UTF_8_MARK) ? UTF_8_MARK.length() : 0);

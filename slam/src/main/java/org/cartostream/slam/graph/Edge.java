@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 
 /**
- * What is known of where one node of a path lies as seen from another.
+ * An edge of the pose graph: the pose of one node seen from another, with its uncertainty.
  *
  * @param from the index of a node
  * @param to that of a later one

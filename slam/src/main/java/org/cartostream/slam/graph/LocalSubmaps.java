@@ -6,7 +6,8 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
 
 /**
- * What a robot saw from the nodes of its path: around each of them as a map, and as one scan.
+ * Submaps around the nodes of a robot's path: each is made of the scans near a node, as a map and
+ * as one scan.
  *
  * @param poses where the nodes are taken to be
  * @param beams what was seen from each

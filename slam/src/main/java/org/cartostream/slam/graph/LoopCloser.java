@@ -120,15 +120,15 @@ public final class LoopCloser {
    * Closes loops until nothing moves any more.
    *
    * @param found where the nodes are at first
-   * @param belief which of the edges that were found are believed
+   * @param consensus which of the edges that were found are believed
    */
   private FittedPath bent(
       LocalSubmaps start,
       List<Edge> found,
       List<Edge> chain,
-      BiFunction<List<Edge>, LocalSubmaps, List<Edge>> belief) {
+      BiFunction<List<Edge>, LocalSubmaps, List<Edge>> consensus) {
     FittedPath fittedPath = new FittedPath(start, List.of());
-    List<Edge> loops = belief.apply(found, start);
+    List<Edge> loops = consensus.apply(found, start);
     for (int round = 1; !loops.isEmpty(); round++) {
       FittedPath next = fitted(fittedPath.nodes, loops, chain);
       double moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());
@@ -136,7 +136,7 @@ public final class LoopCloser {
       if (round == MOST_ROUNDS || moved < AT_REST_METRES) {
         return fittedPath;
       }
-      loops = belief.apply(search.edges(fittedPath.nodes, fittedPath.loops), fittedPath.nodes);
+      loops = consensus.apply(search.edges(fittedPath.nodes, fittedPath.loops), fittedPath.nodes);
     }
     return fittedPath;
   }

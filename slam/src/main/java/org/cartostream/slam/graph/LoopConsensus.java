@@ -4,10 +4,10 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Which loop edges are believed. One that bends the path by much, and stands alone, may be wrong,
- * and nothing would contradict it: so another must say the same, from a place nearby to a place
- * nearby (Olson, Recognizing places using spectrally clustered local matches, 2009, has edges vouch
- * for each other, too). One that leaves the path about as it is can do no harm.
+ * Filters loop edges: one that bends the path by much, and stands alone, may be wrong, and nothing
+ * would contradict it: so another must agree with it, from a place nearby to a place nearby (Olson,
+ * Recognizing places using spectrally clustered local matches, 2009, has edges vouch for each
+ * other, too). One that leaves the path about as it is can do no harm.
  */
 final class LoopConsensus {
 
@@ -43,7 +43,7 @@ final class LoopConsensus {
     return Math.abs(localSubmaps.way()[node] - localSubmaps.way()[other]) < NEARBY;
   }
 
-  /** What another edge says of the motion along an edge. */
+  /** The motion along an edge by another edge. */
   private static Pose seenFrom(Edge edge, Edge other, LocalSubmaps localSubmaps) {
     Pose[] poses = localSubmaps.poses();
     Pose toItsStart = poses[edge.from()].to(poses[other.from()]);

@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Where a robot has been, and what it saw from there.
+ * A scan with the pose that it was taken from.
  *
  * @param pose of its base
  */

@@ -3,7 +3,10 @@ package org.cartostream.slam.log;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
-/** What one scan line of a log gave. Every scan line, usable or not, is exactly one entry. */
+/**
+ * One scan line of a log: a reading or the reason why it is none. Every scan line, usable or not,
+ * is exactly one entry.
+ */
 public sealed interface LogEntry {
 
   /** Number of the scan's line in the log's text, counted from 1; without text, of the entry. */

@@ -1,7 +1,7 @@
 package org.cartostream.slam.map;
 
 /**
- * How large a map's grid is, known before there is one.
+ * The size of a map's grid, known before there is one.
  *
  * @param width cells along x
  * @param height cells along y

@@ -16,8 +16,8 @@ import org.cartostream.slam.settings.FilterSettings;
  * A step that is matched, one particle after the other; they move when all are.
  *
  * <p>Owns what has been found so far. The list of particles is the {@link Partition}'s own: until
- * {@link #moved} the same ones must stay in the same order, with their poses and maps; their trails
- * may grow.
+ * {@link #moved} the same ones must stay in the same order, with their poses and maps; their
+ * histories may grow.
  */
 final class MatchJob {
 
@@ -108,7 +108,7 @@ final class MatchJob {
   }
 
   /** What they make of the step; all must be matched. */
-  ParticleWeights beliefs() {
+  ParticleWeights weights() {
     return particleWeights.withEvaluations(evaluations);
   }
 }

@@ -9,7 +9,7 @@ import org.cartostream.slam.transfer.PoseHistory;
  * A particle: siblings share a map until their poses differ.
  *
  * @param number its place in the run's numbering, from 0
- * @param trail where it has been; null if nobody needs to know, as before the first step
+ * @param history where it has been; null if nobody needs to know, as before the first step
  * @param entered true if the current step's scan is in its map
  */
 record Particle(int number, Pose pose, TiledMap map, PoseHistory history, boolean registered) {

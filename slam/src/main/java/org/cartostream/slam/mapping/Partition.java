@@ -120,7 +120,7 @@ public final class Partition {
   }
 
   /**
-   * Ends the current step without a verdict, as every particle goes on as itself; for particles
+   * Ends the current step without a decision, as every particle goes on as itself; for particles
    * that then leave this partition, see {@link #exportWhole}.
    */
   public void registerAll() {
@@ -166,7 +166,7 @@ public final class Partition {
     beams = matchJob.beams();
     particles = matchJob.moved();
     findLacking();
-    return matchJob.beliefs();
+    return matchJob.weights();
   }
 
   /**
@@ -298,7 +298,7 @@ public final class Partition {
                         child,
                         particleTransfer.pose(),
                         ancestorMap.map(),
-                        ancestorMap.trail(),
+                        ancestorMap.history(),
                         particleTransfer.registered()));
               }
             });

@@ -14,8 +14,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.settings.ProposalSettings;
 
 /**
- * Draws a particle's next pose from what odometry and scan say together (the improved proposal of
- * Grisetti, Stachniss, Burgard 2007, section III-A):
+ * Draws a particle's next pose from odometry and scan together (the improved proposal of Grisetti,
+ * Stachniss, Burgard 2007, section III-A):
  *
  * <ol>
  *   <li>predict the pose by odometry, with a Gaussian error ({@link MotionModel});
@@ -23,8 +23,8 @@ import org.cartostream.slam.settings.ProposalSettings;
  *       start, too ({@link Step#start}), if scan and odometry together are more likely there;
  *   <li>take the scan's likelihood for a Gaussian around that pose, from its measured curvature
  *       (the paper samples it; thirteen evaluations suffice for the curvature);
- *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's word
- *       if the scan tells nothing;
+ *   <li>multiply both Gaussians, and draw the pose from the product, or from near odometry's pose
+ *       if the scan does not bound it;
  *   <li>weigh the particle by the scan's likelihood at the drawn pose.
  * </ol>
  *
@@ -35,7 +35,7 @@ final class Proposal {
   /**
    * Where the scan meets nothing that the particle's map has, as after a way on which nothing was
    * seen, no draw can be told from another, and the one that is followed in the end is any of them.
-   * The motion model says how far odometry may be off, which is ten times what it mostly is.
+   * The motion model has how far odometry may be off, which is ten times what it mostly is.
    */
   private static final double UNSEEN_SPREAD = 0.1;
 

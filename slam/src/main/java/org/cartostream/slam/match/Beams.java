@@ -4,11 +4,12 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * Where a scan's hits end, seen from the robot's base, in map units, not yet rounded to whole ones.
+ * The end points of a scan's hits, seen from the robot's base, in map units, not yet rounded to
+ * whole ones.
  *
  * <p>Made once per step and shared by all particles of a partition.
  *
- * <p>Beams close to each other see the same wall and err alike: n of them tell less than n
+ * <p>Beams close to each other see the same wall and err alike: n of them are worth less than n
  * independent ones would. So evidence is counted by angle: a beam counts for the angle to its
  * neighbour, as a share of the angle at which beams are taken for independent.
  *

@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * What one scan says of the free space around it.
+ * The free space that one scan saw around its laser.
  *
  * @param laser where the laser was
  * @param scan what it saw

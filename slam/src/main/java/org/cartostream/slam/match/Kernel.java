@@ -4,7 +4,7 @@ import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * What a beam contributes by its distance to the nearest hit, tabulated for {@link
+ * A table of a beam's log likelihood by its distance to the nearest hit, for {@link
  * ScanTileCache#sum} in fixed point: sums of integers are the same in any order and on any machine.
  */
 final class Kernel {

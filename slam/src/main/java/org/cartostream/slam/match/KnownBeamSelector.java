@@ -4,7 +4,7 @@ import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 
 /**
- * Which beams of a narrow view show what the map knows.
+ * Selects the beams of a narrow view that show what the map knows.
  *
  * <p>A robot with a narrow view that turns sees something new at one edge of it, turn after turn.
  * Those beams end near no hit, and each of them would gain if the scan were turned back a little,

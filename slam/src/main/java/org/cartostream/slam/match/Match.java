@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 
 /**
- * Where a scan fits a map best.
+ * The pose at which a scan fits a map best.
  *
  * @param pose of the base
  * @param curvature minus the second derivative of the log likelihood there, per metre and radian:

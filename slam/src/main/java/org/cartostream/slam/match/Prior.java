@@ -4,7 +4,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 
 /**
- * What is known of a pose before the scan is looked at: a Gaussian.
+ * The Gaussian that a pose has before the scan is looked at.
  *
  * @param mean the expected pose
  * @param information the inverse covariance, in the map's frame, per metre and radian

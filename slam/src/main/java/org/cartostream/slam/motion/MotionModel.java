@@ -10,13 +10,13 @@ import org.cartostream.slam.settings.MotionSettings;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * How far a step of odometry can be off: GMapping's motion model, as the standard deviations of a
+ * GMapping's motion model: the error of a step of odometry, as the standard deviations of a
  * Gaussian in the frame of the pose that the step starts from.
  *
  * <p>The errors and the share 0.3 between the axes are those of GMapping's {@code MotionModel};
  * unlike there, no step is believed to be without error. And wheels may always slip: where the
- * laser tells how far a short step led, odometry is not held to its word on that; between walls
- * that go alongside it is all there is.
+ * laser shows how far a short step led, odometry counts less for that; between walls that go
+ * alongside it is all there is.
  *
  * @param ahead metres
  * @param left metres
@@ -36,7 +36,7 @@ public record MotionModel(double ahead, double left, double heading) {
   private static final double SLIPPERY = 3;
 
   /**
-   * Where the laser tells how far the robot went, the way ahead of short steps may be off by so
+   * Where the laser shows how far the robot went, the way ahead of short steps may be off by so
    * many times what any step may be. By a fifth of a step of 0.1 m nobody can tell whether wheels
    * slip, and over many steps it adds up; on long ones {@link OdometryCheck} finds it.
    */

@@ -13,14 +13,14 @@ import org.cartostream.slam.sensor.Scan;
  *     and its pose follows from odometry alone
  * @param first true for a robot's first key frame: particles start at the origin
  * @param searched true if odometry was doubted, so that a wide search was needed
- * @param replaced true if the laser's word took the place of odometry's
+ * @param replaced true if the laser's motion took the place of odometry's
  * @param motion since the previous key frame, in that key frame's base frame: by odometry, with
  *     regard to the mount's error, unless replaced
  * @param start a motion that particles may start from, too, to match the scan: to where it was
- *     matched to what was seen lately, if that is clear and far from odometry's word; else {@code
+ *     matched to what was seen lately, if that is clear and far from odometry's pose; else {@code
  *     motion}
- * @param odometry the wheels' own word of the pose; whoever goes on after this reading measures
- *     from there, see {@link ReadingFilter#resumedAfter}
+ * @param odometry the pose by the wheels alone; whoever goes on after this reading measures from
+ *     there, see {@link ReadingFilter#resumedAfter}
  * @param mountError how far the laser seems to stand from its declared mount, by this reading, too:
  *     metres and radians to add to that
  * @param scan what the laser saw

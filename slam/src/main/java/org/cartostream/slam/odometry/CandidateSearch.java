@@ -68,7 +68,7 @@ final class CandidateSearch {
     return beams;
   }
 
-  /** True if what is seen tells how far a motion has led. */
+  /** True if what is seen shows how far a motion has led. */
   boolean constrainsTravel(Pose motion) {
     return beams.constrainTravel(motion, unitsPerMetre);
   }

@@ -3,8 +3,8 @@ package org.cartostream.slam.odometry;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Odometry that was doubted and may come right all at once: encoders that report late what they
- * owe, or a glitch that is over. Then it says what it would say had it been right all along.
+ * Tracks odometry that was doubted and may come right all at once: encoders that report late what
+ * they owe, or a glitch that is over. Then it is where it would be had it been right all along.
  *
  * <p>Owns where the robot and odometry were before the first of the latest doubts, and for how long
  * it may come right.
@@ -19,7 +19,7 @@ final class DelayedOdometry {
 
   private static final double SHARE = 0.5;
 
-  /** Odometry has come right if the laser finds the robot so near to its word. */
+  /** Odometry has come right if the laser finds the robot so near to its pose. */
   private static final double RIGHT_METRES = 0.5;
 
   private static final double RIGHT_RADIANS = 0.3;
@@ -52,7 +52,7 @@ final class DelayedOdometry {
    * Odometry is doubted.
    *
    * @param here the robot's pose at the last key frame
-   * @param odometryHere odometry's word then
+   * @param odometryHere odometry's pose then
    */
   void doubt(Pose here, Pose odometryHere) {
     if (!mayComeRight()) {

@@ -5,9 +5,9 @@ import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.motion.MotionModel;
 
 /**
- * How far the laser stands from where the log, or {@code /tf}, has it: a few centimetres ahead,
- * turned by a degree. A laser that is turned to the left without anyone's knowledge sees a robot
- * that drives straight on drift to the right; a motion model that knows better then turns the
+ * Estimates how far the laser stands from where the log, or {@code /tf}, has it: a few centimetres
+ * ahead, turned by a degree. A laser that is turned to the left without anyone's knowledge sees a
+ * robot that drives straight on drift to the right; a motion model that knows better then turns the
  * robot, a little at every step and always to the same side.
  *
  * <p>Particles and maps go by the base as the laser has it, odometry by the wheels. Let C be the
@@ -17,13 +17,13 @@ import org.cartostream.slam.motion.MotionModel;
  * far, beginning with the declared mount, where odometry is bent to the turn that the laser saw;
  * outliers count with their amount, not with its square. It is the laser's part of Censi et al.
  * (2013), "Simultaneous calibration of odometry and sensor parameters for mobile robots", section
- * V. While what is found is less than chance makes of a right mount on average, odometry's word
+ * V. While what is found is less than chance makes of a right mount on average, odometry's pose
  * stays as it is.
  *
  * <p>Odometry's scale is taken for right: on a robot that turns to one side only, one that is wrong
- * looks like a laser off to the side. Where a scan tells little of a direction, its match stays
- * near odometry's word, so a narrow view finds less than there is. Errors beyond some 20 degrees
- * are not found reliably, and of a laser that is mounted backwards no heading is.
+ * looks like a laser off to the side. Where a scan bounds a direction weakly, its match stays near
+ * odometry's pose, so a narrow view finds less than there is. Errors beyond some 20 degrees are not
+ * found reliably, and of a laser that is mounted backwards no heading is.
  *
  * <p>Owns the sums of the key frames so far, and the estimate. What was mapped stays as it is when
  * the estimate changes, for only motions go by it.
@@ -31,7 +31,7 @@ import org.cartostream.slam.motion.MotionModel;
 final class LaserMountEstimator {
 
   /**
-   * What odometry and laser say of the motion since the last key frame.
+   * The motion by odometry and by laser since the last key frame.
    *
    * @param usual odometry's error
    */
@@ -108,8 +108,8 @@ final class LaserMountEstimator {
   }
 
   /**
-   * Compares what odometry and laser say of the motion since the last key frame. Only the last
-   * comparison before a key frame counts.
+   * Compares the motion by odometry and by laser since the last key frame. Only the last comparison
+   * before a key frame counts.
    *
    * @param wheels the motion by odometry
    * @param byLaser the base's motion

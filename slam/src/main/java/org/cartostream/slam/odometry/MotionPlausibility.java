@@ -4,19 +4,19 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * How the robot drives: what it moves from one reading to the next, and how fast it has been. By
- * that, some steps that odometry reports are unlikely, and some are impossible: odometry was
- * started anew, or a gyro was reset, most likely. Where such a step leads nobody may have looked,
- * so that the laser cannot contradict it.
+ * Judges steps of odometry by how the robot drives: what it moves from one reading to the next, and
+ * how fast it has been. By that, some steps that odometry reports are unlikely, and some are
+ * impossible: odometry was started anew, or a gyro was reset, most likely. Where such a step leads
+ * nobody may have looked, so that the laser cannot contradict it.
  *
  * <p>Owns the pace, the greatest speeds, and the readings that they are measured by.
  */
 public final class MotionPlausibility {
 
-  /** What is to be thought of a step. */
+  /** The plausibility of a step. */
   enum Plausibility {
     USUAL,
-    /** Odometry's word was missed for a reading, and the pace taken instead. */
+    /** Odometry was missed for a reading, and the pace taken instead. */
     GUESSED,
     /** Much faster than the robot ever was: the laser may have another motion that is likelier. */
     UNLIKELY,
@@ -65,7 +65,7 @@ public final class MotionPlausibility {
   /** Readings since the last key frame, with the one at hand. */
   private int readings;
 
-  /** True if odometry's word of the one before the reading at hand was missed. */
+  /** True if odometry was missed in the reading before the one at hand. */
   private boolean missedOne;
 
   /** The same of the next reading. */
@@ -110,7 +110,7 @@ public final class MotionPlausibility {
     return aReading;
   }
 
-  /** What is to be thought of a motion since the last key frame that odometry reports. */
+  /** The plausibility of a motion since the last key frame that odometry reports. */
   Plausibility classify(Pose motion) {
     double seconds = Math.max(0, (atHand.stampNanos() - before.stampNanos()) / NANOS_A_SECOND);
     // Who drives or turns about where odometry began is at its origin again and again.
@@ -120,7 +120,7 @@ public final class MotionPlausibility {
       return Plausibility.GUESSED;
     }
     if (seconds == 0 && !anew) {
-      return Plausibility.USUAL; // Stamps that tell no time.
+      return Plausibility.USUAL; // Stamps that all are alike.
     }
     double driven = anew ? 0 : seconds; // Time does not explain how it came there.
     if (isBeyond(motion, driven * METRES_A_SECOND, driven * RADIANS_A_SECOND)) {
@@ -180,7 +180,7 @@ public final class MotionPlausibility {
    * The reading at hand has become a key frame.
    *
    * @param motion since the key frame before
-   * @param byOdometry true if odometry says so: only then it tells how fast the robot is
+   * @param byOdometry true if it is odometry's: only then it counts for how fast the robot is
    */
   void keyFrame(Pose motion, boolean byOdometry) {
     sinceMeasured = sinceMeasured.then(motion);

@@ -4,7 +4,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 
 /**
- * How often odometry was doubted, and where the laser seems to stand; for reports.
+ * Counts of readings at which odometry was doubted, and the error of the laser's mount; for
+ * reports.
  *
  * @param searched readings for which a wide search was needed
  * @param replaced readings whose motion was taken from the laser instead of from odometry; most

@@ -6,17 +6,17 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.OdometrySettings;
 
 /**
- * What must speak for a pose before it is taken for the robot's against odometry's word: a gain in
- * log likelihood of {@code gain} per beam and of {@code odds} in all, less than half of the
- * contradictions and few in all, and little more of the scan in places never seen. The less it was
- * expected, the more must contradict odometry's. Where most of the scan was never seen before,
- * likelihood says little, and more must contradict, or the gain must be three times as large. Less
- * is asked for where something else speaks against odometry: a step that robots do not make, or a
- * scan that changes while odometry stands.
+ * Decides whether a pose that was found replaces odometry's. It needs a gain in log likelihood of
+ * {@code gain} per beam and of {@code odds} in all, less than half of the contradictions and few in
+ * all, and little more of the scan in places never seen. The less it was expected, the more must
+ * contradict odometry's. Where most of the scan was never seen before, likelihood says little, and
+ * more must contradict, or the gain must be three times as large. Less is asked for where something
+ * else speaks against odometry: a step that robots do not make, or a scan that changes while
+ * odometry stands.
  *
  * <p>The limits were found on recorded logs, sound and with every fault, as lasers of full and
- * narrow view, short range and few beams see them: there a pose that was right is told from one
- * that looks alike.
+ * narrow view, short range and few beams see them: they tell a pose that was right from one that
+ * looks alike.
  */
 final class PoseAcceptance {
 
@@ -104,7 +104,7 @@ final class PoseAcceptance {
   /**
    * True if what a doubt led to replaces the pose that was doubted.
    *
-   * @param trusted the match near odometry's word
+   * @param trusted the match near odometry's pose
    * @param asBefore where a robot is that goes on as it came
    */
   boolean isProved(PoseCandidate found, PoseCandidate trusted, Pose asBefore, Beams beams) {
@@ -123,10 +123,10 @@ final class PoseAcceptance {
   }
 
   /**
-   * True if the robot is rather taken to be where it would be without odometry's word.
+   * True if the robot is rather taken to be where it would be without odometry's pose.
    *
-   * @param trusted the match near odometry's word
-   * @param plausibility what is to be thought of that
+   * @param trusted the match near odometry's pose
+   * @param plausibility of odometry's motion
    */
   boolean isOutweighed(
       PoseCandidate trusted,
@@ -155,7 +155,7 @@ final class PoseAcceptance {
   /**
    * True if a robot whose scan has changed is taken to have gone on: less speaks against that, or
    * next to nothing; it must not have gone to where nobody looked; and standing must not gain what
-   * odometry's word is replaced for elsewhere.
+   * odometry's pose is replaced for elsewhere.
    *
    * @param standing the match near where it was
    */

@@ -6,7 +6,7 @@ import org.cartostream.slam.match.Agreement;
 /**
  * A pose that was tried for a scan, and how it agrees with what was seen lately.
  *
- * @param slipped true if odometry's word does not lead there by itself
+ * @param slipped true if odometry does not lead there by itself
  */
 record PoseCandidate(Pose pose, Agreement agreement, boolean slipped) {
 

@@ -4,15 +4,16 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.MotionModel;
 
 /**
- * Whether wheels slip, or count backwards: what odometry and laser disagree about over many steps.
+ * Detects wheels that slip, or count backwards, by what odometry and laser disagree about over many
+ * steps.
  *
- * <p>One step of a few centimetres tells little: a fifth of it is within odometry's usual error.
+ * <p>One step of a few centimetres proves little: a fifth of it is within odometry's usual error.
  * But errors that come and go add up as the root of their number, and what wheels do wrong steadily
  * as their number itself. So the differences along the way of the last key frames are added up,
  * older ones counting less and less, and so are the squares of the errors that the motion model
  * expects; the sum is compared with a Gaussian of that variance.
  *
- * <p>Where another match is likelier than that near odometry's word, that is evidence, too, and it
+ * <p>Where another match is likelier than that near odometry's pose, that is evidence, too, and it
  * adds up over key frames: a door that looks like the next one may look a little more like it once.
  *
  * <p>Owns the sums, and for how long the ground is taken for slippery.
@@ -73,11 +74,11 @@ final class SlipDetector {
   }
 
   /**
-   * Compares what odometry and laser say of the motion since the last key frame. Only the last
-   * comparison before a key frame stays.
+   * Compares the motion by odometry and by laser since the last key frame. Only the last comparison
+   * before a key frame stays.
    *
    * @param usual odometry's error if wheels do not slip
-   * @param moved false if the robot stands by odometry: what came before says nothing of that
+   * @param moved false if the robot stands by odometry: what came before does not count then
    */
   void compare(Pose byOdometry, Pose byLaser, MotionModel usual, boolean moved) {
     double direction = StrictMath.atan2(byOdometry.y(), byOdometry.x());
@@ -100,10 +101,10 @@ final class SlipDetector {
   }
 
   /**
-   * True if another match than that near odometry's word is to be believed: it is likelier by
+   * True if another match than that near odometry's pose is to be believed: it is likelier by
    * enough, or was in the key frames just before, too, to the same side.
    *
-   * @param farther than odometry's word, metres along the way
+   * @param farther than odometry's pose, metres along the way
    * @param nats how much likelier, by scan and odometry together; more than 0
    */
   boolean isProved(double farther, double nats) {

@@ -1,5 +1,5 @@
 /**
- * Asks the laser whether odometry can be right: slip, frozen, late and restarted odometry, a laser
- * that is not where it is declared.
+ * Checks odometry by the laser: slip, frozen, late and restarted odometry, a laser that is not
+ * where it is declared.
  */
 package org.cartostream.slam.odometry;

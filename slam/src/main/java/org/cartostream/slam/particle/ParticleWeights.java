@@ -6,7 +6,7 @@ import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * What a partition's particles make of one step, before any resampling.
+ * Poses and log likelihoods of a partition's particles after one step, before any resampling.
  *
  * @param sequence the step's number
  * @param particles the particles' numbers, ascending
@@ -50,8 +50,8 @@ public record ParticleWeights(
   }
 
   /**
-   * What is left of them as beliefs of all particles: one that was lost believes what the one does
-   * whose copy it becomes.
+   * What is left of them as weights of all particles: one that was lost has those of the one whose
+   * copy it becomes.
    *
    * @param parents for each particle the one that it is a copy of
    * @throws IllegalArgumentException if a parent is not among those left
@@ -77,7 +77,7 @@ public record ParticleWeights(
   }
 
   /**
-   * All partitions' beliefs about one step as one, in the order of the particles' numbers 0 to N-1.
+   * All partitions' weights about one step as one, in the order of the particles' numbers 0 to N-1.
    *
    * @throws IllegalArgumentException if a particle is missing or doubled, or a step is another
    */
@@ -90,7 +90,7 @@ public record ParticleWeights(
       evaluations += part.evaluations;
       if (part.sequence != sequence) {
         throw new IllegalArgumentException(
-            "beliefs about readings " + sequence + " and " + part.sequence + " do not go together");
+            "weights of readings " + sequence + " and " + part.sequence + " do not go together");
       }
       for (int particle : part.particles) {
         if (particle < 0 || particle >= total || seen[particle]) {
@@ -103,7 +103,7 @@ public record ParticleWeights(
     }
     if (count != total) {
       throw new IllegalArgumentException(
-          "beliefs of " + count + " particles; " + total + " are needed");
+          "weights of " + count + " particles; " + total + " are needed");
     }
     ParticleWeights all = empty(sequence, total, evaluations);
     for (ParticleWeights part : parts) {

@@ -10,7 +10,7 @@ import org.cartostream.slam.settings.FilterSettings;
  *
  * <p>Owns the particles' accumulated log likelihoods, since the last resampling and over their
  * whole paths: partitions report only what each step adds, and a moved particle takes no weight
- * with it. A pure function of the beliefs given to it: copies of it fed alike decide alike.
+ * with it. A pure function of the weights given to it: copies of it fed alike decide alike.
  */
 public final class Resampler {
 
@@ -29,7 +29,7 @@ public final class Resampler {
     this.wholePath = new double[settings.particles()];
   }
 
-  /** Takes all particles' beliefs about one step ({@link ParticleWeights#merge}). */
+  /** Takes all particles' weights about one step ({@link ParticleWeights#merge}). */
   public Resampling resample(ParticleWeights all) {
     int count = sinceResampling.length;
     for (int i = 0; i < count; i++) {

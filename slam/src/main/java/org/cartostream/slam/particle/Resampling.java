@@ -1,7 +1,7 @@
 package org.cartostream.slam.particle;
 
 /**
- * What the {@link Resampler} decided after one step.
+ * The {@link Resampler}'s decision after one step.
  *
  * @param sequence the step's number
  * @param resampled false if every particle goes on as itself

@@ -1,2 +1,2 @@
-/** What any particle filter has: random numbers per particle, weights, resampling. */
+/** Parts of any particle filter: random numbers per particle, weights, resampling. */
 package org.cartostream.slam.particle;

@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * From which range on a reading says "nothing met", where its scan's maximum does not tell. A wall
+ * Detects the range from which on a beam met nothing, where its scan's maximum is not it. A wall
  * where there is none spoils a map, and holds a robot back: an arc around it wherever it looks into
  * the open.
  *
@@ -29,7 +29,7 @@ public final class NoReturnDetector {
   /** So many beams of one scan. */
   private static final int MANY = 5;
 
-  /** Lasers tell by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
+  /** Lasers mark by other readings nearby that they were dazzled: 8.183, 8.187, 8.191. */
   private static final double NEARLY = 0.99;
 
   /**
@@ -62,7 +62,7 @@ public final class NoReturnDetector {
   /** How often a range was taken for a code before larger ones were seen. */
   private int errors;
 
-  /** Takes a scan into account. One whose beams are all alike tells nothing. */
+  /** Takes a scan into account. One whose beams are all alike does not count. */
   public void add(Scan scan) {
     float[] sorted = new float[scan.beams()];
     int end = 0;

@@ -1,6 +1,6 @@
 package org.cartostream.slam.sensor;
 
-/** Why the filter or a log reader does not use a reading. */
+/** Reasons why the filter or a log reader does not use a reading. */
 public enum ReadingRefusal implements Refusal {
   TOO_FEW_NUMBERS("The line has fewer numbers than its beam count asks for"),
   TOO_MANY_NUMBERS("The line has more numbers than its beam count asks for"),

@@ -1,8 +1,8 @@
 package org.cartostream.slam.sensor;
 
 /**
- * Why something was not used. Each room has one enum of its refusals; each is counted and reported
- * by its {@link #name}, and told to people by its {@link #sentence}.
+ * A reason why something was not used. Each room has one enum of its refusals; each is counted and
+ * reported by its {@link #name}, and shown to people by its {@link #sentence}.
  */
 public interface Refusal {
 

@@ -1,5 +1,5 @@
 /**
- * What a robot sends, a scan with the odometry pose at its stamp; why one is refused; from which
- * range on a laser reports "nothing met".
+ * Readings, each a scan with the odometry pose at its stamp; reasons for refusing one; the range
+ * from which on a laser met nothing.
  */
 package org.cartostream.slam.sensor;

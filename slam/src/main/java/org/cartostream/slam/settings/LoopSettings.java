@@ -2,7 +2,7 @@ package org.cartostream.slam.settings;
 
 import org.cartostream.settings.Setting;
 
-/** How the loops of a path are closed when nothing more comes. */
+/** Settings of the loop closure at a path's end. */
 public record LoopSettings(
     @Setting(
             value = "6",

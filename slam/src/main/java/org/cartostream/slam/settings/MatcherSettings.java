@@ -2,7 +2,7 @@ package org.cartostream.slam.settings;
 
 import org.cartostream.settings.Setting;
 
-/** How a scan is matched to a particle's map. */
+/** Settings of the scan matcher. */
 public record MatcherSettings(
     @Setting(
             value = "0.05",

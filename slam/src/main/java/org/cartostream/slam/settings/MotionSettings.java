@@ -3,7 +3,7 @@ package org.cartostream.slam.settings;
 import org.cartostream.settings.Setting;
 
 /**
- * How far odometry is trusted, by GMapping's four numbers and a floor that they never fall below.
+ * Settings of the motion model: GMapping's four numbers and a floor that errors never fall below.
  */
 public record MotionSettings(
     @Setting(
@@ -41,7 +41,7 @@ public record MotionSettings(
             max = 10,
             description =
                 "Translation error of any step, however small. Up to four times that where walls"
-                    + " across the way tell how far a short step led: there wheels may slip.")
+                    + " across the way show how far a short step led: there wheels may slip.")
         double floorMetres,
     @Setting(
             value = "0.01",

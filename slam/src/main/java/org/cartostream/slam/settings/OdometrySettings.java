@@ -2,7 +2,7 @@ package org.cartostream.slam.settings;
 
 import org.cartostream.settings.Setting;
 
-/** When odometry is doubted, and how far the laser looks for a better word. */
+/** Settings of the odometry check: when odometry is doubted, and how far a search goes. */
 public record OdometrySettings(
     @Setting(
             value = "8",
@@ -44,7 +44,7 @@ public record OdometrySettings(
             max = 20,
             description =
                 "How far the wide search looks along x and y. What is found far from odometry's"
-                    + " word must contradict that in the more of the scan.")
+                    + " pose must contradict that in the more of the scan.")
         double searchMetres,
     @Setting(
             value = "0.84",
@@ -58,14 +58,14 @@ public record OdometrySettings(
             unit = "m",
             min = 0.0001,
             max = 10,
-            description = "Translation error of a motion that is the laser's word.")
+            description = "Translation error of a motion that is the laser's.")
         double foundMetres,
     @Setting(
             value = "0.05",
             unit = "rad",
             min = 0.0001,
             max = 10,
-            description = "Heading error of a motion that is the laser's word.")
+            description = "Heading error of a motion that is the laser's.")
         double foundRadians,
     @Setting(
             value = "0.05",

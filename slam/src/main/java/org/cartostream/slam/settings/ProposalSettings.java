@@ -2,7 +2,7 @@ package org.cartostream.slam.settings;
 
 import org.cartostream.settings.Setting;
 
-/** How a particle's pose is drawn around the matched one. */
+/** Settings of the proposal: how a particle's pose is drawn around the matched one. */
 public record ProposalSettings(
     @Setting(
             value = "1",

@@ -3,7 +3,7 @@ package org.cartostream.slam.settings;
 import org.cartostream.settings.Setting;
 import org.cartostream.slam.geometry.Pose;
 
-/** Which readings become key frames, and which are refused. */
+/** Settings of the reading filter: which readings become key frames, and which are refused. */
 public record ReadingFilterSettings(
     @Setting(
             value = "0.02",

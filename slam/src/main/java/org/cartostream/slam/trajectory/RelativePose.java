@@ -3,8 +3,8 @@ package org.cartostream.slam.trajectory;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * What somebody knows about how the robot's base got from one stamp to another: a loop edge of a
- * pose graph, or a line of a relations file. Trajectories are measured against it.
+ * The known motion of the robot's base from one stamp to another: a loop edge of a pose graph, or a
+ * line of a relations file. Trajectories are measured against it.
  *
  * @param fromNanos nanoseconds since 1970-01-01 UTC by the robot's clock
  * @param toNanos the same clock; may be before {@code fromNanos}

@@ -4,7 +4,7 @@ import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where the robot's base was at a stamp: one line of a trajectory.
+ * The pose of the robot's base at a stamp: one line of a trajectory.
  *
  * @param stampNanos nanoseconds since 1970-01-01 UTC by the robot's clock
  * @param pose metres and radians, in the trajectory's frame

@@ -13,24 +13,24 @@ import org.cartostream.slam.mapping.Partition;
 import org.cartostream.slam.particle.Resampling;
 
 /**
- * Which task has which ancestors' maps, so that a particle that moves need not take all of its own
- * along: only the tiles that were written since, with what was written; or, as every task has seen
- * the latest scans, only the poses since, if those are few enough.
+ * Records which task has which ancestors' maps, so that a particle that moves need not take all of
+ * its own along: only the tiles that were written since, with what was written; or, as every task
+ * has seen the latest scans, only the poses since, if those are few enough.
  *
  * <p>An ancestor is a particle that had children at a resampling, with its map after that key
  * frame's scan; or the beginning, with the map of the first scan, which is all particles'. The
  * tasks that its children went to keep its map as long as it is the nearest ancestor of a living
  * particle that they have: at most one for each particle, however long the run.
  *
- * <p>What a move takes is told from the lineage, which everybody knows who decides: how many key
+ * <p>What a move takes follows from the ancestry, which every task that decides knows: how many key
  * frames ago the ancestor was, and how much larger the particle's map is than the ancestor's. That
  * is a little less than what was written since, for a cell may be written again. What goes in the
  * end, poses or tiles, is up to the sender: whichever really are fewer bytes ({@link
  * Partition#send}).
  *
  * <p>Owns the tree of these ancestors, without those that nobody has. A pure function of the
- * resamplings and assignments of a run, and of how large the maps are: whoever is told them knows
- * the same.
+ * resamplings and assignments of a run, and of how large the maps are: every task that gets them
+ * has the same index.
  */
 public final class AncestorIndex {
 
@@ -97,7 +97,7 @@ public final class AncestorIndex {
 
   /**
    * Roughly the bytes that it takes to have a particle on a task that lacks it, its own pose
-   * included, after a key frame was matched and before {@link #advance} is told of it.
+   * included, after a key frame was matched and before {@link #advance}.
    *
    * @param mapBytes what its map would take
    */

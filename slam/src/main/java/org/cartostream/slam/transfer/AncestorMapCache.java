@@ -16,8 +16,8 @@ import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.particle.Resampling;
 
 /**
- * What a task keeps so that particles can come to it by their poses alone, or by the tiles in which
- * they differ from an ancestor.
+ * Keeps ancestors' maps and the latest scans of a task, so that particles can come to it by their
+ * poses alone, or by the tiles in which they differ from an ancestor.
  *
  * <p>Owns the maps of the ancestors that its {@link AncestorIndex} names, and the beams of the
  * latest {@link TaskLayout#reach} key frames. The maps share their tiles with those of living
@@ -25,8 +25,8 @@ import org.cartostream.slam.particle.Resampling;
  */
 public final class AncestorMapCache {
 
-  /** A map with the trail that led to it, as far as it is known. */
-  public record AncestorMap(TiledMap map, PoseHistory trail) {}
+  /** A map with the history that led to it, as far as it is known. */
+  public record AncestorMap(TiledMap map, PoseHistory history) {}
 
   private final int task;
   private final boolean alone;
@@ -62,7 +62,7 @@ public final class AncestorMapCache {
     }
   }
 
-  /** The trail with the current key frame's pose. */
+  /** The history with the current key frame's pose. */
   public PoseHistory extended(PoseHistory poseHistory, Pose pose) {
     if (alone || reach == 0) {
       return null;
@@ -125,7 +125,7 @@ public final class AncestorMapCache {
     relatives.forEach(
         (id, family) -> {
           AncestorMap ancestor = ancestor(family.get(0));
-          grow(new AncestorMap(ancestor.map.fork(), ancestor.trail), 0, family, whole);
+          grow(new AncestorMap(ancestor.map.fork(), ancestor.history), 0, family, whole);
         });
     return whole;
   }
@@ -161,7 +161,7 @@ public final class AncestorMapCache {
       List<ParticleTransfer> family,
       Map<ParticleTransfer, AncestorMap> whole) {
     Pose[] path = family.get(0).path();
-    PoseHistory poseHistory = ancestorMap.trail;
+    PoseHistory poseHistory = ancestorMap.history;
     int at = from;
     while (at < path.length && areTogether(family, at)) {
       int keyFrame = ancestorIndex.keyFrame() - path.length + at;
@@ -213,7 +213,7 @@ public final class AncestorMapCache {
     if (keyFrame % reach == 0) {
       ancestors
           .values()
-          .forEach(ancestorMap -> PoseHistory.truncate(ancestorMap.trail, keyFrame - reach));
+          .forEach(ancestorMap -> PoseHistory.truncate(ancestorMap.history, keyFrame - reach));
     }
   }
 

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where a particle was at the key frames whose scans its map holds, newest first; relatives share
- * what they have in common.
+ * A linked list of a particle's poses at the key frames whose scans its map holds, newest first;
+ * relatives share what they have in common.
  */
 public final class PoseHistory {
 
@@ -17,7 +17,7 @@ public final class PoseHistory {
 
   /**
    * @param keyFrame the key frame's place in the run, from 1
-   * @param before the trail until then; null if there is none
+   * @param before the history until then; null if there is none
    */
   PoseHistory(int keyFrame, Pose pose, PoseHistory before) {
     this.keyFrame = keyFrame;

@@ -1,5 +1,5 @@
 /**
- * Particles on their way from one task to another: what moves, what the other side has already,
- * what must go along.
+ * Particles on their way from one task to another, with the part of their maps that the other side
+ * lacks.
  */
 package org.cartostream.slam.transfer;

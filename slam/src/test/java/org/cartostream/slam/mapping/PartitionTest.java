@@ -150,7 +150,7 @@ class PartitionTest {
 
     assertThat(serial.cost().resamplings()).isBetween(below < 0.5 ? 3L : 12L, READINGS - 1L);
     for (PartitionedRun spread : spreads) {
-      assertSame(spread.lineage(), serial.trajectoryTree());
+      assertSame(spread.trajectoryTree(), serial.trajectoryTree());
       // Nor does what is sent depend on who was fast.
       assertThat(spread.bytes()).isEqualTo(spreads.get(0).bytes());
       assertThat(spread.moved()).isEqualTo(spreads.get(0).moved());
@@ -200,7 +200,7 @@ class PartitionTest {
         run.keyFrame(STEPS.get(k), null, () -> 0);
       }
     }
-    return run.lineage();
+    return run.trajectoryTree();
   }
 
   @Test

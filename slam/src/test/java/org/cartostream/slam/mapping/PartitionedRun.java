@@ -54,7 +54,7 @@ final class PartitionedRun {
     return IntStream.range(0, owner.length).filter(i -> owner[i] == task).toArray();
   }
 
-  TrajectoryTree lineage() {
+  TrajectoryTree trajectoryTree() {
     return trajectoryTree;
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What {@link OdometryCheck} makes of steps that a robot cannot have made, or hardly. */
 class OdometryJumpTest extends RoomDrive {
 
-  /** One door looks like the next, so nothing can be proved; but odometry's word is doubtful. */
+  /** One door looks like the next, so nothing can be proved; but odometry's pose is doubtful. */
   @Test
   void aLeapBackAlongACorridorIsRatherTakenForADriveOn() {
     laser = new Room.Laser(Pose.ORIGIN, -Math.PI / 2, Math.PI / 44, 45);
@@ -151,7 +151,7 @@ class OdometryJumpTest extends RoomDrive {
     assertThat(step.replaced()).isEqualTo(there < 1);
   }
 
-  /** That the laser finds the robot near odometry's word does not say that it is right again. */
+  /** That the laser finds the robot near odometry's pose does not say that it is right again. */
   @ParameterizedTest(name = "{0} beams, a degree apart")
   @ValueSource(ints = {61, 91})
   void odometryThatGlitchesAgainAndAgainIsSeenThroughEachTime(int beams) {
@@ -172,7 +172,7 @@ class OdometryJumpTest extends RoomDrive {
     }
   }
 
-  /** The jump is refused, and with it odometry's word of what was driven meanwhile. */
+  /** The jump is refused, and with it odometry's report of what was driven meanwhile. */
   @ParameterizedTest(name = "the robot drives on by {0} m, or stands")
   @ValueSource(doubles = {0.2, 0})
   void whatIsDrivenWhileOdometryJumpsIsNotLost(double metres) {

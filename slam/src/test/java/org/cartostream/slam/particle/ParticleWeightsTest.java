@@ -70,7 +70,7 @@ class ParticleWeightsTest {
   void refusesParticlesThatAreMissingOrDoubledAndStepsThatDiffer() {
     assertThatThrownBy(() -> ParticleWeights.merge(3, List.of(of(7, 1, 0), of(7, 1, 2))))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("beliefs of 2 particles; 3 are needed");
+        .hasMessage("weights of 2 particles; 3 are needed");
     assertThatThrownBy(() -> ParticleWeights.merge(2, List.of(of(7, 1, 0), of(7, 1, 0, 1))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("particle 0 of 2 is doubled or does not exist");
@@ -79,6 +79,6 @@ class ParticleWeightsTest {
         .hasMessage("particle 2 of 2 is doubled or does not exist");
     assertThatThrownBy(() -> ParticleWeights.merge(2, List.of(of(7, 1, 0), of(8, 1, 1))))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("beliefs about readings 7 and 8 do not go together");
+        .hasMessage("weights of readings 7 and 8 do not go together");
   }
 }

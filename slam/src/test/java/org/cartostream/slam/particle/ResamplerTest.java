@@ -26,7 +26,7 @@ class ResamplerTest {
         Map.of("particles", Integer.toString(particles), "weightShare", "1", key, value));
   }
 
-  private static ParticleWeights beliefs(long sequence, double... logLikelihoods) {
+  private static ParticleWeights weights(long sequence, double... logLikelihoods) {
     int count = logLikelihoods.length;
     int[] numbers = IntStream.range(0, count).toArray();
     double[] zeros = new double[count];
@@ -39,7 +39,7 @@ class ResamplerTest {
     // Weights 3/6, 2/6, 1/6, 0/6: 1 / (9 + 4 + 1) * 36.
     Resampling resampling =
         new Resampler(settings(4), "robot")
-            .resample(beliefs(1, Math.log(3), Math.log(2), 0, -1000));
+            .resample(weights(1, Math.log(3), Math.log(2), 0, -1000));
 
     assertThat(resampling.effectiveSampleSize()).isCloseTo(36 / 14.0, within(1e-12));
     double entropy = Math.log(2) / 2 + Math.log(3) / 3 + Math.log(6) / 6;
@@ -59,7 +59,7 @@ class ResamplerTest {
 
   private static Resampling two(String resampleBelow, double logOfTheSecond) {
     return new Resampler(settings(2, "resampleBelow", resampleBelow), "robot")
-        .resample(beliefs(1, 0, logOfTheSecond));
+        .resample(weights(1, 0, logOfTheSecond));
   }
 
   @Property
@@ -69,7 +69,7 @@ class ResamplerTest {
     double[] logs = random.doubles(count, -8, 0).toArray();
     double sum = Arrays.stream(logs).map(Math::exp).sum();
 
-    Resampling resampling = new Resampler(settings(count), "robot").resample(beliefs(1, logs));
+    Resampling resampling = new Resampler(settings(count), "robot").resample(weights(1, logs));
 
     if (resampling.resampled()) {
       int[] copies = new int[count];
@@ -86,9 +86,9 @@ class ResamplerTest {
     Resampler resampler = new Resampler(settings(2), "robot");
     double step = Math.log(2);
 
-    assertThat(resampler.resample(beliefs(1, step, 0)).effectiveSampleSize())
+    assertThat(resampler.resample(weights(1, step, 0)).effectiveSampleSize())
         .isCloseTo(9 / 5.0, within(1e-12));
-    assertThat(resampler.resample(beliefs(2, step, 0)).effectiveSampleSize())
+    assertThat(resampler.resample(weights(2, step, 0)).effectiveSampleSize())
         .isCloseTo(25 / 17.0, within(1e-12));
   }
 
@@ -96,8 +96,8 @@ class ResamplerTest {
   void weightsStartAfreshAfterResampling() {
     Resampler resampler = new Resampler(settings(4), "robot");
 
-    assertThat(resampler.resample(beliefs(1, 50, 0, 0, 0)).resampled()).isTrue();
-    assertThat(resampler.resample(beliefs(2, 0, 0, 0, 0)).effectiveSampleSize()).isEqualTo(4);
+    assertThat(resampler.resample(weights(1, 50, 0, 0, 0)).resampled()).isTrue();
+    assertThat(resampler.resample(weights(2, 0, 0, 0, 0)).effectiveSampleSize()).isEqualTo(4);
   }
 
   /**
@@ -106,10 +106,10 @@ class ResamplerTest {
   @Test
   void theBestIsTheOneWhoseWholePathFitsBest() {
     Resampler resampler = new Resampler(settings(4, "resampleBelow", "0.9"), "robot");
-    assertThat(resampler.resample(beliefs(1, Math.log(3), 0, -1000, -1000)).parents())
+    assertThat(resampler.resample(weights(1, Math.log(3), 0, -1000, -1000)).parents())
         .containsExactly(0, 0, 0, 1);
 
-    Resampling later = resampler.resample(beliefs(2, 0, 0, 0, 0.5));
+    Resampling later = resampler.resample(weights(2, 0, 0, 0, 0.5));
 
     assertThat(later.resampled()).isFalse();
     assertThat(later.best()).isZero();
@@ -121,7 +121,7 @@ class ResamplerTest {
     double offset = new ParticleRandom(1, "robot", step, -1).uniform();
     double[] logs = {Math.log(0.05), Math.log(0.95), -1000, -1000};
     Resampling resampling =
-        new Resampler(settings(4, "resampleBelow", "0.9"), "robot").resample(beliefs(step, logs));
+        new Resampler(settings(4, "resampleBelow", "0.9"), "robot").resample(weights(step, logs));
 
     assertThat(resampling.resampled()).isTrue();
     int[] expected = offset <= 0.2 ? new int[] {0, 1, 1, 1} : new int[] {1, 1, 1, 1};

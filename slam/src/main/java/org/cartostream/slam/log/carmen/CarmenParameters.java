@@ -9,9 +9,9 @@ import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * What the parameters that CARMEN's logger writes into its logs say of the lasers: where laser 1 is
- * on the robot, which is the front laser, unless {@code robot_frontlaser_id} says otherwise; and
- * how far it is from one beam of the front laser to the next.
+ * The lasers' parameters in a CARMEN log: where laser 1 is on the robot, which is the front laser
+ * unless {@code robot_frontlaser_id} names another; and how far it is from one beam of the front
+ * laser to the next.
  *
  * <pre>
  * PARAM robot_frontlaser_offset metres ...

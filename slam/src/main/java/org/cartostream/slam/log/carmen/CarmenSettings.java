@@ -3,7 +3,7 @@ package org.cartostream.slam.log.carmen;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
-/** What the lines of a CARMEN log leave open, and the person who has it may know. */
+/** Settings for CARMEN logs: properties of the laser that their lines leave open. */
 public record CarmenSettings(
     @Setting(
             value = "0",
@@ -11,10 +11,10 @@ public record CarmenSettings(
             min = 0,
             max = 360,
             description =
-                "Field of view of FLASER scans, which do not tell it: from the first beam to the"
+                "Field of view of FLASER scans, which do not hold it: from the first beam to the"
                     + " last, the middle ahead; 360 for a whole turn, where a step more leads from"
                     + " the last beam to the first. 0 for what the log's PARAM"
-                    + " laser_front_laser_resolution says, or else the number of beams stands for.")
+                    + " laser_front_laser_resolution has it, or else the number of beams stands for.")
         double flaserDegrees) {
 
   /** The key of {@link #flaserDegrees} in the whole configuration. */

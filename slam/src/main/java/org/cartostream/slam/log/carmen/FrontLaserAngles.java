@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the beams of {@code FLASER} lines look, which the lines do not tell: as a setting says; or
- * else by as many degrees each as the log's parameter says, if that can be; or else as the lasers
- * do that have so many beams; or else over half a turn.
+ * Finds the angles of the beams of {@code FLASER} lines, which the lines leave open: from a
+ * setting; or else from the log's parameter for the step between beams, if that can be; or else
+ * from the known lasers with so many beams; or else half a turn.
  *
  * <p>Owns the count of lines by their number of beams.
  */
@@ -124,12 +124,12 @@ public final class FrontLaserAngles {
       return new BeamAngles(-all / 2, all / (degrees == 360 ? beams : beams - 1));
     }
     KnownLaser knownLaser = KNOWN.get(beams);
-    OptionalDouble told = told(beams);
+    OptionalDouble logged = logged(beams);
     boolean isKnown =
         knownLaser != null
-            && (knownLaser.isSure() || knownLaser.hasStep(told.orElse(knownLaser.step())));
-    if (told.isPresent() && !isKnown) {
-      return byStep(beams, told.getAsDouble());
+            && (knownLaser.isSure() || knownLaser.hasStep(logged.orElse(knownLaser.step())));
+    if (logged.isPresent() && !isKnown) {
+      return byStep(beams, logged.getAsDouble());
     }
     return knownLaser != null
         ? knownLaser.beams()
@@ -140,7 +140,7 @@ public final class FrontLaserAngles {
    * The step that the log's parameter tells, radians, unless all beams together look over too
    * little or over more than a whole turn.
    */
-  private OptionalDouble told(int beams) {
+  private OptionalDouble logged(int beams) {
     OptionalDouble resolution = parameters.frontResolution();
     double each = resolution.orElse(0);
     double all = beams * each;
@@ -196,14 +196,14 @@ public final class FrontLaserAngles {
         CarmenSettings.FLASER_DEGREES);
   }
 
-  /** Why the beams are taken to look as they are, "" if nobody needs to be told. */
+  /** Why the beams are taken to look as they are, "" if there is nothing to note. */
   private String why(int beams) {
     KnownLaser knownLaser = KNOWN.get(beams);
-    OptionalDouble told = told(beams);
-    if (told.isPresent() && (knownLaser == null || knownLaser.hasStep(told.getAsDouble()))) {
+    OptionalDouble logged = logged(beams);
+    if (logged.isPresent() && (knownLaser == null || knownLaser.hasStep(logged.getAsDouble()))) {
       return "";
     }
-    if (told.isPresent() && !knownLaser.isSure()) {
+    if (logged.isPresent() && !knownLaser.isSure()) {
       return String.format(
           Locale.ROOT,
           "as PARAM %s says, though lasers with so many beams have them by %.4g degrees",
@@ -212,10 +212,10 @@ public final class FrontLaserAngles {
     }
     String name = knownLaser == null ? "which is a guess" : knownLaser.name();
     OptionalDouble resolution = parameters.frontResolution();
-    return beams == 1 || resolution.isEmpty() ? name : disbelief(beams, name);
+    return beams == 1 || resolution.isEmpty() ? name : disagreement(beams, name);
   }
 
-  private String disbelief(int beams, String name) {
+  private String disagreement(int beams, String name) {
     double each = parameters.frontResolution().getAsDouble();
     return String.format(
         Locale.ROOT,

@@ -7,8 +7,8 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 
 /**
- * What all lines of one kind tell together of their laser, and none of them alone: from which range
- * on nothing was met, and whether their first pose is the laser's.
+ * Infers properties of a laser from all lines of one kind, for no line has them alone: the range
+ * from which on nothing was met, and whether the first pose is the laser's.
  *
  * <p>Owns what was seen of the lines.
  */

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where the laser is on the robot, as a log's lines say by two poses. Some lines say no such thing:
+ * Checks whether the two poses on a log's lines give the laser's mount on the robot. Some do not:
  * loggers and tools write a corrected pose for the laser's, beside the robot's by odometry. What
  * lies between these two grows as the robot drives; a mount stays.
  *

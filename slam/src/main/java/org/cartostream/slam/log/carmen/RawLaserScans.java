@@ -9,8 +9,8 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * What a CARMEN log tells of the scans on {@code RAWLASER1} lines elsewhere: where the robot was,
- * on {@code ODOM} lines, and where the laser is on it, on {@code PARAM} lines.
+ * Completes the scans on {@code RAWLASER1} lines of a CARMEN log from its other lines: the robot's
+ * pose from {@code ODOM} lines, and the laser's mount from {@code PARAM} lines.
  *
  * <p>Owns the former, and what was seen of the scans.
  */

@@ -1,5 +1,5 @@
 /**
- * What the lines of CARMEN's log format mean: scans, odometry, parameters, and what only all lines
- * together tell of a laser.
+ * CARMEN's log format: scans, odometry, parameters, and a laser's properties that follow only from
+ * all lines together.
  */
 package org.cartostream.slam.log.carmen;

@@ -22,8 +22,8 @@ import org.cartostream.slam.log.carmen.ScanLineParser;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * What a first pass over a file finds, and what its scan lines mean by that. It reads every scan
- * line whole.
+ * The first pass over a log: finds out how its scan lines are to be read. It reads every scan line
+ * whole.
  *
  * <p>A log may have the scans of one laser twice, on {@code RAWLASER1} lines and on others. Those
  * that carry their own pose count then, if one of them can be read: whoever wrote it knew the

@@ -1,7 +1,7 @@
 package org.cartostream.slam.trajectory.tree;
 
 /**
- * What closing the loops of a path came to; for reports.
+ * Figures of a loop closure; for reports.
  *
  * @param loops loop edges that the path fits; wherever the robot came back there are several
  * @param movedMetres how far the pose has moved that moved furthest

@@ -11,8 +11,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
- * Where a robot has been, and what it saw from there. Never changes: it may be handed to another
- * thread.
+ * A robot's path with the scans that were taken on it, whose loops can be closed. Immutable: it may
+ * be handed to another thread.
  */
 public final class RecordedPath {
 

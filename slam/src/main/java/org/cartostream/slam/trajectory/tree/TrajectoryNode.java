@@ -8,7 +8,7 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.PathPose;
 
-/** Where one particle was at one key frame: a node of the {@link TrajectoryTree}, which owns it. */
+/** One particle's pose at one key frame: a node of the {@link TrajectoryTree}, which owns it. */
 final class TrajectoryNode {
 
   /**

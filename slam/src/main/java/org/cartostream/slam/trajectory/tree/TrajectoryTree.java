@@ -168,7 +168,7 @@ public final class TrajectoryTree {
         followed);
   }
 
-  /** Takes in a key frame with all particles' beliefs and what was resampled after it. */
+  /** Takes in a key frame with all particles' weights and what was resampled after it. */
   public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
     TrajectoryNode.KeyFrame frame = new TrajectoryNode.KeyFrame(step, new ArrayList<>());
     if (step.first()) {
