@@ -19,8 +19,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
  * Reads a YAML configuration file into flat keys: {@code slam:} with {@code particles: 30} below it
  * becomes {@code slam.particles} = {@code 30}.
  *
- * <p>Values stay the text that the file holds; {@link org.cartostream.settings.Settings} knows the
- * types. Nothing but sections and single values is let through, and no key twice.
+ * <p>Values stay the text that the file holds; {@link Settings} knows the types. Nothing but
+ * sections and single values is let through, and no key twice.
  */
 public final class ConfigurationFile {
 

@@ -71,18 +71,12 @@ public final class ConfigurationTemplate {
       limits.add(setting.unit());
     }
     if (setting.min() != Double.NEGATIVE_INFINITY) {
-      limits.add("at least " + number(setting.min()));
+      limits.add("at least " + Settings.plain(setting.min()));
     }
     if (setting.max() != Double.POSITIVE_INFINITY) {
-      limits.add("at most " + number(setting.max()));
+      limits.add("at most " + Settings.plain(setting.max()));
     }
     return limits.toString();
-  }
-
-  private static String number(double value) {
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? Long.toString((long) value)
-        : Double.toString(value);
   }
 
   private static String indent(int depth) {

@@ -212,7 +212,8 @@ public final class Settings {
         + Math.min(most, (long) setting.max());
   }
 
-  private static String plain(double value) {
+  /** A whole number without decimals. */
+  static String plain(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e15
         ? Long.toString((long) value)
         : Double.toString(value);
