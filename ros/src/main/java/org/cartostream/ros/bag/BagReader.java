@@ -21,11 +21,12 @@ import org.cartostream.ros.serialization.MessageType;
 
 /**
  * The messages of a ROS bag (wiki.ros.org/Bags/Format/2.0), in the order in which they were
- * recorded: chunk by chunk from front to back, without the index, so that a bag whose recording was
- * cut off is read up to there.
+ * recorded: chunk by chunk from front to back. Where a record is damaged, reading goes on at the
+ * next chunk, as {@code rosbag reindex} does; a last chunk whose length was never filled in, for
+ * the recorder was killed, is unpacked as far as it goes.
  *
- * <p>Owns the open file, the chunk that is being read and the connections met so far. Memory does
- * not grow with the bag's length.
+ * <p>Owns the open file, the chunk that is being read, the connections met so far, and what is
+ * wrong with the file. Memory does not grow with the bag's length.
  */
 final class BagReader implements MessageFile {
 
@@ -51,21 +52,46 @@ final class BagReader implements MessageFile {
   /** A topic of the bag. */
   private record Connection(String topic, String md5) {}
 
+  /** A record of the file itself or of a chunk. */
+  private record Record(BagRecord header, byte[] data) {}
+
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
-  private static final int OP_MESSAGE = 0x02;
-  private static final int OP_CHUNK = 0x05;
-  private static final int OP_CONNECTION = 0x07;
+  /** The field that every chunk's header has: its length, name and value. */
+  private static final byte[] CHUNK_FIELD = {4, 0, 0, 0, 'o', 'p', '=', BagRecord.CHUNK};
 
-  /** A header or a chunk that is longer is taken for garbage. */
-  private static final int MOST_BYTES = 1 << 30;
+  /** A chunk's header begins at most so far before that field. */
+  private static final int FIELDS_BEFORE = 256;
+
+  private static final int INDEX_ENTRY_BYTES = 12;
+  private static final int CHUNK_INFO_ENTRY_BYTES = 8;
 
   private final Path file;
-  private final DataInputStream in;
+  private final SeekableFile in;
+  private final DamageLog damages = new DamageLog();
   private final Map<Integer, Connection> connections = new HashMap<>();
+
+  /** The chunk that is being read; null between two. */
   private DataInputStream chunk;
 
-  private BagReader(Path file, DataInputStream in) {
+  private long chunkStart;
+  private boolean chunkIsDamaged;
+  private long readOfChunk;
+
+  /** Messages that the index records behind the chunk count. */
+  private long indexedOfChunk;
+
+  private long read;
+
+  /** Messages that the chunk infos at the file's end count; -1 if there are none. */
+  private long indexed = -1;
+
+  private long lostOfChunks;
+  private long orphans;
+  private String unknownCompression = "";
+  private boolean finished;
+
+  private BagReader(Path file, SeekableFile in) {
     this.file = file;
     this.in = in;
   }
@@ -81,158 +107,366 @@ final class BagReader implements MessageFile {
    * @throws BagFormatException if the file is no bag
    */
   static BagReader open(Path file) throws IOException {
-    DataInputStream in =
-        new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16));
-    if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
-      in.close();
+    if (!isBag(file)) {
       throw new BagFormatException(file + " is no ROS bag of format 2.0");
     }
-    return new BagReader(file, in);
+    BagReader reader = new BagReader(file, new SeekableFile(file));
+    try {
+      reader.readIndex();
+      reader.in.seek(MAGIC.length);
+      return reader;
+    } catch (IOException | RuntimeException e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public ReadCoverage coverage() {
+    return damages.coverage(in.size());
   }
 
   @Override
   public RecordedMessage next() throws IOException {
-    while (true) {
-      DataInputStream from = chunk == null ? in : chunk;
-      Record record = record(from);
-      if (record == null && chunk == null) {
+    while (!finished) {
+      RecordedMessage message = chunk == null ? nextOfFile() : nextOfChunk();
+      if (message != null) {
+        read++;
+        return message;
+      }
+    }
+    return null;
+  }
+
+  // --- the file's own records ------------------------------------------------------------------
+
+  /** Takes the next record of the file; null if it is no message, or the file is at its end. */
+  private RecordedMessage nextOfFile() throws IOException {
+    long start = in.position();
+    if (in.remaining() == 0) {
+      finish();
+      return null;
+    }
+    BagRecord header = headerAt(start);
+    if (header == null) {
+      endChunk();
+      goOnAfter(start);
+      return null;
+    }
+    int length = in.readInt();
+    switch (header.op()) {
+      case BagRecord.CHUNK -> beginChunk(start, header, length);
+      case BagRecord.INDEX -> {
+        indexedOfChunk += Integer.toUnsignedLong(header.number("count"));
+        skip(start, (long) INDEX_ENTRY_BYTES * Integer.toUnsignedLong(header.number("count")));
+      }
+      case BagRecord.CHUNK_INFO -> {
+        endChunk();
+        skip(start, (long) CHUNK_INFO_ENTRY_BYTES * header.number("count"));
+      }
+      default -> {
+        endChunk();
+        byte[] data = dataAt(start, length);
+        return data == null ? null : take(new Record(header, data));
+      }
+    }
+    return null;
+  }
+
+  /** The header at a position, behind which the file is left; null if there is none. */
+  private BagRecord headerAt(long start) throws IOException {
+    try {
+      in.seek(start);
+      int length = in.readInt();
+      if (length <= 0 || length > BagRecord.MOST_HEADER_BYTES || length > in.remaining()) {
         return null;
+      }
+      BagRecord header = BagRecord.of(in.readBytes(length));
+      boolean fits = header != null && header.isComplete() && in.remaining() >= Integer.BYTES;
+      return fits ? header : null;
+    } catch (EOFException e) {
+      return null;
+    }
+  }
+
+  private byte[] dataAt(long start, int length) throws IOException {
+    if (length < 0 || length > in.remaining()) {
+      cutOff(start);
+      return null;
+    }
+    return in.readBytes(length);
+  }
+
+  /** By the counts in their headers: what rosbag of 2010 wrote for their length is wrong. */
+  private void skip(long start, long bytes) throws IOException {
+    if (bytes < 0 || bytes > in.remaining()) {
+      cutOff(start);
+    } else {
+      in.seek(in.position() + bytes);
+    }
+  }
+
+  private void cutOff(long start) throws IOException {
+    endChunk();
+    damages.add(start, "the file ends inside a record");
+    damages.unread(in.size() - start);
+    in.seek(in.size());
+  }
+
+  /** What stands at a position is no record: goes on at the next chunk. */
+  private void goOnAfter(long start) throws IOException {
+    long next = nextChunk(start + 1);
+    if (next >= 0) {
+      damages.add(start, "%d bytes are no record; the next chunk is read".formatted(next - start));
+      damages.unread(next - start);
+      in.seek(next);
+      return;
+    }
+    String what = in.isZeroFrom(start) ? "zeros, as after a power failure" : "no record";
+    damages.add(start, "the last %d bytes are %s".formatted(in.size() - start, what));
+    damages.unread(in.size() - start);
+    in.seek(in.size());
+  }
+
+  /** Where the header of a chunk begins next, from a position on; -1 if nowhere. */
+  private long nextChunk(long from) throws IOException {
+    for (long field = in.find(CHUNK_FIELD, from);
+        field >= 0;
+        field = in.find(CHUNK_FIELD, field + 1)) {
+      long first = Math.max(from, field - FIELDS_BEFORE);
+      for (long start = field - Integer.BYTES; start >= first; start--) {
+        BagRecord header = headerAt(start);
+        if (header != null && header.op() == BagRecord.CHUNK && in.position() > field) {
+          return start;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** Reads connections and counts from the file's end: what a damaged chunk held is known then. */
+  private void readIndex() throws IOException {
+    BagRecord header = headerAt(MAGIC.length);
+    if (header == null || header.op() != BagRecord.BAG_HEADER) {
+      damages.add("its header is damaged");
+      return;
+    }
+    long index = header.longNumber("index_pos");
+    if (index == 0) {
+      damages.add("it has no index: its recording was not ended in order");
+      return;
+    }
+    BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
+    if (first == null) {
+      damages.add("its index is not at byte " + index + ", where its header says");
+      return;
+    }
+    long messages = 0;
+    long chunks = 0;
+    in.seek(index);
+    while (in.remaining() > 0) {
+      BagRecord record = headerAt(in.position());
+      if (record == null) {
+        return; // Reading the file meets it, too.
+      }
+      int length = in.readInt();
+      if (length < 0 || length > in.remaining()) {
+        return;
+      }
+      byte[] data = in.readBytes(length);
+      if (record.op() == BagRecord.CONNECTION) {
+        take(new Record(record, data));
+      } else if (record.op() == BagRecord.CHUNK_INFO) {
+        chunks++;
+        messages += messagesOf(data);
+      }
+    }
+    if (chunks < Integer.toUnsignedLong(header.number("chunk_count"))) {
+      damages.add(
+          "its index has %d of the %d chunks that its header counts"
+              .formatted(chunks, Integer.toUnsignedLong(header.number("chunk_count"))));
+    }
+    indexed = messages;
+  }
+
+  private static long messagesOf(byte[] chunkInfo) {
+    ByteBuffer entries = ByteBuffer.wrap(chunkInfo).order(ByteOrder.LITTLE_ENDIAN);
+    long messages = 0;
+    while (entries.remaining() >= CHUNK_INFO_ENTRY_BYTES) {
+      entries.getInt();
+      messages += Integer.toUnsignedLong(entries.getInt());
+    }
+    return messages;
+  }
+
+  // --- chunks ----------------------------------------------------------------------------------
+
+  private void beginChunk(long start, BagRecord header, int length) throws IOException {
+    endChunk();
+    chunkStart = start;
+    chunkIsDamaged = false;
+    readOfChunk = 0;
+    indexedOfChunk = 0;
+    long data = in.position();
+    boolean isUnended = length == 0;
+    boolean isCutOff = length < 0 || length > in.remaining();
+    long end = data + length;
+    if (isUnended || isCutOff) {
+      long next = nextChunk(data);
+      end = next >= 0 ? next : in.size();
+      damageChunk(
+          isCutOff
+              ? "a chunk reaches beyond " + (next >= 0 ? "the next" : "the file's end")
+              : "a chunk has no length: the recorder was killed while it wrote it");
+    }
+    in.seek(data);
+    byte[] packed = in.readBytes((int) Math.min(end - data, Integer.MAX_VALUE - 8));
+    chunk = unpacked(header.text("compression"), packed);
+  }
+
+  private void damageChunk(String what) {
+    if (!chunkIsDamaged) {
+      damages.add(chunkStart, what);
+    }
+    chunkIsDamaged = true;
+  }
+
+  private DataInputStream unpacked(String compression, byte[] packed) {
+    InputStream bytes = new ByteArrayInputStream(packed);
+    try {
+      switch (compression) {
+        case "none":
+          return new DataInputStream(bytes);
+        case "bz2":
+          return new DataInputStream(
+              new BufferedInputStream(new BZip2CompressorInputStream(bytes)));
+        case "lz4":
+          return new DataInputStream(
+              new BufferedInputStream(new FramedLZ4CompressorInputStream(bytes)));
+        default:
+          unknownCompression = compression;
+          damageChunk("a chunk is packed by '" + compression + "'; none, bz2 and lz4 can be read");
+      }
+    } catch (IOException | RuntimeException e) {
+      damageChunk("a chunk cannot be unpacked: " + e.getMessage());
+    }
+    return new DataInputStream(InputStream.nullInputStream());
+  }
+
+  /** The chunk's next message; null at its end, which damage may bring early. */
+  private RecordedMessage nextOfChunk() {
+    while (true) {
+      Record record;
+      try {
+        record = record(chunk);
+      } catch (EOFException e) {
+        damageChunk("a chunk ends inside a record");
+        record = null;
+      } catch (IOException | RuntimeException e) {
+        // What unpacks it stumbles over whatever it holds.
+        damageChunk("a chunk cannot be unpacked to its end: " + e.getMessage());
+        record = null;
       }
       if (record == null) {
         chunk = null;
-      } else if (record.op() == OP_CHUNK) {
-        chunk = new DataInputStream(unpacked(record));
-      } else if (record.op() == OP_CONNECTION) {
-        connections.put(record.number("conn"), connection(record));
-      } else if (record.op() == OP_MESSAGE) {
-        return message(record);
+        return null;
+      }
+      RecordedMessage message = take(record);
+      if (message != null) {
+        readOfChunk++;
+        return message;
       }
     }
   }
 
-  private Message message(Record record) throws IOException {
-    Connection connection = connections.get(record.number("conn"));
-    if (connection == null) {
-      throw new BagFormatException(
-          file + " is damaged: a message of connection " + record.number("conn") + " before it");
-    }
-    ByteBuffer time = record.field("time", 2 * Integer.BYTES);
-    long seconds = Integer.toUnsignedLong(time.getInt());
-    return new Message(
-        connection, TimeUnit.SECONDS.toNanos(seconds) + time.getInt(), record.data());
-  }
-
-  private Connection connection(Record record) throws IOException {
-    Map<String, ByteBuffer> more = fields(record.data());
-    return new Connection(text(record.field("topic", 0)), text(more.get("md5sum")));
-  }
-
-  private InputStream unpacked(Record record) throws IOException {
-    InputStream packed = new ByteArrayInputStream(record.data());
-    String compression = text(record.field("compression", 0));
-    try {
-      return switch (compression) {
-        case "none" -> packed;
-        case "bz2" -> new BufferedInputStream(new BZip2CompressorInputStream(packed));
-        case "lz4" -> new BufferedInputStream(new FramedLZ4CompressorInputStream(packed));
-        default ->
-            throw new BagFormatException(
-                file + " is packed by '" + compression + "'; none, bz2 and lz4 can be read");
-      };
-    } catch (BagFormatException e) {
-      throw e;
-    } catch (IOException e) {
-      throw damagedChunk(e);
-    }
-  }
-
-  // --- records ---------------------------------------------------------------------------------
-
-  /** A record's header by name, and its data. */
-  private record Record(Path file, Map<String, ByteBuffer> header, byte[] data) {
-
-    private int op() throws IOException {
-      return field("op", 1).get();
-    }
-
-    private int number(String name) throws IOException {
-      return field(name, Integer.BYTES).getInt();
-    }
-
-    /** At least so many bytes. */
-    private ByteBuffer field(String name, int bytes) throws IOException {
-      ByteBuffer value = header.get(name);
-      if (value == null) {
-        throw new BagFormatException(file + " is damaged: a record has no '" + name + "'");
-      }
-      if (value.remaining() < bytes) {
-        throw new BagFormatException(
-            "%s is damaged: a record's '%s' has %d bytes, not %d"
-                .formatted(file, name, value.remaining(), bytes));
-      }
-      return value.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    }
-  }
-
-  /** The next record; null at the end, also at an end that cuts a record off. */
+  /** The next record of a chunk; null at its end. */
   private Record record(DataInputStream from) throws IOException {
-    try {
-      byte[] header = block(from);
-      return new Record(file, fields(header), block(from));
-    } catch (EOFException e) {
+    byte[] first = from.readNBytes(Integer.BYTES);
+    if (first.length == 0) {
       return null;
-    } catch (BagFormatException e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      if (from == in) {
-        throw e;
-      }
-      throw damagedChunk(e); // What unpacks it stumbles over whatever it holds.
     }
+    if (first.length < Integer.BYTES) {
+      throw new EOFException();
+    }
+    int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    BagRecord header =
+        length <= 0 || length > BagRecord.MOST_HEADER_BYTES
+            ? null
+            : BagRecord.of(block(from, length));
+    if (header == null || !header.isComplete()) {
+      damageChunk("a chunk has what is no record");
+      return null;
+    }
+    return new Record(header, block(from, Integer.reverseBytes(from.readInt())));
   }
 
-  private BagFormatException damagedChunk(Exception cause) {
-    return new BagFormatException(file + " has a damaged chunk: " + cause.getMessage(), cause);
-  }
-
-  private byte[] block(DataInputStream from) throws IOException {
-    int length = Integer.reverseBytes(from.readInt());
-    if (length < 0 || length > MOST_BYTES) {
-      throw new BagFormatException(
-          file + " is damaged: a record of " + Integer.toUnsignedLong(length) + " bytes");
-    }
-    byte[] bytes = from.readNBytes(length);
-    if (bytes.length < length) {
+  private static byte[] block(DataInputStream from, int length) throws IOException {
+    byte[] bytes = length < 0 ? new byte[0] : from.readNBytes(length);
+    if (bytes.length != length) {
       throw new EOFException();
     }
     return bytes;
   }
 
-  private Map<String, ByteBuffer> fields(byte[] header) throws IOException {
-    Map<String, ByteBuffer> fields = new HashMap<>();
-    ByteBuffer rest = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
-    while (rest.remaining() >= Integer.BYTES) {
-      int length = rest.getInt();
-      int start = rest.position();
-      int equals = start;
-      while (length > 0
-          && equals < start + length
-          && equals < header.length
-          && header[equals] != '=') {
-        equals++;
-      }
-      if (length <= 0 || length > rest.remaining() || equals >= start + length) {
-        throw new BagFormatException(file + " is damaged: a header's field is cut off");
-      }
-      String name = new String(header, start, equals - start, StandardCharsets.UTF_8);
-      fields.put(name, rest.slice(equals + 1, start + length - equals - 1));
-      rest.position(start + length);
+  /** All is known of a chunk: its index stands behind it. */
+  private void endChunk() {
+    if (indexedOfChunk > readOfChunk) {
+      long lost = indexedOfChunk - readOfChunk;
+      damageChunk(
+          "a chunk gives %d of the %d messages that its index counts"
+              .formatted(readOfChunk, indexedOfChunk));
+      lostOfChunks += lost;
     }
-    return fields;
+    indexedOfChunk = 0;
+    readOfChunk = 0;
   }
 
-  private static String text(ByteBuffer value) {
-    return value == null ? "" : StandardCharsets.UTF_8.decode(value.duplicate()).toString();
+  // --- messages --------------------------------------------------------------------------------
+
+  /** Takes note of a connection; a message is returned. */
+  private RecordedMessage take(Record record) {
+    BagRecord header = record.header();
+    if (header.op() == BagRecord.CONNECTION) {
+      Map<String, ByteBuffer> more = BagRecord.fields(record.data());
+      if (more != null) {
+        connections.put(
+            header.number("conn"),
+            new Connection(header.text("topic"), BagRecord.text(more.get("md5sum"))));
+      }
+      return null;
+    }
+    if (header.op() != BagRecord.MESSAGE) {
+      return null;
+    }
+    Connection connection = connections.get(header.number("conn"));
+    if (connection == null) {
+      orphans++;
+      return null;
+    }
+    ByteBuffer time = header.fields().get("time");
+    long seconds = Integer.toUnsignedLong(time.getInt(0));
+    long nanos = TimeUnit.SECONDS.toNanos(seconds) + time.getInt(Integer.BYTES);
+    return new Message(connection, nanos, record.data());
+  }
+
+  private void finish() throws BagFormatException {
+    endChunk();
+    finished = true;
+    if (orphans > 0) {
+      damages.add(orphans + " messages are of connections that it does not describe");
+    }
+    long lost = indexed < 0 ? lostOfChunks : Math.max(0, indexed - read);
+    damages.lost(lost);
+    if (lost > 0) {
+      damages.add(
+          lost
+              + (indexed < 0 ? "" : " of the " + indexed)
+              + " messages that its index counts could not be read");
+    }
+    if (read == 0 && !unknownCompression.isEmpty()) {
+      throw new BagFormatException(
+          file + " is packed by '" + unknownCompression + "'; none, bz2 and lz4 can be read");
+    }
   }
 
   @Override

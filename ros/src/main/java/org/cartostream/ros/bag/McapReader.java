@@ -1,9 +1,9 @@
 package org.cartostream.ros.bag;
 
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdInputStream;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,30 +18,44 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.CRC32;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
  * The messages of an MCAP file (mcap.dev/spec, version 0), as ROS 2's rosbag2 writes it, and some
- * recorders of ROS 1: record by record from front to back, without the index, so that a file whose
- * recording was cut off is read up to there.
+ * recorders of ROS 1: record by record from front to back. A chunk that is damaged is left out, as
+ * {@code mcap recover} does; where a record is, reading goes on at the next chunk.
  *
- * <p>Owns the open file, the chunk that is being read, and the schemas and channels met so far.
- * Memory does not grow with the file's length.
+ * <p>Owns the open file, the chunk that is being read, the schemas and channels met so far, and
+ * what is wrong with the file. Memory does not grow with the file's length.
  */
 final class McapReader implements MessageFile {
 
   private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
+  /** A message packed by itself ({@code --compression-mode message}); CDR begins otherwise. */
+  private static final int ZSTD_MAGIC = 0xFD2FB528;
+
+  private static final int OP_FOOTER = 0x02;
   private static final int OP_SCHEMA = 0x03;
   private static final int OP_CHANNEL = 0x04;
   private static final int OP_MESSAGE = 0x05;
   private static final int OP_CHUNK = 0x06;
+  private static final int OP_STATISTICS = 0x0b;
 
   /** After it, what is known already comes again in another order. */
   private static final int OP_DATA_END = 0x0f;
 
+  /** The greatest that the specification knows; from 0x80 on they are anybody's own. */
+  private static final int LAST_OP = 0x0f;
+
+  private static final int FIRST_OWN_OP = 0x80;
+
   /** A record or a chunk that is longer is taken for garbage. */
   private static final long MOST_BYTES = 1 << 30;
+
+  private static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
+  private static final int FOOTER_BYTES = RECORD_HEAD_BYTES + 2 * Long.BYTES + Integer.BYTES;
 
   /** How the messages of a topic are written. */
   private enum Encoding {
@@ -69,17 +83,48 @@ final class McapReader implements MessageFile {
 
     @Override
     public <M extends Record> M as(MessageType<M> type) {
-      return channel.encoding() == Encoding.CDR ? type.decodeCdr(bytes) : type.decode(bytes);
+      byte[] plain = isPacked() ? unpacked() : bytes;
+      return channel.encoding() == Encoding.CDR ? type.decodeCdr(plain) : type.decode(plain);
+    }
+
+    private boolean isPacked() {
+      return bytes.length >= Integer.BYTES
+          && ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt() == ZSTD_MAGIC;
+    }
+
+    private byte[] unpacked() {
+      long size = Zstd.getFrameContentSize(bytes);
+      if (size <= 0 || size > MOST_BYTES) {
+        throw new RosException("a message packed by zstd does not say how long it is");
+      }
+      try {
+        return Zstd.decompress(bytes, (int) size);
+      } catch (ZstdException e) {
+        throw new RosException("a message packed by zstd cannot be unpacked: " + e.getMessage(), e);
+      }
     }
   }
 
   private final Path file;
-  private final DataInputStream in;
+  private final SeekableFile in;
+  private final DamageLog damages = new DamageLog();
   private final Map<Integer, String> schemas = new HashMap<>();
   private final Map<Integer, Channel> channels = new HashMap<>();
-  private DataInputStream chunk;
 
-  private McapReader(Path file, DataInputStream in) {
+  /** The records of the chunk that is being read; null between two. */
+  private ByteBuffer chunk;
+
+  private long chunkStart;
+  private long read;
+
+  /** Messages that the statistics at the file's end count; -1 if there are none. */
+  private long counted = -1;
+
+  private long orphans;
+  private String unknownCompression = "";
+  private boolean finished;
+
+  private McapReader(Path file, SeekableFile in) {
     this.file = file;
     this.in = in;
   }
@@ -92,47 +137,270 @@ final class McapReader implements MessageFile {
   }
 
   static McapReader open(Path file) throws IOException {
-    DataInputStream in =
-        new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16));
-    in.skipNBytes(MAGIC.length);
-    return new McapReader(file, in);
+    McapReader reader = new McapReader(file, new SeekableFile(file));
+    try {
+      reader.readSummary();
+      reader.in.seek(MAGIC.length);
+      return reader;
+    } catch (IOException | RuntimeException e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public ReadCoverage coverage() {
+    return damages.coverage(in.size());
   }
 
   @Override
   public RecordedMessage next() throws IOException {
-    try {
-      while (true) {
-        int op = (chunk == null ? in : chunk).read();
-        if (op == OP_DATA_END || (op < 0 && chunk == null)) {
-          return null;
-        }
-        if (op < 0) {
-          chunk = null;
-          continue;
-        }
-        ByteBuffer record = block(chunk == null ? in : chunk);
-        if (op == OP_MESSAGE) {
-          return message(record);
-        }
-        take(op, record);
+    while (!finished) {
+      RecordedMessage message = chunk == null ? nextOfFile() : nextOfChunk();
+      if (message != null) {
+        read++;
+        return message;
       }
-    } catch (EOFException cutOff) {
+    }
+    return null;
+  }
+
+  // --- the file's own records ------------------------------------------------------------------
+
+  private RecordedMessage nextOfFile() throws IOException {
+    long start = in.position();
+    if (in.remaining() == 0) {
+      damages.add("it ends without a footer: its recording was not ended in order");
+      finish();
+      return null;
+    }
+    try {
+      int op = in.readByte();
+      long length = in.readLong();
+      if (!isOp(op) || length < 0) {
+        goOnAfter(start, "bytes are no record");
+        return null;
+      }
+      if (length > in.remaining()) {
+        goOnAfter(start, "bytes are a record that reaches beyond the file's end");
+        return null;
+      }
+      if (op == OP_DATA_END) {
+        finish();
+        return null;
+      }
+      if (length > MOST_BYTES) {
+        damages.add(start, "a record of " + length + " bytes is left out");
+        damages.unread(length);
+        in.seek(in.position() + length);
+        return null;
+      }
+      ByteBuffer record = buffer(in.readBytes((int) length));
+      if (op == OP_CHUNK) {
+        chunkStart = start;
+        chunk = unpacked(record);
+        return null;
+      }
+      return take(op, record);
+    } catch (EOFException e) {
+      damages.add(start, "the file ends inside a record");
+      damages.unread(in.size() - start);
+      finish();
       return null;
     } catch (BufferUnderflowException e) {
-      throw damaged("a record is shorter than its fields", e);
+      damages.add(start, "a record is shorter than its fields");
+      return null;
     }
   }
 
-  private void take(int op, ByteBuffer record) throws IOException {
+  private static boolean isOp(int op) {
+    return (op > 0 && op <= LAST_OP) || op >= FIRST_OWN_OP;
+  }
+
+  private static ByteBuffer buffer(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** What stands at a position is no record that can be read: goes on at the next chunk. */
+  private void goOnAfter(long start, String what) throws IOException {
+    long next = nextChunk(start + 1);
+    if (next < 0) {
+      next = in.size();
+    }
+    boolean isEnd = next == in.size();
+    damages.add(
+        start,
+        "%s%d %s%s"
+            .formatted(
+                isEnd ? "the last " : "",
+                next - start,
+                what,
+                isEnd ? "" : "; the next chunk is read"));
+    damages.unread(next - start);
+    in.seek(next);
+    if (isEnd) {
+      finish();
+    }
+  }
+
+  /** Where a chunk begins next, from a position on, whose lengths fit each other; -1 if nowhere. */
+  private long nextChunk(long from) throws IOException {
+    byte[] op = {OP_CHUNK};
+    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+      if (isChunk(start)) {
+        return start;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isChunk(long start) throws IOException {
+    int fixed = 3 * Long.BYTES + Integer.BYTES + Integer.BYTES;
+    in.seek(start + 1);
+    if (in.remaining() < Long.BYTES + fixed) {
+      return false;
+    }
+    long length = in.readLong();
+    if (length < fixed + Long.BYTES || length > in.remaining()) {
+      return false;
+    }
+    in.seek(in.position() + fixed - Integer.BYTES);
+    int name = in.readInt();
+    if (name != 0 && name != "lz4".length() && name != "zstd".length()) {
+      return false;
+    }
+    String compression = new String(in.readBytes(name), StandardCharsets.US_ASCII);
+    boolean isKnown =
+        compression.isEmpty() || compression.equals("lz4") || compression.equals("zstd");
+    return isKnown && in.readLong() == length - fixed - name - Long.BYTES;
+  }
+
+  /** Reads schemas, channels and counts from the summary at the file's end, if there is one. */
+  private void readSummary() throws IOException {
+    long end = in.size() - MAGIC.length - FOOTER_BYTES;
+    if (end < MAGIC.length) {
+      return;
+    }
+    in.seek(end);
+    if (in.readByte() != OP_FOOTER || in.readLong() != FOOTER_BYTES - RECORD_HEAD_BYTES) {
+      return; // Reading the file finds that out, too.
+    }
+    long summary = in.readLong();
+    if (summary <= 0 || summary >= end) {
+      return;
+    }
+    in.seek(summary);
+    try {
+      while (in.position() < end) {
+        int op = in.readByte();
+        long length = in.readLong();
+        if (!isOp(op) || length < 0 || length > end - in.position()) {
+          damages.add(in.position(), "its summary has what is no record");
+          return;
+        }
+        ByteBuffer record = buffer(in.readBytes((int) length));
+        if (op == OP_STATISTICS) {
+          counted = record.getLong();
+        } else if (op == OP_SCHEMA || op == OP_CHANNEL) {
+          take(op, record);
+        }
+      }
+    } catch (EOFException | BufferUnderflowException e) {
+      damages.add("its summary is damaged");
+    }
+  }
+
+  // --- chunks ----------------------------------------------------------------------------------
+
+  /** The records of a chunk; none if it is damaged. */
+  private ByteBuffer unpacked(ByteBuffer record) {
+    long first = record.getLong();
+    long last = record.getLong();
+    long size = record.getLong();
+    long sum = Integer.toUnsignedLong(record.getInt());
+    String compression = text(record);
+    long packed = record.getLong();
+    String wrong = "";
+    byte[] bytes = {};
+    if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
+      wrong = "its lengths do not fit";
+    } else {
+      try {
+        InputStream source =
+            new ByteArrayInputStream(record.array(), record.position(), (int) packed);
+        bytes = unpack(compression, source, (int) size);
+        CRC32 crc = new CRC32();
+        crc.update(bytes);
+        if (bytes.length != size || (sum != 0 && crc.getValue() != sum)) {
+          wrong = "its content is not what its checksum says";
+        }
+      } catch (IOException | RuntimeException e) {
+        wrong = e.getMessage();
+      }
+    }
+    if (wrong.isEmpty()) {
+      return buffer(bytes);
+    }
+    damages.add(
+        chunkStart,
+        "a chunk of %.1f s is left out: %s".formatted(Math.max(0, last - first) / 1e9, wrong));
+    damages.unread(record.limit());
+    return buffer(new byte[0]);
+  }
+
+  private byte[] unpack(String compression, InputStream source, int size) throws IOException {
+    switch (compression) {
+      case "":
+        return source.readNBytes(size);
+      case "lz4":
+        return new FramedLZ4CompressorInputStream(source).readNBytes(size);
+      case "zstd":
+        return new ZstdInputStream(source).readNBytes(size);
+      default:
+        unknownCompression = compression;
+        throw new IOException(
+            "it is packed by '" + compression + "'; none, lz4 and zstd can be read");
+    }
+  }
+
+  /** The chunk's next message; null at its end, or if a record is none. */
+  private RecordedMessage nextOfChunk() {
+    try {
+      while (chunk.hasRemaining()) {
+        int op = Byte.toUnsignedInt(chunk.get());
+        long length = chunk.getLong();
+        if (length < 0 || length > chunk.remaining()) {
+          throw new BufferUnderflowException();
+        }
+        ByteBuffer record = chunk.slice(chunk.position(), (int) length);
+        record.order(ByteOrder.LITTLE_ENDIAN);
+        chunk.position(chunk.position() + (int) length);
+        RecordedMessage message = take(op, record);
+        if (message != null) {
+          return message;
+        }
+      }
+    } catch (BufferUnderflowException e) {
+      damages.add(chunkStart, "a chunk has a record that is shorter than its fields");
+    }
+    chunk = null;
+    return null;
+  }
+
+  // --- records ---------------------------------------------------------------------------------
+
+  /** Takes note of a schema or channel; a message is returned. */
+  private RecordedMessage take(int op, ByteBuffer record) {
     if (op == OP_SCHEMA) {
       schemas.put(number(record), text(record));
     } else if (op == OP_CHANNEL) {
       int id = number(record);
       String type = schemas.getOrDefault(number(record), "");
       channels.put(id, new Channel(text(record), type, encoding(text(record))));
-    } else if (op == OP_CHUNK) {
-      chunk = new DataInputStream(new ByteArrayInputStream(unpacked(record)));
+    } else if (op == OP_MESSAGE) {
+      return message(record);
     }
+    return null;
   }
 
   private static Encoding encoding(String name) {
@@ -143,69 +411,34 @@ final class McapReader implements MessageFile {
     };
   }
 
-  private Message message(ByteBuffer record) throws IOException {
-    int id = number(record);
-    Channel channel = channels.get(id);
-    if (channel == null) {
-      throw damaged("a message of channel " + id + " before it", null);
-    }
+  private RecordedMessage message(ByteBuffer record) {
+    Channel channel = channels.get(number(record));
     record.getInt(); // Its number in the channel.
     long atNanos = record.getLong();
     record.getLong(); // When it was published.
+    if (channel == null) {
+      orphans++;
+      return null;
+    }
     byte[] bytes = new byte[record.remaining()];
     record.get(bytes);
     return new Message(channel, atNanos, bytes);
   }
 
-  private byte[] unpacked(ByteBuffer record) throws IOException {
-    record.getLong(); // Of its first message.
-    record.getLong(); // Of its last.
-    long size = record.getLong();
-    long sum = Integer.toUnsignedLong(record.getInt());
-    String compression = text(record);
-    long packed = record.getLong();
-    if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
-      throw damaged("a chunk of " + size + " bytes", null);
+  private void finish() throws BagFormatException {
+    finished = true;
+    if (orphans > 0) {
+      damages.add(orphans + " messages are of channels that it does not describe");
     }
-    InputStream source = new ByteArrayInputStream(record.array(), record.position(), (int) packed);
-    byte[] bytes = unpack(compression, source, (int) size);
-    CRC32 crc = new CRC32();
-    crc.update(bytes);
-    if (bytes.length != size || (sum != 0 && crc.getValue() != sum)) {
-      throw damaged("a chunk's content is not what its sum says", null);
+    if (counted > read) {
+      damages.lost(counted - read);
+      damages.add(
+          (counted - read) + " of the " + counted + " messages that its summary counts are lost");
     }
-    return bytes;
-  }
-
-  private byte[] unpack(String compression, InputStream source, int size) throws IOException {
-    try {
-      return switch (compression) {
-        case "" -> source.readNBytes(size);
-        case "lz4" -> new FramedLZ4CompressorInputStream(source).readNBytes(size);
-        case "zstd" -> new ZstdInputStream(source).readNBytes(size);
-        default ->
-            throw new BagFormatException(
-                file + " is packed by '" + compression + "'; none, lz4 and zstd can be read");
-      };
-    } catch (BagFormatException e) {
-      throw e;
-    } catch (IOException | IllegalArgumentException e) {
-      throw damaged("a chunk cannot be unpacked: " + e.getMessage(), e);
+    if (read == 0 && !unknownCompression.isEmpty()) {
+      throw new BagFormatException(
+          file + " is packed by '" + unknownCompression + "'; none, lz4 and zstd can be read");
     }
-  }
-
-  // --- fields ----------------------------------------------------------------------------------
-
-  private ByteBuffer block(DataInputStream from) throws IOException {
-    long length = Long.reverseBytes(from.readLong());
-    if (length < 0 || length > MOST_BYTES) {
-      throw damaged("a record of " + Long.toUnsignedString(length) + " bytes", null);
-    }
-    byte[] bytes = from.readNBytes((int) length);
-    if (bytes.length < length) {
-      throw new EOFException();
-    }
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static int number(ByteBuffer record) {
@@ -220,10 +453,6 @@ final class McapReader implements MessageFile {
     byte[] bytes = new byte[length];
     record.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private BagFormatException damaged(String how, Exception cause) {
-    return new BagFormatException(file + " is damaged: " + how, cause);
   }
 
   @Override

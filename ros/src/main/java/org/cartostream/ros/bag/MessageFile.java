@@ -30,11 +30,15 @@ public interface MessageFile extends Closeable {
   }
 
   /**
-   * The next message; null after the last, also at an end that cuts one off.
+   * The next message that can be read; null after the last. What is damaged is left out, and said
+   * by {@link #coverage}: reading goes on at the next record or chunk that is whole.
    *
-   * @throws BagFormatException if what follows is not such a file's content
+   * @throws BagFormatException if the file is packed in a way that cannot be read
    */
   RecordedMessage next() throws IOException;
+
+  /** How much of the file was read up to now, and what is wrong with it. */
+  ReadCoverage coverage();
 
   /** True if a file begins as one of the known formats does. */
   static boolean isMessageFile(Path file) throws IOException {

@@ -3,22 +3,28 @@ package org.cartostream.gateway.ros.bag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
+import org.cartostream.gateway.ros.tf.TransformTree;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.bag.BagFormatException;
 import org.cartostream.ros.bag.MessageFile;
+import org.cartostream.ros.bag.ReadCoverage;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
@@ -39,10 +45,24 @@ final class BagContents {
 
   private final Path file;
   private final RosSettings settings;
-  private final Map<String, Integer> scans = new TreeMap<>();
+  private final Map<String, StampTrack> scans = new TreeMap<>();
+
+  /** By topic; those of transforms among them. */
+  private final Map<String, StampTrack> tracks = new TreeMap<>();
+
   private final Set<String> odometries = new TreeSet<>();
   private final Set<String> allTopics = new TreeSet<>();
   private final BagTransforms transforms;
+
+  /** Each frame's parent as it was told last. */
+  private final Map<String, String> parents = new TreeMap<>();
+
+  /** What holds for all times, by topic, in the order of the file: the first of each frame. */
+  private final Map<String, Map<String, TransformStamped>> fixed = new TreeMap<>();
+
+  private long undecodable;
+  private String firstUndecodable = "";
+  private ReadCoverage coverage;
 
   private long latestNanos = Long.MIN_VALUE;
   private String disorder = "";
@@ -57,10 +77,13 @@ final class BagContents {
     BagContents contents = new BagContents(file, settings);
     try (MessageFile bag = MessageFile.open(file)) {
       for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
-        contents.take(each);
+        try {
+          contents.take(each);
+        } catch (RosException e) {
+          contents.cannotDecode(each, e);
+        }
       }
-    } catch (RosException e) {
-      throw new FileFormatException(file + " is damaged: " + e.getMessage(), e);
+      contents.coverage = bag.coverage();
     } catch (BagFormatException e) {
       throw new FileFormatException(e.getMessage(), e);
     }
@@ -70,17 +93,51 @@ final class BagContents {
   private void take(MessageFile.RecordedMessage message) {
     allTopics.add(message.topic());
     if (message.is(LaserScan.TYPE)) {
-      scans.merge(message.topic(), 1, Integer::sum);
+      StampTrack track = scans.computeIfAbsent(message.topic(), any -> new StampTrack());
+      track.add(message.as(LaserScan.TYPE).header().stamp(), null);
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
+      Odometry odometry = message.as(Odometry.TYPE);
+      RigidTransform pose = RigidTransform.of(odometry.pose().pose());
+      track(message.topic(), odometry.header().stamp(), pose);
     } else if (message.is(TfMessage.TYPE)) {
-      transforms.add(message.topic(), message.as(TfMessage.TYPE));
+      take(message.topic(), message.as(TfMessage.TYPE));
     } else {
       return;
     }
     latestNanos = Math.max(latestNanos, message.atNanos());
     if (disorder.isEmpty() && latestNanos - message.atNanos() > TransformBuffer.LONGEST_GAP_NANOS) {
       disorder = disorder(message.atNanos(), latestNanos);
+    }
+  }
+
+  private void take(String topic, TfMessage message) {
+    transforms.add(topic, message);
+    for (TransformStamped each : message.transforms()) {
+      String child = TransformTree.name(each.childFrameId());
+      String parent = TransformTree.name(each.header().frameId());
+      parents.put(child, parent);
+      if (BagTransforms.isFixed(topic)) {
+        fixed.computeIfAbsent(topic, any -> new LinkedHashMap<>()).putIfAbsent(child, each);
+      } else if (parent.equals(TransformTree.name(settings.odomFrame()))) {
+        track(topic, each.header().stamp(), RigidTransform.of(each.transform()));
+      }
+    }
+  }
+
+  private void track(String topic, long stampNanos, RigidTransform pose) {
+    tracks
+        .computeIfAbsent(topic, any -> new StampTrack())
+        .add(stampNanos, pose.isValid() ? pose.planar() : null);
+  }
+
+  private void cannotDecode(MessageFile.RecordedMessage message, RosException why) {
+    undecodable++;
+    if (firstUndecodable.isEmpty()) {
+      firstUndecodable = "on " + message.topic() + ": " + why.getMessage();
+    }
+    if (message.is(LaserScan.TYPE)) {
+      scans.computeIfAbsent(message.topic(), any -> new StampTrack()).addUndecodable();
     }
   }
 
@@ -136,7 +193,26 @@ final class BagContents {
 
   /** How many scans the laser's topic has. */
   int scanCount() throws FileFormatException {
+    return Math.toIntExact(scans.get(scanTopic()).count());
+  }
+
+  /** The stamps of the laser's scans. */
+  StampTrack scanTrack() throws FileFormatException {
     return scans.get(scanTopic());
+  }
+
+  /** The stamps of the odometry that serves; empty if there is none. */
+  Optional<StampTrack> odometryTrack() throws FileFormatException {
+    OdometrySource.Topics topics = odometry();
+    return Optional.ofNullable(
+        tracks.get(topics.isNamed() ? topics.messages() : topics.transforms()));
+  }
+
+  /** What holds for all times, however late it was recorded. */
+  Map<String, TfMessage> fixedTransforms() {
+    Map<String, TfMessage> all = new TreeMap<>();
+    fixed.forEach((topic, byChild) -> all.put(topic, new TfMessage(List.copyOf(byChild.values()))));
+    return all;
   }
 
   /**
@@ -165,7 +241,21 @@ final class BagContents {
     }
     String tf = tfs.size() == 1 ? tfs.iterator().next() : USUAL_TRANSFORMS;
     String topic = odometries.size() == 1 ? odometries.iterator().next() : USUAL_ODOMETRY;
-    return new OdometrySource.Topics(tf, several ? "" : topic, false);
+    boolean topicServes = !several && odometries.contains(topic) && !transformsServe();
+    return new OdometrySource.Topics(tf, several ? "" : topic, topicServes);
+  }
+
+  /** True if transforms lead from the robot's base up to odometry's frame. */
+  private boolean transformsServe() {
+    String odom = TransformTree.name(settings.odomFrame());
+    String frame = TransformTree.name(settings.baseFrame());
+    for (int links = 0; frame != null && links <= parents.size(); links++) {
+      if (frame.equals(odom)) {
+        return true;
+      }
+      frame = parents.get(frame);
+    }
+    return false;
   }
 
   /** The transforms; of several odometries among them that of {@link #odometry} is taken. */
@@ -185,7 +275,7 @@ final class BagContents {
 
   /** Choices that the settings left open, and how they were made, for people. */
   List<String> notices() throws FileFormatException {
-    List<String> notices = new ArrayList<>();
+    List<String> notices = new ArrayList<>(damages());
     if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
       notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
     }
@@ -197,6 +287,25 @@ final class BagContents {
       taken.retainAll(allOdometries());
       notices.add(
           choice("odometries", allOdometries(), String.join(", or else ", taken), ODOMETRY_KEY));
+    }
+    return notices;
+  }
+
+  private List<String> damages() {
+    List<String> notices = new ArrayList<>();
+    if (!coverage.isWhole()) {
+      double share = 1 - coverage.unreadBytes() / (double) Math.max(1, coverage.bytes());
+      notices.add(
+          String.format(
+              Locale.ROOT,
+              "%s is damaged; %.1f %% of it was read, and what could be is mapped: %s",
+              file.getFileName(),
+              100 * share,
+              String.join("; ", coverage.damages())));
+    }
+    if (undecodable > 0) {
+      notices.add(
+          undecodable + " messages make no sense and are left out; the first " + firstUndecodable);
     }
     return notices;
   }

@@ -1,31 +1,31 @@
 package org.cartostream.gateway.ros.bag;
 
 import static org.cartostream.gateway.ros.scan.RosRefusal.CLOCK_SKEW;
+import static org.cartostream.gateway.ros.scan.RosRefusal.DAMAGED_MESSAGE;
 import static org.cartostream.gateway.ros.scan.RosRefusal.NOT_IN_ORDER;
 import static org.cartostream.gateway.ros.scan.RosRefusal.NO_ODOMETRY;
 import static org.cartostream.gateway.ros.scan.RosRefusal.NO_TRANSFORM;
 import static org.cartostream.gateway.ros.scan.RosRefusal.STAMP_TOO_OLD;
+import static org.cartostream.gateway.ros.scan.RosRefusal.TIME_SET_BACK;
 import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_MANY_WAITING;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.scan.ScanOdometrySync;
-import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.bag.BagFormatException;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.LaserScan;
-import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.file.FileFormatException;
@@ -36,13 +36,16 @@ import org.cartostream.slam.sensor.Refusal;
 
 /**
  * A ROS bag as a log, of ROS 1 or (MCAP) of ROS 2: its scans get their odometry as those of a live
- * robot do, by {@link ScanOdometrySync}, with the recorder's clock in place of this computer's;
- * only, a scan waits longer for its odometry. {@link BagContents} chooses the topics.
+ * robot do, by {@link ScanOdometrySync}; only, they are paired by their header stamps alone,
+ * however late one or the other was recorded, and what holds for all times is known from the
+ * beginning. Which topics are heard, {@link BagContents} says.
  *
  * <p>Every scan is one entry; entries are numbered in the order in which they are decided. No scan
- * is left out for lack of movement: the filter decides about that.
+ * is left out for lack of movement: the filter decides about that. Where time was set back, and the
+ * robot is elsewhere or the same drive comes again, the log ends: the rest is refused.
  *
- * <p>Owns the open bag and the entries that are decided and not taken yet.
+ * <p>Owns the bag, opened twice, for scans and for motion, and the entries that are decided and not
+ * taken yet.
  */
 public final class BagLog implements LaserLog {
 
@@ -50,39 +53,48 @@ public final class BagLog implements LaserLog {
   private static final Set<Refusal> OF_DISORDER =
       Set.of(NO_ODOMETRY, STAMP_TOO_OLD, CLOCK_SKEW, NO_TRANSFORM, TOO_MANY_WAITING);
 
-  /** Waiting costs nothing in a file, and transforms may have been recorded late. */
-  private static final int PATIENCE_MILLIS = 5000;
+  /** Nothing else is heard while a scan is decided, so there is no time; only an end of waiting. */
+  private static final long NO_TIME = 0;
 
-  /** As many as 40 scans a second leave waiting in that time, and more. */
-  private static final int WAITING_SCANS = 1000;
+  private static final int LONG_WAIT_MILLIS = 60_000;
 
-  private final Path file;
   private final MessageFile bag;
+  private final BagMotion motion;
+  private final BagClock clock;
   private final String scanTopic;
   private final int scanCount;
-  private final OdometrySource.Topics odometry;
-  private final BagTransforms transforms;
   private final List<String> notices;
   private final String disorder;
   private final ScanOdometrySync scanSync;
   private final Deque<LogEntry> decided = new ArrayDeque<>();
-  private final long patienceNanos;
   private int entries;
-  private long latestNanos;
   private boolean ended;
 
   private BagLog(Path file, BagContents contents, RosSettings settings) throws IOException {
-    this.file = file;
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
-    this.odometry = contents.odometry();
-    this.transforms = contents.transforms();
-    this.notices = contents.notices();
     this.disorder = contents.disorder();
+    this.clock = new BagClock(contents.scanTrack(), contents.odometryTrack());
+    this.notices = new ArrayList<>(contents.notices());
+    clock.notice().ifPresent(notices::add);
+    this.scanSync =
+        new ScanOdometrySync(everyScan(settings), contents.odometry(), this::take, this::refuse);
+    contents
+        .fixedTransforms()
+        .forEach(
+            (topic, message) ->
+                scanSync.receive(filtered(contents, topic, message), true, NO_TIME));
+    this.motion =
+        new BagMotion(openMessages(file), contents.transforms(), contents.odometry(), scanSync);
     this.bag = openMessages(file);
-    RosSettings ofFile = everyScan(settings);
-    this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(ofFile.odometryWaitMillis());
-    this.scanSync = new ScanOdometrySync(ofFile, odometry, this::take, this::refuse);
+  }
+
+  private static TfMessage filtered(BagContents contents, String topic, TfMessage message) {
+    try {
+      return contents.transforms().filter(topic, message);
+    } catch (FileFormatException e) {
+      throw new IllegalStateException("its odometry was chosen before", e);
+    }
   }
 
   /** True if a file begins as a bag of format 2.0 or an MCAP file does. */
@@ -105,15 +117,13 @@ public final class BagLog implements LaserLog {
   }
 
   private static RosSettings everyScan(RosSettings settings) {
-    int patienceMillis = Math.max(PATIENCE_MILLIS, settings.odometryWaitMillis());
     return Settings.with(
         settings,
         Map.of(
             "linearUpdateMetres", "0",
             "angularUpdateRadians", "0",
             "throttleScans", "1",
-            "odometryWaitMillis", Integer.toString(patienceMillis),
-            "waitingScans", Integer.toString(WAITING_SCANS)));
+            "odometryWaitMillis", Integer.toString(LONG_WAIT_MILLIS)));
   }
 
   @Override
@@ -146,18 +156,45 @@ public final class BagLog implements LaserLog {
     return decided.remove();
   }
 
+  /** Decides the next scan, or finds that there is none. */
   private void advance() throws IOException {
-    MessageFile.RecordedMessage recordedMessage = nextMessage();
-    if (recordedMessage == null) {
+    MessageFile.RecordedMessage message = nextScan();
+    if (message == null) {
       ended = true;
-      // Nothing more comes: whoever waits has waited enough, and odometry is silent.
-      scanSync.processWaiting(latestNanos + patienceNanos + TransformBuffer.LONGEST_GAP_NANOS);
       return;
     }
+    LaserScan scan;
     try {
-      receive(recordedMessage);
+      scan = message.as(LaserScan.TYPE);
     } catch (RosException e) {
-      throw new FileFormatException(file + " is damaged: " + e.getMessage(), e);
+      refuse(DAMAGED_MESSAGE.because(e.getMessage()));
+      return;
+    }
+    long stamp = scan.header().stamp();
+    clock.next(stamp);
+    if (clock.isOver()) {
+      refuse(TIME_SET_BACK.because(clock.notice().orElse("")));
+      return;
+    }
+    if (clock.mayHaveOdometry(stamp)) {
+      motion.readTo(stamp, clock.epoch());
+    }
+    scanSync.receive(scan, NO_TIME);
+    // Nothing more comes for it: it has waited enough.
+    scanSync.processWaiting(TimeUnit.MILLISECONDS.toNanos(LONG_WAIT_MILLIS));
+  }
+
+  private MessageFile.RecordedMessage nextScan() throws IOException {
+    while (true) {
+      MessageFile.RecordedMessage message;
+      try {
+        message = bag.next();
+      } catch (BagFormatException e) {
+        throw new FileFormatException(e.getMessage(), e);
+      }
+      if (message == null || (message.is(LaserScan.TYPE) && message.topic().equals(scanTopic))) {
+        return message;
+      }
     }
   }
 
@@ -166,29 +203,6 @@ public final class BagLog implements LaserLog {
       return MessageFile.open(file);
     } catch (BagFormatException e) {
       throw new FileFormatException(e.getMessage(), e);
-    }
-  }
-
-  private MessageFile.RecordedMessage nextMessage() throws IOException {
-    try {
-      return bag.next();
-    } catch (BagFormatException e) {
-      throw new FileFormatException(e.getMessage(), e);
-    }
-  }
-
-  private void receive(MessageFile.RecordedMessage recordedMessage) {
-    // Time goes on in a file that is not in its order, too, or a scan would wait for ever.
-    latestNanos = Math.max(latestNanos, recordedMessage.atNanos());
-    long at = latestNanos;
-    String topic = recordedMessage.topic();
-    if (recordedMessage.is(LaserScan.TYPE) && topic.equals(scanTopic)) {
-      scanSync.receive(recordedMessage.as(LaserScan.TYPE), at);
-    } else if (recordedMessage.is(TfMessage.TYPE)) {
-      TfMessage taken = transforms.filter(topic, recordedMessage.as(TfMessage.TYPE));
-      scanSync.receive(taken, BagTransforms.isFixed(topic), at);
-    } else if (recordedMessage.is(Odometry.TYPE) && topic.equals(odometry.messages())) {
-      scanSync.receive(recordedMessage.as(Odometry.TYPE), at);
     }
   }
 
@@ -206,5 +220,6 @@ public final class BagLog implements LaserLog {
   @Override
   public void close() throws IOException {
     bag.close();
+    motion.close();
   }
 }

@@ -48,7 +48,8 @@ final class BagTransforms {
     }
   }
 
-  private boolean isOdometry(TransformStamped transform) {
+  /** True if a transform tells where odometry has the robot. */
+  boolean isOdometry(TransformStamped transform) {
     return TransformTree.name(transform.header().frameId()).equals(odomFrame);
   }
 

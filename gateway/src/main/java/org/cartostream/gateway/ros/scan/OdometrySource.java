@@ -205,7 +205,7 @@ public final class OdometrySource {
       return CLOCK_SKEW.because(
           seconds(aheadNanos) + " ahead of the newest odometry, though both come now");
     }
-    return NO_ODOMETRY.because("the last came " + seconds(silentNanos) + " ago");
+    return NO_ODOMETRY.because("the last is " + seconds(aheadNanos) + " older than the scan");
   }
 
   static String seconds(long nanos) {

@@ -22,6 +22,8 @@ public enum RosRefusal implements Refusal {
   NOT_IN_ORDER(
       "The file's messages are not in the order of time, so that scans do not meet their odometry;"
           + " sort it by rosbag filter or mcap sort"),
+  TIME_SET_BACK("Time was set back in the file, and what follows is another drive"),
+  DAMAGED_MESSAGE("The scan's bytes make no sense; the file is damaged"),
   ;
 
   private final String sentence;

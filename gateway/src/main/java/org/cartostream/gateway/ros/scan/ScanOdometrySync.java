@@ -41,7 +41,7 @@ public final class ScanOdometrySync {
   private final Consumer<Refusal.Reason> unused;
   private final long maxWaitNanos;
   private final LaserScanConverter converter;
-  private final TransformTree frames = new TransformTree();
+  private final TransformTree frames;
   private final OdometrySource odometry;
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private long scans;
@@ -63,6 +63,7 @@ public final class ScanOdometrySync {
     this.unused = unused;
     this.maxWaitNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
     this.converter = new LaserScanConverter(settings.maxUsableRangeMetres());
+    this.frames = new TransformTree(settings.odomFrame());
     this.odometry = new OdometrySource(frames, settings, topics);
   }
 

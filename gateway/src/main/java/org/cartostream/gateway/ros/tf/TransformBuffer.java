@@ -19,6 +19,11 @@ public final class TransformBuffer {
 
   private final NavigableMap<Long, RigidTransform> samples = new TreeMap<>();
 
+  /** The first sample; null before it. */
+  private RigidTransform first;
+
+  private boolean changed;
+
   /**
    * A stamp far before all others means that the clock was set back, as by a bag that starts anew.
    */
@@ -26,8 +31,15 @@ public final class TransformBuffer {
     if (!samples.isEmpty() && stampNanos < samples.lastKey() - KEPT_NANOS) {
       samples.clear();
     }
+    first = first == null ? motion : first;
+    changed |= !motion.equals(first);
     samples.put(stampNanos, motion);
     samples.headMap(samples.lastKey() - KEPT_NANOS).clear();
+  }
+
+  /** True if not all samples, since the first of all, were the same. */
+  boolean hasChanged() {
+    return changed;
   }
 
   /** The newest sample; there must be one. */

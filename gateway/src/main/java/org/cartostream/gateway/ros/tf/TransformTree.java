@@ -20,7 +20,7 @@ public final class TransformTree {
   /** A chain that is longer runs in a circle. */
   private static final int LONGEST_CHAIN = 64;
 
-  private static final class Edge {
+  private final class Edge {
     private final String parent;
     private final boolean fixed;
     private final TransformBuffer transformBuffer = new TransformBuffer();
@@ -30,17 +30,35 @@ public final class TransformTree {
       this.fixed = fixed;
     }
 
+    /**
+     * A link that never changed is taken for a fixed one, however seldom it is published: {@code
+     * robot_state_publisher} sends those of a robot's body on {@code /tf}. Odometry is none, though
+     * the robot may stand still.
+     */
+    private boolean isFixed() {
+      return fixed || (!transformBuffer.hasChanged() && !parent.equals(odomFrame));
+    }
+
     private TransformLookup at(long stampNanos) {
-      return fixed
+      return isFixed()
           ? new TransformLookup.Found(transformBuffer.latest())
           : transformBuffer.at(stampNanos);
     }
   }
 
+  private final String odomFrame;
+
   private final Map<String, Edge> edges = new HashMap<>();
 
   /** The last transform of a frame if it was invalid, for people. */
   private final Map<String, String> whyInvalid = new HashMap<>();
+
+  /**
+   * @param odomFrame the frame in which odometry moves the robot
+   */
+  public TransformTree(String odomFrame) {
+    this.odomFrame = name(odomFrame);
+  }
 
   /** A frame's name as tf2 has it: without the slash that tf wrote before it. */
   public static String name(String frame) {

@@ -75,10 +75,16 @@ class DamagedBagTest {
       for (int bytes : List.of(1, 8)) {
         write(SmallBag.shortened(SCANS, field, bytes));
         boolean read = isRead("field %d shorter by %d bytes".formatted(field, bytes));
-        damages += read ? 0 : 1;
+        damages += read && notices().isEmpty() ? 0 : 1;
       }
     }
     assertThat(damages).isGreaterThan(SCANS);
+  }
+
+  private List<String> notices() throws IOException {
+    try (BagLog log = BagLog.open(file, RosSettings.defaults())) {
+      return log.notices();
+    }
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +51,9 @@ final class SmallBag {
   private boolean backwards;
   private int lateMillis;
   private int fields;
+
+  /** Written in the chunk at hand. */
+  private int messages;
 
   private SmallBag(Packing packing, int shortField, int missingBytes) {
     this.packing = packing;
@@ -115,35 +119,77 @@ final class SmallBag {
   private byte[] bytes(int scans) throws IOException {
     ByteArrayOutputStream bag = new ByteArrayOutputStream();
     bag.writeBytes(ascii("#ROSBAG V2.0\n"));
-    bag.writeBytes(
-        record(
-            joined(op(3), field("conn_count", number(2)), field("chunk_count", number(1))),
-            ascii(" ".repeat(40))));
+    byte[] header = bagHeader(0, 0);
+    List<Integer> chunks = new ArrayList<>();
+    List<Integer> counts = new ArrayList<>();
+    bag.writeBytes(header);
     for (int first = 0; first < scans; first += SCANS_IN_CHUNK) {
       ByteArrayOutputStream chunk = new ByteArrayOutputStream();
-      for (int topic = 0; topic < tfTopics.size(); topic++) {
-        chunk.writeBytes(connection(tf(topic), tfTopics.get(topic), TfMessage.TYPE));
-      }
-      chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
-      for (int laser = 0; laser < scanTopics.size(); laser++) {
-        chunk.writeBytes(connection(scan(laser), scanTopics.get(laser), LaserScan.TYPE));
-      }
-      for (int topic = 0; topic < odometryTopics.size(); topic++) {
-        String name = odometryTopics.get(topic);
-        chunk.writeBytes(connection(ODOMETRY + topic, name, Odometry.TYPE));
-      }
+      chunks.add(bag.size());
+      messages = 0;
+      chunk.writeBytes(connections());
       for (int i = first; i < Math.min(scans, first + SCANS_IN_CHUNK); i++) {
         chunk.writeBytes(moment(backwards ? scans - 1 - i : i));
       }
+      counts.add(messages);
       byte[] size = number(chunk.size());
-      byte[] header =
+      byte[] chunkHeader =
           joined(
               op(5),
               field("compression", ascii(packing.name().toLowerCase(Locale.ROOT))),
               field("size", size));
-      bag.writeBytes(record(header, packed(chunk.toByteArray())));
+      bag.writeBytes(record(chunkHeader, packed(chunk.toByteArray())));
     }
-    return bag.toByteArray();
+    int index = bag.size();
+    bag.writeBytes(connections());
+    for (int i = 0; i < chunks.size(); i++) {
+      bag.writeBytes(chunkInfo(chunks.get(i), counts.get(i)));
+    }
+    byte[] all = bag.toByteArray();
+    int written = fields;
+    fields = 0; // The same fields, now with what they say.
+    byte[] known = bagHeader(index, chunks.size());
+    fields = written;
+    System.arraycopy(known, 0, all, ascii("#ROSBAG V2.0\n").length, known.length);
+    return all;
+  }
+
+  private byte[] bagHeader(long index, int chunks) {
+    return record(
+        joined(
+            op(3),
+            field("index_pos", joined(number((int) index), number(0))),
+            field("conn_count", number(2)),
+            field("chunk_count", number(chunks))),
+        ascii(" ".repeat(40)));
+  }
+
+  private byte[] chunkInfo(int at, int count) {
+    byte[] header =
+        joined(
+            op(6),
+            field("ver", number(1)),
+            field("chunk_pos", joined(number(at), number(0))),
+            field("start_time", new byte[Long.BYTES]),
+            field("end_time", new byte[Long.BYTES]),
+            field("count", number(1)));
+    return record(header, joined(number(TF), number(count)));
+  }
+
+  private byte[] connections() {
+    ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+    for (int topic = 0; topic < tfTopics.size(); topic++) {
+      chunk.writeBytes(connection(tf(topic), tfTopics.get(topic), TfMessage.TYPE));
+    }
+    chunk.writeBytes(connection(FIXED, "/tf_static", TfMessage.TYPE));
+    for (int laser = 0; laser < scanTopics.size(); laser++) {
+      chunk.writeBytes(connection(scan(laser), scanTopics.get(laser), LaserScan.TYPE));
+    }
+    for (int topic = 0; topic < odometryTopics.size(); topic++) {
+      String name = odometryTopics.get(topic);
+      chunk.writeBytes(connection(ODOMETRY + topic, name, Odometry.TYPE));
+    }
+    return chunk.toByteArray();
   }
 
   private static int tf(int topic) {
@@ -202,6 +248,7 @@ final class SmallBag {
   }
 
   private byte[] message(int id, long atMillis, byte[] bytes) {
+    messages++;
     byte[] time =
         joined(number((int) (atMillis / 1000)), number((int) (atMillis % 1000 * FakeRobot.MILLI)));
     return record(joined(op(2), field("conn", number(id)), field("time", time)), bytes);

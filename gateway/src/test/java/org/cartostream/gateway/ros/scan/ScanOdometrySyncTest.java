@@ -79,7 +79,8 @@ class ScanOdometrySyncTest {
     fakeRobot.scan(3000, 3000);
     fakeRobot.watch(4000);
     assertThat(fakeRobot.onlyReason()).isEqualTo(RosRefusal.NO_ODOMETRY);
-    assertThat(fakeRobot.unused.get(0).detail()).isEqualTo("the last came 3.00 s ago");
+    assertThat(fakeRobot.unused.get(0).detail())
+        .isEqualTo("the last is 2.00 s older than the scan");
   }
 
   @Test

@@ -15,7 +15,7 @@ class TransformTreeTest {
 
   private static final Offset<Double> NEARLY = within(1e-9);
 
-  private final TransformTree frames = new TransformTree();
+  private final TransformTree frames = new TransformTree("odom");
 
   private void fixed(String parent, String child, Pose pose) {
     frames.add(transform(parent, child, 0, RigidTransform.of(pose)), true);

@@ -1,0 +1,127 @@
+package org.cartostream.gateway.ros.bag;
+
+import java.io.Closeable;
+import java.io.IOException;
+import org.cartostream.gateway.ros.scan.OdometrySource;
+import org.cartostream.gateway.ros.scan.ScanOdometrySync;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.bag.MessageFile;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TfMessage;
+
+/**
+ * The transforms and odometry of a bag, read on as far as the stamps of its scans need them: in a
+ * file it does not matter when they were recorded.
+ *
+ * <p>Owns its own reader of the bag, the message that is held back, and how often time was set back
+ * in odometry.
+ */
+final class BagMotion implements Closeable {
+
+  private static final long NO_TIME = 0;
+  private static final long NO_STAMP = Long.MIN_VALUE;
+
+  /**
+   * A message of motion.
+   *
+   * @param stampNanos of the newest odometry in it; {@link #NO_STAMP} if there is none
+   */
+  private record Motion(TfMessage transforms, boolean fixed, Odometry odometry, long stampNanos) {}
+
+  private final MessageFile bag;
+  private final BagTransforms transforms;
+  private final OdometrySource.Topics topics;
+  private final ScanOdometrySync scanSync;
+
+  /** Read, and not passed on: time is set back by it. */
+  private Motion held;
+
+  private long newestNanos = NO_STAMP;
+  private int epoch;
+  private boolean ended;
+
+  /**
+   * @param scanSync takes what is read
+   */
+  BagMotion(
+      MessageFile bag,
+      BagTransforms transforms,
+      OdometrySource.Topics topics,
+      ScanOdometrySync scanSync) {
+    this.bag = bag;
+    this.transforms = transforms;
+    this.topics = topics;
+    this.scanSync = scanSync;
+  }
+
+  /**
+   * Reads on until there is odometry of a time, or there will be none.
+   *
+   * @param scanEpoch how often time was set back in the scans: odometry does not run ahead of them
+   */
+  void readTo(long stampNanos, int scanEpoch) throws IOException {
+    while (!ended && (epoch < scanEpoch || newestNanos < stampNanos)) {
+      Motion next = held == null ? next() : held;
+      held = null;
+      if (next == null) {
+        ended = true;
+        return;
+      }
+      if (StampTrack.isSetBack(next.stampNanos(), newestNanos) && next.stampNanos() != NO_STAMP) {
+        if (epoch == scanEpoch) {
+          held = next;
+          return;
+        }
+        epoch++;
+        newestNanos = NO_STAMP;
+      }
+      pass(next);
+    }
+  }
+
+  private void pass(Motion motion) {
+    if (motion.odometry() != null) {
+      scanSync.receive(motion.odometry(), NO_TIME);
+    } else {
+      scanSync.receive(motion.transforms(), motion.fixed(), NO_TIME);
+    }
+    newestNanos = Math.max(newestNanos, motion.stampNanos());
+  }
+
+  private Motion next() throws IOException {
+    for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
+      try {
+        if (each.is(TfMessage.TYPE)) {
+          return transforms(each.topic(), each.as(TfMessage.TYPE));
+        }
+        if (each.is(Odometry.TYPE) && each.topic().equals(topics.messages())) {
+          Odometry odometry = each.as(Odometry.TYPE);
+          return new Motion(
+              null, false, odometry, topics.isNamed() ? odometry.header().stamp() : NO_STAMP);
+        }
+      } catch (RosException e) {
+        continue; // It was counted when the bag was read for the first time.
+      }
+    }
+    return null;
+  }
+
+  private Motion transforms(String topic, TfMessage message) {
+    TfMessage heard = transforms.filter(topic, message);
+    boolean fixed = BagTransforms.isFixed(topic);
+    long stamp =
+        fixed || topics.isNamed()
+            ? NO_STAMP
+            : heard.transforms().stream()
+                .filter(transforms::isOdometry)
+                .mapToLong(each -> each.header().stamp())
+                .max()
+                .orElse(NO_STAMP);
+    return new Motion(heard, fixed, null, stamp);
+  }
+
+  @Override
+  public void close() throws IOException {
+    bag.close();
+  }
+}

@@ -1,0 +1,106 @@
+package org.cartostream.ros.bag;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The header of a bag's record: named fields (wiki.ros.org/Bags/Format/2.0, section 2).
+ *
+ * @param fields by name, little-endian
+ */
+record BagRecord(Map<String, ByteBuffer> fields) {
+
+  static final int MESSAGE = 0x02;
+  static final int BAG_HEADER = 0x03;
+  static final int INDEX = 0x04;
+  static final int CHUNK = 0x05;
+  static final int CHUNK_INFO = 0x06;
+  static final int CONNECTION = 0x07;
+
+  /** A header that is longer is taken for garbage; that of a connection holds its topic. */
+  static final int MOST_HEADER_BYTES = 1 << 16;
+
+  /**
+   * Reads the fields of a header.
+   *
+   * @return null if these bytes are no header: a field is cut off, has no name, or there is no op
+   */
+  static BagRecord of(byte[] header) {
+    Map<String, ByteBuffer> fields = fields(header);
+    return fields != null && fields.containsKey("op") && fields.get("op").remaining() == 1
+        ? new BagRecord(fields)
+        : null;
+  }
+
+  /** Named fields, as in a header and in the data of a connection; null if they are none. */
+  static Map<String, ByteBuffer> fields(byte[] bytes) {
+    Map<String, ByteBuffer> fields = new HashMap<>();
+    ByteBuffer rest = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    while (rest.hasRemaining()) {
+      if (rest.remaining() < Integer.BYTES) {
+        return null;
+      }
+      int length = rest.getInt();
+      if (length <= 0 || length > rest.remaining()) {
+        return null;
+      }
+      int start = rest.position();
+      int equals = start;
+      while (equals < start + length && bytes[equals] != '=') {
+        equals++;
+      }
+      if (equals == start || equals == start + length) {
+        return null;
+      }
+      String name = new String(bytes, start, equals - start, StandardCharsets.UTF_8);
+      fields.put(
+          name, rest.slice(equals + 1, start + length - equals - 1).order(ByteOrder.LITTLE_ENDIAN));
+      rest.position(start + length);
+    }
+    return fields;
+  }
+
+  int op() {
+    return Byte.toUnsignedInt(fields.get("op").get(0));
+  }
+
+  /** True if a field is there with so many bytes. */
+  boolean has(String name, int bytes) {
+    return fields.containsKey(name) && fields.get(name).remaining() == bytes;
+  }
+
+  /** True if all fields are there that a record of its kind must have. */
+  boolean isComplete() {
+    return switch (op()) {
+      case MESSAGE -> has("conn", Integer.BYTES) && has("time", Long.BYTES);
+      case BAG_HEADER ->
+          has("index_pos", Long.BYTES)
+              && has("conn_count", Integer.BYTES)
+              && has("chunk_count", Integer.BYTES);
+      case INDEX -> has("conn", Integer.BYTES) && has("count", Integer.BYTES);
+      case CHUNK -> fields.containsKey("compression") && has("size", Integer.BYTES);
+      case CHUNK_INFO -> has("chunk_pos", Long.BYTES) && has("count", Integer.BYTES);
+      case CONNECTION -> has("conn", Integer.BYTES) && fields.containsKey("topic");
+      default -> false;
+    };
+  }
+
+  int number(String name) {
+    return fields.get(name).getInt(0);
+  }
+
+  long longNumber(String name) {
+    return fields.get(name).getLong(0);
+  }
+
+  String text(String name) {
+    return text(fields.get(name));
+  }
+
+  static String text(ByteBuffer value) {
+    return value == null ? "" : StandardCharsets.UTF_8.decode(value.duplicate()).toString();
+  }
+}

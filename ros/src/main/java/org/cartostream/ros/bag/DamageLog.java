@@ -1,0 +1,44 @@
+package org.cartostream.ros.bag;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what is found wrong with a message file while it is read. Not for several threads. */
+final class DamageLog {
+
+  private final List<String> damages = new ArrayList<>();
+  private int more;
+  private long unreadBytes;
+  private long lostMessages;
+
+  /** Something is wrong at a byte of the file. */
+  void add(long atByte, String what) {
+    add("at byte " + atByte + " " + what);
+  }
+
+  void add(String what) {
+    if (damages.size() < ReadCoverage.MOST_DAMAGES - 1) {
+      damages.add(what);
+    } else {
+      more++;
+    }
+  }
+
+  /** So many bytes belong to nothing that could be read. */
+  void unread(long bytes) {
+    unreadBytes += Math.max(0, bytes);
+  }
+
+  /** So many messages, by the file's own index, could not be read. */
+  void lost(long messages) {
+    lostMessages += Math.max(0, messages);
+  }
+
+  ReadCoverage coverage(long fileBytes) {
+    List<String> all = new ArrayList<>(damages);
+    if (more > 0) {
+      all.add("and " + more + " more damages");
+    }
+    return new ReadCoverage(fileBytes, Math.min(unreadBytes, fileBytes), lostMessages, all);
+  }
+}

@@ -1,0 +1,27 @@
+package org.cartostream.ros.bag;
+
+import java.util.List;
+
+/**
+ * How much of a message file was read, and what is wrong with the rest. Complete when the file has
+ * been read to its end.
+ *
+ * @param bytes of the file
+ * @param unreadBytes of them, that belong to no record that could be read
+ * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
+ *     none, or no index
+ * @param damages sentences for people, in the order of the file; at most {@link #MOST_DAMAGES}
+ */
+public record ReadCoverage(long bytes, long unreadBytes, long lostMessages, List<String> damages) {
+
+  public static final int MOST_DAMAGES = 8;
+
+  public ReadCoverage {
+    damages = List.copyOf(damages);
+  }
+
+  /** True if nothing is wrong with the file. */
+  public boolean isWhole() {
+    return damages.isEmpty();
+  }
+}

@@ -1,0 +1,158 @@
+package org.cartostream.ros.bag;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file read as little-endian numbers and blocks of bytes, forwards from any position. Owns the
+ * open channel and a buffer.
+ */
+final class SeekableFile implements Closeable {
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final FileChannel channel;
+  private final long size;
+
+  /** Holds the file's bytes from {@link #bufferStart} on, up to its limit. */
+  private final ByteBuffer buffer =
+      ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+
+  private long bufferStart;
+
+  SeekableFile(Path file) throws IOException {
+    this.channel = FileChannel.open(file, StandardOpenOption.READ);
+    this.size = channel.size();
+  }
+
+  long size() {
+    return size;
+  }
+
+  long position() {
+    return bufferStart + buffer.position();
+  }
+
+  /** Bytes from here to the end. */
+  long remaining() {
+    return size - position();
+  }
+
+  void seek(long position) {
+    if (position >= bufferStart && position <= bufferStart + buffer.limit()) {
+      buffer.position((int) (position - bufferStart));
+    } else {
+      bufferStart = position;
+      buffer.position(0).limit(0);
+    }
+  }
+
+  int readByte() throws IOException {
+    require(1);
+    return Byte.toUnsignedInt(buffer.get());
+  }
+
+  int readInt() throws IOException {
+    require(Integer.BYTES);
+    return buffer.getInt();
+  }
+
+  long readLong() throws IOException {
+    require(Long.BYTES);
+    return buffer.getLong();
+  }
+
+  /**
+   * A block.
+   *
+   * @throws EOFException if the file has fewer bytes from here on
+   */
+  byte[] readBytes(int count) throws IOException {
+    if (count > remaining()) {
+      throw new EOFException();
+    }
+    byte[] bytes = new byte[count];
+    int done = Math.min(count, buffer.remaining());
+    buffer.get(bytes, 0, done);
+    if (done < count) {
+      long at = position();
+      ByteBuffer rest = ByteBuffer.wrap(bytes, done, count - done);
+      while (rest.hasRemaining()) {
+        int got = channel.read(rest, at);
+        if (got < 0) {
+          throw new EOFException();
+        }
+        at += got;
+      }
+      seek(at);
+    }
+    return bytes;
+  }
+
+  /** Makes sure that so many bytes are in the buffer. */
+  private void require(int bytes) throws IOException {
+    if (buffer.remaining() >= bytes) {
+      return;
+    }
+    long at = position();
+    buffer.clear();
+    bufferStart = at;
+    while (buffer.position() < BUFFER_BYTES) {
+      int got = channel.read(buffer, at + buffer.position());
+      if (got < 0) {
+        break;
+      }
+    }
+    buffer.flip();
+    if (buffer.remaining() < bytes) {
+      throw new EOFException();
+    }
+  }
+
+  /** Where {@code pattern} begins next, from a position on; -1 if nowhere. */
+  long find(byte[] pattern, long from) throws IOException {
+    seek(from);
+    int matched = 0;
+    while (remaining() > 0) {
+      require(1);
+      byte next = buffer.get();
+      while (matched > 0 && next != pattern[matched]) {
+        // The patterns here are short and do not repeat themselves: look again from the next byte.
+        long again = position() - matched;
+        seek(again);
+        matched = 0;
+        require(1);
+        next = buffer.get();
+      }
+      if (next == pattern[matched]) {
+        matched++;
+      }
+      if (matched == pattern.length) {
+        return position() - matched;
+      }
+    }
+    return -1;
+  }
+
+  /** True if all bytes from a position on are zero. */
+  boolean isZeroFrom(long from) throws IOException {
+    seek(from);
+    while (remaining() > 0) {
+      if (readByte() != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}
