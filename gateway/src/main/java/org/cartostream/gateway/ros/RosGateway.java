@@ -136,6 +136,9 @@ public final class RosGateway implements AutoCloseable {
     node.subscribe("odom", Odometry.TYPE, this::receive);
     node.subscribe("scan", LaserScan.TYPE, this::receive);
     LOG.info("robot {} subscribes to {}", robot.id(), node.resolve("scan"));
+    if (!settings.mount().sentence().isEmpty()) {
+      LOG.info("robot {}: {}", robot.id(), settings.mount().sentence());
+    }
   }
 
   /**

@@ -20,6 +20,11 @@ public record ReadCoverage(long bytes, long unreadBytes, long lostMessages, List
     damages = List.copyOf(damages);
   }
 
+  /** True if every byte belongs to a record that was read, and no message is missing. */
+  public boolean isAllRead() {
+    return unreadBytes == 0 && lostMessages == 0;
+  }
+
   /** True if nothing is wrong with the file. */
   public boolean isWhole() {
     return damages.isEmpty();

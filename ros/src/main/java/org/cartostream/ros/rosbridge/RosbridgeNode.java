@@ -1,8 +1,10 @@
 package org.cartostream.ros.rosbridge;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
@@ -31,7 +35,12 @@ import org.cartostream.ros.serialization.ServiceType;
  */
 public final class RosbridgeNode implements RosNode {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Servers write NaN and infinity as bare words (rosbridge_suite#916, #1319). */
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
+
+  /** Finds the topic of a message that cannot be parsed. */
+  private static final Pattern TOPIC = Pattern.compile("\"topic\"\\s*:\\s*\"([^\"]{1,256})\"");
 
   private static final int GREATEST_PORT = 65535;
 
@@ -283,7 +292,10 @@ public final class RosbridgeNode implements RosNode {
         about = json.path("topic").asText(json.path("service").asText(about));
         dispatch(json);
       } catch (JsonProcessingException e) {
-        listener.onTrouble(about, "a message is no JSON: " + e.getOriginalMessage());
+        Matcher topic = TOPIC.matcher(word);
+        listener.onTrouble(
+            topic.find() ? topic.group(1) : about,
+            "a message is no JSON: " + e.getOriginalMessage());
       } catch (RosException e) {
         listener.onTrouble(about, "a message is not used: " + e.getMessage());
       }

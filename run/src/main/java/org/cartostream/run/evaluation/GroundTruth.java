@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.slam.eval.EvaluationException;
@@ -29,8 +28,6 @@ import org.cartostream.slam.trajectory.TumFile;
  */
 public record GroundTruth(
     List<StampedPose> reference, List<RelativePose> loopEdges, List<RelativePose> relations) {
-
-  private static final String TRAJECTORY_SUFFIX = ".tum";
 
   /**
    * What the log itself holds, except that files that are given take its place.
@@ -154,8 +151,12 @@ public record GroundTruth(
     }
   }
 
+  /** By its content: a trajectory has any name, as TUM's own groundtruth.txt. */
   private static boolean isTrajectory(Path file) {
-    return file.toString().toLowerCase(Locale.ROOT).endsWith(TRAJECTORY_SUFFIX)
-        || !Files.exists(file);
+    try {
+      return !Files.exists(file) || TumFile.isTrajectory(file);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 }

@@ -18,6 +18,9 @@ public final class LineReader implements Closeable {
   /** A scan of 100,000 beams fits. */
   public static final int MOST_BYTES = 1 << 20;
 
+  /** The byte order mark of UTF-8, which some editors write before a text. */
+  static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
+
   private final InputStream in;
   private byte[] line = new byte[4096];
   private int number;
@@ -42,7 +45,9 @@ public final class LineReader implements Closeable {
       }
     }
     number++;
-    return new String(line, 0, length, StandardCharsets.ISO_8859_1);
+    String text = new String(line, 0, length, StandardCharsets.ISO_8859_1);
+    boolean isMarked = number == 1 && text.startsWith(UTF_8_MARK);
+    return isMarked ? text.substring(UTF_8_MARK.length()) : text;
   }
 
   /** Number of the line that {@link #next} gave last, counted from 1. */

@@ -25,9 +25,6 @@ public final class UnpackedFile {
 
   private static final List<String> ENDINGS = List.of(".g2o", ".clf", ".log");
 
-  /** Some editors begin a text in UTF-8 with it. */
-  private static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
-
   /**
    * How a file begins that is no text.
    *
@@ -103,7 +100,7 @@ public final class UnpackedFile {
         throw new FileFormatException(file + " " + each.advice);
       }
     }
-    in.skipNBytes(beginning.startsWith(UTF_8_MARK) ? UTF_8_MARK.length() : 0);
+    in.skipNBytes(beginning.startsWith(LineReader.UTF_8_MARK) ? LineReader.UTF_8_MARK.length() : 0);
   }
 
   private static InputStream openZip(Path file) throws IOException {

@@ -3,6 +3,7 @@ package org.cartostream.slam.trajectory;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.file.FieldReader;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.LineFile;
+import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
 
@@ -21,6 +23,11 @@ import org.cartostream.slam.geometry.Pose;
  * numbers have nine decimals.
  */
 public final class TumFile {
+
+  private static final String FORM =
+      "TUM's form, 't x y z qx qy qz qw' with t in seconds, metres, blanks between the numbers (of"
+          + " EuRoC's CSV divide the first column by 1e9 and leave out the commas; KITTI's poses have"
+          + " no stamps: put the times before them)";
 
   private TumFile() {}
 
@@ -49,13 +56,29 @@ public final class TumFile {
   }
 
   /**
+   * True if a file is a text of numbers, which no log is: its first line that is no comment begins
+   * with one. Whether they are poses, {@link #read} says.
+   */
+  public static boolean isTrajectory(Path file) throws IOException {
+    try (LineReader lines = new LineReader(Files.newInputStream(file))) {
+      for (String line = lines.next(); line != null; line = lines.next()) {
+        String first = LineReader.keyword(line);
+        if (!first.isEmpty() && !first.startsWith("#")) {
+          return first.matches("[+-]?[0-9][0-9.eE+-]*[,;]?.*");
+        }
+      }
+      return false;
+    }
+  }
+
+  /**
    * Reads a trajectory, in the order of its lines. Poses are seen from above: height, roll and
    * pitch are dropped.
    *
-   * @throws FileFormatException naming the first line that is no pose
+   * @throws FileFormatException naming the first line that is no pose, and what would be one
    */
   public static List<StampedPose> read(Path file) throws IOException {
-    return LineFile.read(file, "pose", "t x y z qx qy qz qw", TumFile::parse);
+    return LineFile.read(file, "pose", FORM, TumFile::parse);
   }
 
   private static StampedPose parse(FieldReader fieldReader) throws UnusableLineException {

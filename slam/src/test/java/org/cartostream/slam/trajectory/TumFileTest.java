@@ -82,4 +82,19 @@ class TumFileTest {
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("zero.tum, line 1: no pose: the pose is not finite");
   }
+
+  /** TUM's own file is called groundtruth.txt; editors write a byte order mark. */
+  @Test
+  void isToldByItsContent() throws IOException {
+    Path folder = Files.createTempDirectory("tum");
+    Path text =
+        Files.writeString(folder.resolve("truth.txt"), "\uFEFF# t x y\n1.5 1 2 0 0 0 0 1\n");
+    Path marked = Files.writeString(folder.resolve("marked"), "\uFEFF1.5 1 2 0 0 0 0 1\n");
+    Path log = Files.writeString(folder.resolve("log.tum"), "FLASER 1 2 0 0 0 0 0 0 1 a 1\n");
+    assertThat(TumFile.isTrajectory(text)).isTrue();
+    assertThat(TumFile.read(text)).hasSize(1);
+    assertThat(TumFile.isTrajectory(marked)).isTrue();
+    assertThat(TumFile.read(marked)).hasSize(1);
+    assertThat(TumFile.isTrajectory(log)).isFalse();
+  }
 }

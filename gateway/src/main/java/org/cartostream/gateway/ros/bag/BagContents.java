@@ -126,9 +126,9 @@ final class BagContents {
   }
 
   private void track(String topic, long stampNanos, RigidTransform pose) {
-    tracks
-        .computeIfAbsent(topic, any -> new StampTrack())
-        .add(stampNanos, pose.isValid() ? pose.planar() : null);
+    if (pose.isValid()) {
+      tracks.computeIfAbsent(topic, any -> new StampTrack()).add(stampNanos, pose.planar());
+    }
   }
 
   private void cannotDecode(MessageFile.RecordedMessage message, RosException why) {
@@ -298,8 +298,9 @@ final class BagContents {
       notices.add(
           String.format(
               Locale.ROOT,
-              "%s is damaged; %.1f %% of it was read, and what could be is mapped: %s",
+              "%s %s; %.1f %% of its bytes were read: %s",
               file.getFileName(),
+              coverage.isAllRead() ? "was not closed in order" : "is damaged",
               100 * share,
               String.join("; ", coverage.damages())));
     }

@@ -77,6 +77,9 @@ public final class BagLog implements LaserLog {
     this.clock = new BagClock(contents.scanTrack(), contents.odometryTrack());
     this.notices = new ArrayList<>(contents.notices());
     clock.notice().ifPresent(notices::add);
+    if (!settings.mount().sentence().isEmpty()) {
+      notices.add(settings.mount().sentence());
+    }
     this.scanSync =
         new ScanOdometrySync(everyScan(settings), contents.odometry(), this::take, this::refuse);
     contents

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.ScanOdometrySync;
+import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.Odometry;
@@ -96,8 +97,8 @@ final class BagMotion implements Closeable {
         }
         if (each.is(Odometry.TYPE) && each.topic().equals(topics.messages())) {
           Odometry odometry = each.as(Odometry.TYPE);
-          return new Motion(
-              null, false, odometry, topics.isNamed() ? odometry.header().stamp() : NO_STAMP);
+          boolean serves = topics.isNamed() && RigidTransform.of(odometry.pose().pose()).isValid();
+          return new Motion(null, false, odometry, serves ? odometry.header().stamp() : NO_STAMP);
         }
       } catch (RosException e) {
         continue; // It was counted when the bag was read for the first time.
@@ -114,6 +115,7 @@ final class BagMotion implements Closeable {
             ? NO_STAMP
             : heard.transforms().stream()
                 .filter(transforms::isOdometry)
+                .filter(each -> RigidTransform.of(each.transform()).isValid())
                 .mapToLong(each -> each.header().stamp())
                 .max()
                 .orElse(NO_STAMP);

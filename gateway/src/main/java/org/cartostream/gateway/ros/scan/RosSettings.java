@@ -91,7 +91,8 @@ public record RosSettings(
                 "Topic of the odometry in a bag, one of transforms or of nav_msgs/Odometry; empty for"
                     + " /tf, or the only one of transforms, where it has some, else the only one, or"
                     + " /odom of several.")
-        String bagOdometryTopic) {
+        String bagOdometryTopic,
+    LaserMountSettings mount) {
 
   private static final double LEAST_PERIOD_SECONDS = 0.005;
 

@@ -141,7 +141,10 @@ public final class ScanOdometrySync {
     boolean lastChance = nanoTime - first.sinceNanos() >= maxWaitNanos;
     String laser = TransformTree.name(scan.header().frameId());
     String base = TransformTree.name(settings.baseFrame());
-    Optional<RigidTransform> mount = frames.latest(base, laser);
+    Optional<RigidTransform> mount =
+        settings.mount().covers(laser)
+            ? Optional.of(settings.mount().transform())
+            : frames.latest(base, laser);
     TransformLookup pose = odometry.at(scan.header().stamp(), lastChance);
     boolean mayCome =
         mount.isEmpty()
@@ -153,18 +156,35 @@ public final class ScanOdometrySync {
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
-              "nothing leads from '%s' to '%s'%s%s"
+              "nothing leads from '%s' to '%s'%s%s%s%s"
                   .formatted(
                       base,
                       laser,
-                      frames.knows(laser) ? "" : "; no transform names '" + laser + "'",
-                      frames.whyInvalid(laser))));
+                      frames.unknown(base),
+                      frames.unknown(laser),
+                      frames.whyInvalid(laser),
+                      cure(base, laser))));
     } else if (pose instanceof TransformLookup.Found found) {
       emit(scan, mount.get(), found.motion().planar());
     } else {
       unused.accept(odometry.refusalFor(pose, scan.header().stamp(), nanoTime));
     }
     return true;
+  }
+
+  private String cure(String base, String laser) {
+    if (!frames.knows(base)) {
+      return frames
+          .movingLink()
+          .map(
+              link ->
+                  "; what moves is '%s' in '%s': ros.baseFrame and ros.odomFrame could name them"
+                      .formatted(link.child(), link.parent()))
+          .orElse("");
+    }
+    return "; if you know where it is on the robot: --set ros.mount.frame="
+        + (laser.isEmpty() ? "*" : laser)
+        + " --set ros.mount.xMetres=0.1 --set ros.mount.yawDegrees=0";
   }
 
   private void emit(LaserScan scan, RigidTransform mount, Pose pose) {

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.ros.tf;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,24 @@ public final class TransformTree {
       edges.put(child, edge);
     }
     edge.transformBuffer.add(transform.header().stamp(), motion);
+  }
+
+  /** Two frames, one of which moves in the other. */
+  public record Link(String parent, String child) {}
+
+  /** The highest link that moves, most likely odometry; empty if none does. */
+  public Optional<Link> movingLink() {
+    return edges.entrySet().stream()
+        .filter(each -> !each.getValue().fixed && each.getValue().transformBuffer.hasChanged())
+        .map(each -> new Link(each.getValue().parent, each.getKey()))
+        .min(
+            Comparator.comparingInt((Link link) -> chain(link.parent()).size())
+                .thenComparing(Link::child));
+  }
+
+  /** That a frame is not known, to be added to a sentence; empty if it is. */
+  public String unknown(String frame) {
+    return knows(frame) ? "" : "; no transform names '" + frame + "'";
   }
 
   /** True if a transform has named the frame. */

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cartostream.slam.file.FieldReader;
 import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.file.UnpackedFile;
@@ -24,10 +25,11 @@ import org.cartostream.slam.trajectory.StampedPose;
  * A pose graph in g2o's text format with the scans it was made from, each behind the vertex at
  * which it was taken. The poses inside the scan lines are not used: they repeat the vertex.
  *
- * <p>Odometry is the chain of the edges from vertex i to i + 1, from the origin; they may stand
- * anywhere and in any order, so the file is read as a whole. Behind a missing edge there is no
- * odometry. The vertices are the reference trajectory, all other edges its loop edges, but those
- * one vertex back, which say again what odometry was.
+ * <p>Odometry is the chain of the edges from each vertex to the one with the next greater id, or
+ * back from that one, from the origin; they may stand anywhere and in any order, so the file is
+ * read as a whole. Behind a missing edge there is no odometry. The vertices are the reference
+ * trajectory, all other edges its loop edges. TORO's {@code VERTEX2} and {@code EDGE2} are read as
+ * g2o's {@code VERTEX_SE2} and {@code EDGE_SE2}.
  */
 final class G2oLog implements LaserLog {
 
@@ -102,10 +104,12 @@ final class G2oLog implements LaserLog {
 
     private final LogPreScan logPreScan;
     private final TreeMap<Integer, Pose> vertices = new TreeMap<>();
-    private final Map<Integer, Pose> sequential = new TreeMap<>();
-    private final List<Edge> loops = new ArrayList<>();
+    private final List<Edge> edges = new ArrayList<>();
     private final List<VertexScan> scans = new ArrayList<>();
     private Integer lastVertex;
+
+    /** Why the last vertex cannot be read, with its line; empty if it can. */
+    private String unreadableVertex = "";
 
     Parser(LogPreScan logPreScan) {
       this.logPreScan = logPreScan;
@@ -113,14 +117,14 @@ final class G2oLog implements LaserLog {
 
     void take(int number, String line) {
       switch (LineReader.keyword(line)) {
-        case "VERTEX_SE2" -> takeVertex(line);
-        case "EDGE_SE2" -> takeEdge(line);
+        case "VERTEX_SE2", "VERTEX2" -> takeVertex(number, line);
+        case "EDGE_SE2", "EDGE2" -> takeEdge(line);
         case "FLASER", "ROBOTLASER1" -> takeScan(number, line);
         default -> {}
       }
     }
 
-    private void takeVertex(String line) {
+    private void takeVertex(int number, String line) {
       FieldReader fieldReader = new FieldReader(line);
       try {
         fieldReader.word("keyword");
@@ -129,6 +133,7 @@ final class G2oLog implements LaserLog {
         lastVertex = id;
       } catch (UnusableLineException e) {
         lastVertex = null; // The scans that follow have no place, and are refused.
+        unreadableVertex = "its vertex in line " + number + " cannot be read: " + e.getMessage();
       }
     }
 
@@ -138,13 +143,7 @@ final class G2oLog implements LaserLog {
         fieldReader.word("keyword");
         int from = fieldReader.integer("from");
         int to = fieldReader.integer("to");
-        Edge edge = new Edge(from, to, FieldReader.finite("edge", fieldReader.pose("edge")));
-        boolean consecutive = edge.to - edge.from == 1;
-        if (consecutive) {
-          sequential.putIfAbsent(edge.from, edge.motion);
-        } else if (edge.from - edge.to != 1) {
-          loops.add(edge); // One back by a single vertex is odometry, too.
-        }
+        edges.add(new Edge(from, to, FieldReader.finite("edge", fieldReader.pose("edge"))));
       } catch (UnusableLineException e) {
         // An unreadable edge is a missing edge: the scans behind it are refused, and name it.
       }
@@ -155,7 +154,10 @@ final class G2oLog implements LaserLog {
       try {
         if (lastVertex == null) {
           throw new UnusableLineException(
-              ReadingRefusal.NO_ODOMETRY.because("no readable VERTEX_SE2 stands before the scan"));
+              ReadingRefusal.NO_ODOMETRY.because(
+                  unreadableVertex.isEmpty()
+                      ? "no VERTEX_SE2 stands before the scan"
+                      : unreadableVertex));
         }
         Reading reading = logPreScan.reading(line);
         scans.add(new VertexScan(vertex, number, reading, null));
@@ -166,7 +168,7 @@ final class G2oLog implements LaserLog {
 
     G2oLog toLog() {
       scans.sort(Comparator.comparingInt(VertexScan::vertex));
-      OdometryChain odometryChain = OdometryChain.of(vertices, sequential);
+      OdometryChain odometryChain = OdometryChain.of(vertices, edges);
       List<LogEntry> entries = new ArrayList<>();
       Map<Integer, Long> stamps = new TreeMap<>();
       for (VertexScan scan : scans) {
@@ -177,14 +179,15 @@ final class G2oLog implements LaserLog {
       }
       List<StampedPose> reference = new ArrayList<>();
       stamps.forEach((id, stamp) -> reference.add(new StampedPose(stamp, vertices.get(id))));
-      List<RelativePose> edges = new ArrayList<>();
-      for (Edge edge : loops) {
-        if (stamps.containsKey(edge.from) && stamps.containsKey(edge.to)) {
-          edges.add(new RelativePose(stamps.get(edge.from), stamps.get(edge.to), edge.motion));
+      List<RelativePose> loops = new ArrayList<>();
+      for (Edge edge : edges) {
+        boolean isLoop = !odometryChain.isSequential(edge);
+        if (isLoop && stamps.containsKey(edge.from) && stamps.containsKey(edge.to)) {
+          loops.add(new RelativePose(stamps.get(edge.from), stamps.get(edge.to), edge.motion));
         }
       }
       return new G2oLog(
-          List.copyOf(entries), List.copyOf(reference), List.copyOf(edges), logPreScan.notices());
+          List.copyOf(entries), List.copyOf(reference), List.copyOf(loops), logPreScan.notices());
     }
 
     private static LogEntry entry(VertexScan scan, OdometryChain odometryChain) {
@@ -204,27 +207,56 @@ final class G2oLog implements LaserLog {
   /**
    * Odometry by vertex, as far as the chain of edges leads.
    *
+   * @param next of each id that a vertex or an edge has, the next greater one
    * @param missing the first edge that is not there; "" if none is missing
    */
-  private record OdometryChain(Map<Integer, Pose> poses, String missing) {
+  private record OdometryChain(
+      Map<Integer, Pose> poses, TreeMap<Integer, Integer> next, String missing) {
 
-    static OdometryChain of(TreeMap<Integer, Pose> vertices, Map<Integer, Pose> sequential) {
-      Map<Integer, Pose> poses = new TreeMap<>();
-      if (vertices.isEmpty()) {
-        return new OdometryChain(poses, "");
+    static OdometryChain of(TreeMap<Integer, Pose> vertices, List<Edge> edges) {
+      TreeSet<Integer> ids = new TreeSet<>(vertices.keySet());
+      edges.forEach(edge -> ids.addAll(List.of(edge.from, edge.to)));
+      TreeMap<Integer, Integer> next = new TreeMap<>();
+      for (int id : ids) {
+        next.put(id, ids.higher(id));
+      }
+      OdometryChain empty = new OdometryChain(new TreeMap<>(), next, "");
+      return vertices.isEmpty() ? empty : empty.chained(vertices, edges);
+    }
+
+    private OdometryChain chained(TreeMap<Integer, Pose> vertices, List<Edge> edges) {
+      Map<Integer, Pose> steps = new TreeMap<>();
+      for (Edge edge : edges) {
+        if (isSequential(edge) && edge.from < edge.to) {
+          steps.putIfAbsent(edge.from, edge.motion);
+        }
+      }
+      for (Edge edge : edges) {
+        if (isSequential(edge) && edge.to < edge.from) {
+          steps.putIfAbsent(edge.to, edge.motion.inverse());
+        }
       }
       int id = vertices.firstKey();
       Pose pose = Pose.ORIGIN;
       poses.put(id, pose);
       while (id < vertices.lastKey()) {
-        Pose step = sequential.get(id);
+        Pose step = steps.get(id);
+        int following = next.get(id);
         if (step == null) {
-          return new OdometryChain(poses, "EDGE_SE2 " + id + " " + (id + 1));
+          return new OdometryChain(poses, next, "EDGE_SE2 " + id + " " + following);
         }
         pose = pose.then(step);
-        poses.put(++id, pose);
+        id = following;
+        poses.put(id, pose);
       }
-      return new OdometryChain(poses, "");
+      return this;
+    }
+
+    /** True if it leads from one vertex to the next, or back: that is odometry. */
+    boolean isSequential(Edge edge) {
+      int from = Math.min(edge.from, edge.to);
+      Integer following = next.get(from);
+      return edge.from != edge.to && following != null && following == Math.max(edge.from, edge.to);
     }
   }
 }

@@ -33,7 +33,8 @@ import org.cartostream.slam.sensor.Reading;
  */
 final class LogPreScan {
 
-  private static final Set<String> GRAPH_KEYWORDS = Set.of("VERTEX_SE2", "EDGE_SE2");
+  private static final Set<String> GRAPH_KEYWORDS =
+      Set.of("VERTEX_SE2", "EDGE_SE2", "VERTEX2", "EDGE2");
 
   private final CarmenParameters parameters = new CarmenParameters();
   private final FrontLaserAngles view;

@@ -81,6 +81,49 @@ class G2oLogTest {
   }
 
   @Test
+  void chainsEachVertexToTheNextThatIsThereByEdgesInEitherDirection() throws IOException {
+    String text =
+        edge(20, 10, "-3 0 0")
+            + vertex(10, 5)
+            + vertex(20, 6)
+            + vertex(35, 7)
+            + edge(20, 35, "2 0 0")
+            + edge(35, 10, "-5 0 0");
+
+    try (LaserLog log = open(text)) {
+      List<LogEntry> entries = all(log);
+      assertThat(entries).hasSize(3);
+      assertThat(odometry(entries.get(1)).distance(new Pose(3, 0, 0))).isLessThan(1e-12);
+      assertThat(odometry(entries.get(2)).distance(new Pose(5, 0, 0))).isLessThan(1e-12);
+      assertThat(log.loopEdges())
+          .containsExactly(new RelativePose(7_000_000_000L, 5_000_000_000L, new Pose(-5, 0, 0)));
+    }
+  }
+
+  @Test
+  void readsTorosGraphs() throws IOException {
+    String text =
+        (vertex(0, 5) + vertex(1, 7) + edge(0, 1, "2 0 0"))
+            .replace("VERTEX_SE2", "VERTEX2")
+            .replace("EDGE_SE2", "EDGE2");
+
+    try (LaserLog log = open(text)) {
+      assertThat(odometry(all(log).get(1))).isEqualTo(new Pose(2, 0, 0));
+      assertThat(log.reference()).hasSize(2);
+    }
+  }
+
+  @Test
+  void quotesTheNumberOfAVertexThatCannotBeRead() throws IOException {
+    String text = vertex(0, 5) + "VERTEX_SE2 1 1,25 0 0\n" + scan(6) + edge(0, 1, "1 0 0");
+
+    try (LaserLog log = open(text)) {
+      LogEntry.Refused refused = (LogEntry.Refused) all(log).get(1);
+      assertThat(refused.why().detail()).contains("vertex in line 3").contains("\"1,25\"");
+    }
+  }
+
+  @Test
   void refusesReadingsBehindAGapAndNamesTheMissingEdge() throws IOException {
     String text =
         vertex(0, 5)
@@ -143,7 +186,9 @@ class G2oLogTest {
           .filteredOn(entry -> entry instanceof LogEntry.Refused)
           .extracting(entry -> ((LogEntry.Refused) entry).why().detail())
           .containsExactly(
-              "EDGE_SE2 2 3 is missing", "no readable VERTEX_SE2 stands before the scan");
+              "EDGE_SE2 2 3 is missing",
+              "its vertex in line 3 cannot be read: The line holds something that is no number (the"
+                  + " vertex is not finite: Pose[x=NaN, y=0.0, theta=0.0])");
       assertThat(log.reference()).allMatch(stamped -> stamped.pose().isFinite()).hasSize(3);
       assertThat(log.loopEdges()).isEmpty();
     }

@@ -1,0 +1,56 @@
+package org.cartostream.gateway.ros.scan;
+
+import java.util.Locale;
+import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.ros.message.Quaternion;
+import org.cartostream.ros.message.Vector3;
+import org.cartostream.settings.Setting;
+
+/** Where the laser is on the robot, for those whose transforms do not say it. */
+public record LaserMountSettings(
+    @Setting(
+            value = "",
+            description =
+                "The frame of the laser's scans (header.frame_id), or * for whatever it is: where it"
+                    + " is on the base, these settings say, and not /tf. Empty: /tf says it.")
+        String frame,
+    @Setting(value = "0", unit = "m", description = "Ahead of the base.") double xMetres,
+    @Setting(value = "0", unit = "m", description = "To the left of the base.") double yMetres,
+    @Setting(
+            value = "0",
+            unit = "degrees",
+            min = -360,
+            max = 360,
+            description = "Where it looks, counter-clockwise; 180 for backwards.")
+        double yawDegrees,
+    @Setting(value = "false", description = "True if it is mounted on its head.")
+        boolean upsideDown) {
+
+  /** True if these settings, and not the transforms, say where a laser is. */
+  boolean covers(String laserFrame) {
+    return frame.equals("*") || (!frame.isEmpty() && frame.equals(laserFrame));
+  }
+
+  /** From the base to the laser: a turn about the vertical, then on its head a turn about x. */
+  RigidTransform transform() {
+    double half = StrictMath.toRadians(yawDegrees) / 2;
+    double cos = StrictMath.cos(half);
+    double sin = StrictMath.sin(half);
+    return new RigidTransform(
+        new Vector3(xMetres, yMetres, 0),
+        upsideDown ? new Quaternion(cos, sin, 0, 0) : new Quaternion(0, 0, sin, cos));
+  }
+
+  /** What was said, for people; empty if nothing was. */
+  public String sentence() {
+    return frame.isEmpty()
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "the laser is taken to be at (%.3f m, %.3f m), turned by %.1f degrees%s, as ros.mount says",
+            xMetres,
+            yMetres,
+            yawDegrees,
+            upsideDown ? " and on its head" : "");
+  }
+}

@@ -1,0 +1,126 @@
+package org.cartostream.gateway.ros.bag;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.gateway.ros.scan.RosRefusal;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LogEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Bags as users have them, from {@code ../shared/inputs}: what of them is read, and what is said.
+ */
+class UsersBagsTest {
+
+  private static final Path INPUTS =
+      Path.of(System.getProperty("cartostream.root", "..")).resolve("../shared/inputs");
+
+  private record Outcome(int scans, int usable, List<String> notices, List<LogEntry> entries) {}
+
+  private static Outcome read(String name) throws IOException {
+    return read(name, Map.of());
+  }
+
+  private static Outcome read(String name, Map<String, String> settings) throws IOException {
+    Path file = INPUTS.resolve(name);
+    assumeTrue(Files.exists(file), name + " is not in ../shared/inputs");
+    try (BagLog log = BagLog.open(file, Settings.with(RosSettings.defaults(), settings))) {
+      List<LogEntry> entries = new ArrayList<>();
+      log.forEachRemaining(entries::add);
+      assertThat(entries).hasSize(log.scanCount());
+      long usable = entries.stream().filter(LogEntry.Usable.class::isInstance).count();
+      return new Outcome(log.scanCount(), (int) usable, log.notices(), entries);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "c90_index_len.bag, 248",
+    "c23_fixed_tf_1hz.bag, 248",
+    "c21_static_late.bag, 248",
+    "c87_tf_recorded_late.bag, 248",
+    "c46_mcap_message_zstd.mcap, 248",
+    "c01_ld19_varying.mcap, 248",
+    "c05_upside_asym.bag, 248",
+    "c20_static_two_conns.bag, 248",
+    "c30_nan_tf.bag, 248",
+    "c14_skew.bag, 272"
+  })
+  void isReadWholeWithoutAWord(String name, int scans) throws IOException {
+    Outcome outcome = read(name);
+    assertThat(outcome.usable()).isEqualTo(scans);
+    assertThat(outcome.notices()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "c42_zero_tail_none.bag, 179, zeros",
+    "c41_killed_bz2.bag, 209, the recorder was killed",
+    "c44_mcap_bad_chunk.mcap, 224, checksum",
+    "c45_mcap_unchunked_idl.mcap, 248, was not closed in order"
+  })
+  void isReadAsFarAsItGoesAndSaysWhatIsWrong(String name, int atLeast, String word)
+      throws IOException {
+    Outcome outcome = read(name);
+    assertThat(outcome.usable()).isGreaterThanOrEqualTo(atLeast);
+    assertThat(outcome.notices()).singleElement().asString().contains(word);
+  }
+
+  @ParameterizedTest
+  @CsvSource("c73_two_runs_one_bag.bag")
+  void endsWhereTheSameDriveComesAgain(String name) throws IOException {
+    Outcome outcome = read(name);
+    assertThat(outcome.usable()).isEqualTo(248);
+    assertThat(outcome.entries().subList(248, 496))
+        .allMatch(
+            entry ->
+                entry instanceof LogEntry.Refused refused
+                    && refused.why().refusal() == RosRefusal.TIME_SET_BACK);
+    assertThat(outcome.notices())
+        .singleElement()
+        .asString()
+        .contains("time was set back by 49.40 s at scan 249 of 496");
+  }
+
+  @Test
+  void isReadByAMountThatIsSaidWhereNoTransformSaysIt() throws IOException {
+    Outcome without = read("c22_static_missing.bag");
+    assertThat(without.usable()).isZero();
+    assertThat(without.entries().get(0).toString())
+        .contains("no transform names 'laser'")
+        .contains("--set ros.mount.frame=laser");
+
+    Outcome with =
+        read("c22_static_missing.bag", Map.of("mount.frame", "laser", "mount.xMetres", "0.1"));
+    assertThat(with.usable()).isEqualTo(with.scans());
+    assertThat(with.notices()).singleElement().asString().contains("(0.100 m, 0.000 m)");
+    LogEntry.Usable first = (LogEntry.Usable) with.entries().get(0);
+    assertThat(first.reading().scan().mount()).isEqualTo(new Pose(0.1, 0, 0));
+  }
+
+  @Test
+  void namesTheFramesThatMoveWhereTheUsualOnesAreNotThere() throws IOException {
+    Outcome outcome = read("c79_odom_combined.bag");
+    assertThat(outcome.usable()).isZero();
+    assertThat(outcome.entries().get(0).toString())
+        .contains("what moves is 'base_footprint' in 'odom_combined'")
+        .contains("ros.baseFrame");
+
+    Outcome named =
+        read(
+            "c79_odom_combined.bag",
+            Map.of("baseFrame", "base_footprint", "odomFrame", "odom_combined"));
+    assertThat(named.usable()).isEqualTo(named.scans());
+  }
+}
