@@ -292,7 +292,7 @@ public final class RosbridgeNode implements RosNode {
         about = json.path("topic").asText(json.path("service").asText(about));
         dispatch(json);
       } catch (JsonProcessingException e) {
-        Matcher topic = TOPIC.matcher(word);
+        Matcher topic = TOPIC.matcher(message);
         listener.onTrouble(
             topic.find() ? topic.group(1) : about,
             "a message is no JSON: " + e.getOriginalMessage());
