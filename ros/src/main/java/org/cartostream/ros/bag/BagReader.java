@@ -1,8 +1,5 @@
 package org.cartostream.ros.bag;
 
-import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,8 +12,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
-import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
@@ -52,9 +47,6 @@ final class BagReader implements MessageFile {
   /** A topic of the bag. */
   private record Connection(String topic, String md5) {}
 
-  /** A record of the file itself or of a chunk. */
-  private record Record(BagRecord header, byte[] data) {}
-
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
   /** The field that every chunk's header has: its length, name and value. */
@@ -71,15 +63,11 @@ final class BagReader implements MessageFile {
   private final DamageLog damages = new DamageLog();
   private final Map<Integer, Connection> connections = new HashMap<>();
 
-  /** The chunk that is being read; null between two. */
-  private DataInputStream chunk;
+  /** The last chunk, until all of its index is known; null before it. */
+  private BagChunk chunk;
 
-  private long chunkStart;
-  private boolean chunkIsDamaged;
-  private long readOfChunk;
-
-  /** Messages that the index records behind the chunk count. */
-  private long indexedOfChunk;
+  /** True while messages of the chunk come. */
+  private boolean isInChunk;
 
   private long read;
 
@@ -129,7 +117,7 @@ final class BagReader implements MessageFile {
   @Override
   public RecordedMessage next() throws IOException {
     while (!finished) {
-      RecordedMessage message = chunk == null ? nextOfFile() : nextOfChunk();
+      RecordedMessage message = isInChunk ? nextOfChunk() : nextOfFile();
       if (message != null) {
         read++;
         return message;
@@ -157,7 +145,9 @@ final class BagReader implements MessageFile {
     switch (header.op()) {
       case BagRecord.CHUNK -> beginChunk(start, header, length);
       case BagRecord.INDEX -> {
-        indexedOfChunk += Integer.toUnsignedLong(header.number("count"));
+        if (chunk != null) {
+          chunk.countIndexed(Integer.toUnsignedLong(header.number("count")));
+        }
         skip(start, (long) INDEX_ENTRY_BYTES * Integer.toUnsignedLong(header.number("count")));
       }
       case BagRecord.CHUNK_INFO -> {
@@ -167,7 +157,7 @@ final class BagReader implements MessageFile {
       default -> {
         endChunk();
         byte[] data = dataAt(start, length);
-        return data == null ? null : take(new Record(header, data));
+        return data == null ? null : take(header.with(data));
       }
     }
     return null;
@@ -275,7 +265,7 @@ final class BagReader implements MessageFile {
       }
       byte[] data = in.readBytes(length);
       if (record.op() == BagRecord.CONNECTION) {
-        take(new Record(record, data));
+        take(record.with(data));
       } else if (record.op() == BagRecord.CHUNK_INFO) {
         chunks++;
         messages += messagesOf(data);
@@ -303,131 +293,54 @@ final class BagReader implements MessageFile {
 
   private void beginChunk(long start, BagRecord header, int length) throws IOException {
     endChunk();
-    chunkStart = start;
-    chunkIsDamaged = false;
-    readOfChunk = 0;
-    indexedOfChunk = 0;
+    BagChunk begun = new BagChunk(start, damages);
     long data = in.position();
-    boolean isUnended = length == 0;
     boolean isCutOff = length < 0 || length > in.remaining();
     long end = data + length;
-    if (isUnended || isCutOff) {
+    if (length == 0 || isCutOff) {
       long next = nextChunk(data);
       end = next >= 0 ? next : in.size();
-      damageChunk(
+      begun.damage(
           isCutOff
               ? "a chunk reaches beyond " + (next >= 0 ? "the next" : "the file's end")
               : "a chunk has no length: the recorder was killed while it wrote it");
     }
     in.seek(data);
-    byte[] packed = in.readBytes((int) Math.min(end - data, Integer.MAX_VALUE - 8));
-    chunk = unpacked(header.text("compression"), packed);
-  }
-
-  private void damageChunk(String what) {
-    if (!chunkIsDamaged) {
-      damages.add(chunkStart, what);
-    }
-    chunkIsDamaged = true;
-  }
-
-  private DataInputStream unpacked(String compression, byte[] packed) {
-    InputStream bytes = new ByteArrayInputStream(packed);
-    try {
-      switch (compression) {
-        case "none":
-          return new DataInputStream(bytes);
-        case "bz2":
-          return new DataInputStream(
-              new BufferedInputStream(new BZip2CompressorInputStream(bytes)));
-        case "lz4":
-          return new DataInputStream(
-              new BufferedInputStream(new FramedLZ4CompressorInputStream(bytes)));
-        default:
-          unknownCompression = compression;
-          damageChunk("a chunk is packed by '" + compression + "'; none, bz2 and lz4 can be read");
-      }
-    } catch (IOException | RuntimeException e) {
-      damageChunk("a chunk cannot be unpacked: " + e.getMessage());
-    }
-    return new DataInputStream(InputStream.nullInputStream());
+    begun.unpack(
+        header.text("compression"),
+        in.readBytes((int) Math.min(end - data, Integer.MAX_VALUE - 8)));
+    chunk = begun;
+    isInChunk = true;
   }
 
   /** The chunk's next message; null at its end, which damage may bring early. */
   private RecordedMessage nextOfChunk() {
-    while (true) {
-      Record record;
-      try {
-        record = record(chunk);
-      } catch (EOFException e) {
-        damageChunk("a chunk ends inside a record");
-        record = null;
-      } catch (IOException | RuntimeException e) {
-        // What unpacks it stumbles over whatever it holds.
-        damageChunk("a chunk cannot be unpacked to its end: " + e.getMessage());
-        record = null;
-      }
-      if (record == null) {
-        chunk = null;
-        return null;
-      }
+    for (BagRecord record = chunk.next(); record != null; record = chunk.next()) {
       RecordedMessage message = take(record);
       if (message != null) {
-        readOfChunk++;
+        chunk.countMessage();
         return message;
       }
     }
-  }
-
-  /** The next record of a chunk; null at its end. */
-  private Record record(DataInputStream from) throws IOException {
-    byte[] first = from.readNBytes(Integer.BYTES);
-    if (first.length == 0) {
-      return null;
-    }
-    if (first.length < Integer.BYTES) {
-      throw new EOFException();
-    }
-    int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
-    BagRecord header =
-        length <= 0 || length > BagRecord.MOST_HEADER_BYTES
-            ? null
-            : BagRecord.of(block(from, length));
-    if (header == null || !header.isComplete()) {
-      damageChunk("a chunk has what is no record");
-      return null;
-    }
-    return new Record(header, block(from, Integer.reverseBytes(from.readInt())));
-  }
-
-  private static byte[] block(DataInputStream from, int length) throws IOException {
-    byte[] bytes = length < 0 ? new byte[0] : from.readNBytes(length);
-    if (bytes.length != length) {
-      throw new EOFException();
-    }
-    return bytes;
+    isInChunk = false;
+    return null;
   }
 
   /** All is known of a chunk: its index stands behind it. */
   private void endChunk() {
-    if (indexedOfChunk > readOfChunk) {
-      long lost = indexedOfChunk - readOfChunk;
-      damageChunk(
-          "a chunk gives %d of the %d messages that its index counts"
-              .formatted(readOfChunk, indexedOfChunk));
-      lostOfChunks += lost;
+    if (chunk != null) {
+      lostOfChunks += chunk.end();
+      unknownCompression = chunk.unknownCompression().orElse(unknownCompression);
+      chunk = null;
     }
-    indexedOfChunk = 0;
-    readOfChunk = 0;
   }
 
   // --- messages --------------------------------------------------------------------------------
 
   /** Takes note of a connection; a message is returned. */
-  private RecordedMessage take(Record record) {
-    BagRecord header = record.header();
+  private RecordedMessage take(BagRecord header) {
     if (header.op() == BagRecord.CONNECTION) {
-      Map<String, ByteBuffer> more = BagRecord.fields(record.data());
+      Map<String, ByteBuffer> more = BagRecord.fields(header.data());
       if (more != null) {
         connections.put(
             header.number("conn"),
@@ -446,7 +359,7 @@ final class BagReader implements MessageFile {
     ByteBuffer time = header.fields().get("time");
     long seconds = Integer.toUnsignedLong(time.getInt(0));
     long nanos = TimeUnit.SECONDS.toNanos(seconds) + time.getInt(Integer.BYTES);
-    return new Message(connection, nanos, record.data());
+    return new Message(connection, nanos, header.data());
   }
 
   private void finish() throws BagFormatException {

@@ -7,11 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The header of a bag's record: named fields (wiki.ros.org/Bags/Format/2.0, section 2).
+ * A record of a bag: a header of named fields, and data (wiki.ros.org/Bags/Format/2.0, section 2).
  *
- * @param fields by name, little-endian
+ * @param fields of the header by name, little-endian
+ * @param data what follows the header; empty until it is read
  */
-record BagRecord(Map<String, ByteBuffer> fields) {
+record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
 
   static final int MESSAGE = 0x02;
   static final int BAG_HEADER = 0x03;
@@ -31,7 +32,7 @@ record BagRecord(Map<String, ByteBuffer> fields) {
   static BagRecord of(byte[] header) {
     Map<String, ByteBuffer> fields = fields(header);
     return fields != null && fields.containsKey("op") && fields.get("op").remaining() == 1
-        ? new BagRecord(fields)
+        ? new BagRecord(fields, new byte[0])
         : null;
   }
 
@@ -61,6 +62,11 @@ record BagRecord(Map<String, ByteBuffer> fields) {
       rest.position(start + length);
     }
     return fields;
+  }
+
+  /** The same record with its data. */
+  BagRecord with(byte[] itsData) {
+    return new BagRecord(fields, itsData);
   }
 
   int op() {

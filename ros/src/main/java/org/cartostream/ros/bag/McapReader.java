@@ -2,8 +2,6 @@ package org.cartostream.ros.bag;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
-import com.github.luben.zstd.ZstdInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,8 +14,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.zip.CRC32;
-import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
 
@@ -51,8 +47,7 @@ final class McapReader implements MessageFile {
 
   private static final int FIRST_OWN_OP = 0x80;
 
-  /** A record or a chunk that is longer is taken for garbage. */
-  private static final long MOST_BYTES = 1 << 30;
+  private static final long MOST_BYTES = McapChunk.MOST_BYTES;
 
   private static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
   private static final int FOOTER_BYTES = RECORD_HEAD_BYTES + 2 * Long.BYTES + Integer.BYTES;
@@ -255,24 +250,8 @@ final class McapReader implements MessageFile {
   }
 
   private boolean isChunk(long start) throws IOException {
-    int fixed = 3 * Long.BYTES + Integer.BYTES + Integer.BYTES;
     in.seek(start + 1);
-    if (in.remaining() < Long.BYTES + fixed) {
-      return false;
-    }
-    long length = in.readLong();
-    if (length < fixed + Long.BYTES || length > in.remaining()) {
-      return false;
-    }
-    in.seek(in.position() + fixed - Integer.BYTES);
-    int name = in.readInt();
-    if (name != 0 && name != "lz4".length() && name != "zstd".length()) {
-      return false;
-    }
-    String compression = new String(in.readBytes(name), StandardCharsets.US_ASCII);
-    boolean isKnown =
-        compression.isEmpty() || compression.equals("lz4") || compression.equals("zstd");
-    return isKnown && in.readLong() == length - fixed - name - Long.BYTES;
+    return McapChunk.isNext(in);
   }
 
   /** Reads schemas, channels and counts from the summary at the file's end, if there is one. */
@@ -314,53 +293,22 @@ final class McapReader implements MessageFile {
 
   /** The records of a chunk; none if it is damaged. */
   private ByteBuffer unpacked(ByteBuffer record) {
-    long first = record.getLong();
-    long last = record.getLong();
-    long size = record.getLong();
-    long sum = Integer.toUnsignedLong(record.getInt());
-    String compression = text(record);
-    long packed = record.getLong();
-    String wrong = "";
-    byte[] bytes = {};
-    if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
-      wrong = "its lengths do not fit";
-    } else {
-      try {
-        InputStream source =
-            new ByteArrayInputStream(record.array(), record.position(), (int) packed);
-        bytes = unpack(compression, source, (int) size);
-        CRC32 crc = new CRC32();
-        crc.update(bytes);
-        if (bytes.length != size || (sum != 0 && crc.getValue() != sum)) {
-          wrong = "its content is not what its checksum says";
-        }
-      } catch (IOException | RuntimeException e) {
-        wrong = e.getMessage();
-      }
+    try {
+      return McapChunk.unpacked(record);
+    } catch (McapChunk.UnknownCompressionException e) {
+      unknownCompression = e.compression();
+      leaveOut(record, e);
+    } catch (IOException e) {
+      leaveOut(record, e);
     }
-    if (wrong.isEmpty()) {
-      return buffer(bytes);
-    }
-    damages.add(
-        chunkStart,
-        "a chunk of %.1f s is left out: %s".formatted(Math.max(0, last - first) / 1e9, wrong));
-    damages.unread(record.limit());
     return buffer(new byte[0]);
   }
 
-  private byte[] unpack(String compression, InputStream source, int size) throws IOException {
-    switch (compression) {
-      case "":
-        return source.readNBytes(size);
-      case "lz4":
-        return new FramedLZ4CompressorInputStream(source).readNBytes(size);
-      case "zstd":
-        return new ZstdInputStream(source).readNBytes(size);
-      default:
-        unknownCompression = compression;
-        throw new IOException(
-            "it is packed by '" + compression + "'; none, lz4 and zstd can be read");
-    }
+  private void leaveOut(ByteBuffer record, IOException why) {
+    double seconds = Math.max(0, record.getLong(Long.BYTES) - record.getLong(0)) / 1e9;
+    damages.add(
+        chunkStart, "a chunk of %.1f s is left out: %s".formatted(seconds, why.getMessage()));
+    damages.unread(record.limit());
   }
 
   /** The chunk's next message; null at its end, or if a record is none. */
@@ -392,11 +340,11 @@ final class McapReader implements MessageFile {
   /** Takes note of a schema or channel; a message is returned. */
   private RecordedMessage take(int op, ByteBuffer record) {
     if (op == OP_SCHEMA) {
-      schemas.put(number(record), text(record));
+      schemas.put(number(record), McapChunk.text(record));
     } else if (op == OP_CHANNEL) {
       int id = number(record);
       String type = schemas.getOrDefault(number(record), "");
-      channels.put(id, new Channel(text(record), type, encoding(text(record))));
+      channels.put(id, new Channel(McapChunk.text(record), type, encoding(McapChunk.text(record))));
     } else if (op == OP_MESSAGE) {
       return message(record);
     }
@@ -443,16 +391,6 @@ final class McapReader implements MessageFile {
 
   private static int number(ByteBuffer record) {
     return Short.toUnsignedInt(record.getShort());
-  }
-
-  private static String text(ByteBuffer record) {
-    int length = record.getInt();
-    if (length < 0 || length > record.remaining()) {
-      throw new BufferUnderflowException();
-    }
-    byte[] bytes = new byte[length];
-    record.get(bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   @Override

@@ -1,0 +1,131 @@
+package org.cartostream.ros.bag;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+
+/**
+ * A chunk of a bag: its records, as far as they can be unpacked.
+ *
+ * <p>Owns what is left to be read, and how many messages were read and by its index should be. The
+ * first damage of a chunk is told, others most likely follow from it.
+ */
+final class BagChunk {
+
+  private final long start;
+  private final DamageLog damages;
+  private DataInputStream in = new DataInputStream(InputStream.nullInputStream());
+  private boolean damaged;
+  private long read;
+  private long indexed;
+  private String unknownCompression;
+
+  /**
+   * @param start where it begins in the file
+   */
+  BagChunk(long start, DamageLog damages) {
+    this.start = start;
+    this.damages = damages;
+  }
+
+  /** Something is wrong with it. */
+  void damage(String what) {
+    if (!damaged) {
+      damages.add(start, what);
+    }
+    damaged = true;
+  }
+
+  void unpack(String compression, byte[] packed) {
+    InputStream bytes = new ByteArrayInputStream(packed);
+    try {
+      switch (compression) {
+        case "none" -> in = new DataInputStream(bytes);
+        case "bz2" -> in = buffered(new BZip2CompressorInputStream(bytes));
+        case "lz4" -> in = buffered(new FramedLZ4CompressorInputStream(bytes));
+        default -> {
+          unknownCompression = compression;
+          damage("a chunk is packed by '" + compression + "'; none, bz2 and lz4 can be read");
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      damage("a chunk cannot be unpacked: " + e.getMessage());
+    }
+  }
+
+  private static DataInputStream buffered(InputStream unpacked) {
+    return new DataInputStream(new BufferedInputStream(unpacked));
+  }
+
+  /** The next record; null at the end, which damage may bring early. */
+  BagRecord next() {
+    try {
+      return record();
+    } catch (EOFException e) {
+      damage("a chunk ends inside a record");
+    } catch (IOException | RuntimeException e) {
+      // What unpacks it stumbles over whatever it holds.
+      damage("a chunk cannot be unpacked to its end: " + e.getMessage());
+    }
+    return null;
+  }
+
+  private BagRecord record() throws IOException {
+    byte[] first = in.readNBytes(Integer.BYTES);
+    if (first.length == 0) {
+      return null;
+    }
+    if (first.length < Integer.BYTES) {
+      throw new EOFException();
+    }
+    int length = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    boolean isHeader = length > 0 && length <= BagRecord.MOST_HEADER_BYTES;
+    BagRecord header = isHeader ? BagRecord.of(block(length)) : null;
+    if (header == null || !header.isComplete()) {
+      damage("a chunk has what is no record");
+      return null;
+    }
+    return header.with(block(Integer.reverseBytes(in.readInt())));
+  }
+
+  private byte[] block(int length) throws IOException {
+    byte[] bytes = length < 0 ? new byte[0] : in.readNBytes(length);
+    if (bytes.length != length) {
+      throw new EOFException();
+    }
+    return bytes;
+  }
+
+  /** One more of its messages was read. */
+  void countMessage() {
+    read++;
+  }
+
+  /** An index record behind it counts so many of its messages. */
+  void countIndexed(long messages) {
+    indexed += messages;
+  }
+
+  /** All of its index is known; returns how many messages could not be read. */
+  long end() {
+    if (indexed <= read) {
+      return 0;
+    }
+    damage(
+        "a chunk gives %d of the %d messages that its index counts".formatted(read, indexed));
+    return indexed - read;
+  }
+
+  /** How it is packed, if that is not known here. */
+  Optional<String> unknownCompression() {
+    return Optional.ofNullable(unknownCompression);
+  }
+}

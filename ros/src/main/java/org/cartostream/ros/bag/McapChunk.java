@@ -1,0 +1,114 @@
+package org.cartostream.ros.bag;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.zip.CRC32;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+
+/** Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins. */
+final class McapChunk {
+
+  /** A record or a chunk that is longer is taken for garbage. */
+  static final long MOST_BYTES = 1 << 30;
+
+  private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
+  private static final int LONGEST_NAME = 4;
+
+  /** Times, size and checksum, and the length of the compression's name. */
+  private static final int FIXED_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES;
+
+  private McapChunk() {}
+
+  /** It is packed in a way that is not known here. */
+  static final class UnknownCompressionException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+    private final String compression;
+
+    private UnknownCompressionException(String compression) {
+      super("it is packed by '" + compression + "'; none, lz4 and zstd can be read");
+      this.compression = compression;
+    }
+
+    String compression() {
+      return compression;
+    }
+  }
+
+  /**
+   * The records in a chunk.
+   *
+   * @throws IOException if it is damaged, or cannot be unpacked; the message says why
+   */
+  static ByteBuffer unpacked(ByteBuffer record) throws IOException {
+    record.getLong(); // Of its first message.
+    record.getLong(); // Of its last.
+    long size = record.getLong();
+    long sum = Integer.toUnsignedLong(record.getInt());
+    String compression = text(record);
+    long packed = record.getLong();
+    if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
+      throw new IOException("its lengths do not fit");
+    }
+    InputStream source =
+        new ByteArrayInputStream(record.array(), record.position(), (int) packed);
+    byte[] bytes = unpack(compression, source, (int) size);
+    CRC32 crc = new CRC32();
+    crc.update(bytes);
+    if (bytes.length != size || (sum != 0 && crc.getValue() != sum)) {
+      throw new IOException("its content is not what its checksum says");
+    }
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static byte[] unpack(String compression, InputStream source, int size)
+      throws IOException {
+    try {
+      return switch (compression) {
+        case "" -> source.readNBytes(size);
+        case "lz4" -> new FramedLZ4CompressorInputStream(source).readNBytes(size);
+        case "zstd" -> new ZstdInputStream(source).readNBytes(size);
+        default -> throw new UnknownCompressionException(compression);
+      };
+    } catch (RuntimeException e) {
+      throw new IOException("it cannot be unpacked: " + e.getMessage(), e);
+    }
+  }
+
+  /** True if the lengths that follow are those of a chunk, whose op was read. */
+  static boolean isNext(SeekableFile in) throws IOException {
+    if (in.remaining() < Long.BYTES + FIXED_BYTES) {
+      return false;
+    }
+    long length = in.readLong();
+    if (length < FIXED_BYTES + Long.BYTES || length > in.remaining()) {
+      return false;
+    }
+    in.seek(in.position() + FIXED_BYTES - Integer.BYTES);
+    int name = in.readInt();
+    if (name < 0 || name > LONGEST_NAME) {
+      return false;
+    }
+    String compression = new String(in.readBytes(name), StandardCharsets.US_ASCII);
+    return COMPRESSIONS.contains(compression)
+        && in.readLong() == length - FIXED_BYTES - name - Long.BYTES;
+  }
+
+  /** A text with its length before it. */
+  static String text(ByteBuffer record) {
+    int length = record.getInt();
+    if (length < 0 || length > record.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    record.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
