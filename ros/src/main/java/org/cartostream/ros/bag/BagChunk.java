@@ -119,8 +119,7 @@ final class BagChunk {
     if (indexed <= read) {
       return 0;
     }
-    damage(
-        "a chunk gives %d of the %d messages that its index counts".formatted(read, indexed));
+    damage("a chunk gives %d of the %d messages that its index counts".formatted(read, indexed));
     return indexed - read;
   }
 

@@ -12,7 +12,9 @@ import java.util.Set;
 import java.util.zip.CRC32;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 
-/** Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins. */
+/**
+ * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
+ */
 final class McapChunk {
 
   /** A record or a chunk that is longer is taken for garbage. */
@@ -57,8 +59,7 @@ final class McapChunk {
     if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
       throw new IOException("its lengths do not fit");
     }
-    InputStream source =
-        new ByteArrayInputStream(record.array(), record.position(), (int) packed);
+    InputStream source = new ByteArrayInputStream(record.array(), record.position(), (int) packed);
     byte[] bytes = unpack(compression, source, (int) size);
     CRC32 crc = new CRC32();
     crc.update(bytes);

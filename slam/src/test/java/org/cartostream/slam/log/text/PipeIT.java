@@ -1,0 +1,24 @@
+package org.cartostream.slam.log.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.cartostream.slam.file.FileFormatException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log is read twice, which a pipe cannot be. */
+class PipeIT {
+
+  @TempDir private Path folder;
+
+  @Test
+  void isRefusedWithoutBeingRead() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> TextLogs.open(pipe))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("pipe is no file but a pipe or a device");
+  }
+}
