@@ -157,12 +157,14 @@ class ReplayCommandTest {
         "ODOM 0 0 0 0 0 0 1 host 1\n"
             + ("RAWLASER1" + scan + "1.5 host 1\n")
             + "ODOM 1 0 0 0 0 0 2 host 2\n"
-            + ("RAWLASER1" + scan + "2.5 host 2\n");
+            + ("RAWLASER1" + scan + "2.5 host 2\n")
+            + "ODOM 2 0 0 0 0 0 3 host 3\n"
+            + ("RAWLASER1" + scan + "3.5 host 3\n");
     Cartostream run = replay(Files.writeString(folder.resolve("my.clf"), log));
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).contains("note: the log has no PARAM robot_frontlaser_offset");
     assertThat(run.out())
-        .contains("1 processed, 1 refused", "NO_ODOMETRY", "0.50 s after the last ODOM line's");
+        .contains("2 processed, 1 refused", "NO_ODOMETRY", "0.50 s after the last ODOM line's");
   }
 
   // --- readings that cannot be used ------------------------------------------------------------
@@ -212,6 +214,15 @@ class ReplayCommandTest {
     String[] words = line.split(" ");
     words[words.length - 11] = "1000.0"; // robot_pose_x
     return String.join(" ", words);
+  }
+
+  @Test
+  void aRunThatMapsNextToNothingFails() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.office(2));
+    lines.addAll(Collections.nCopies(60, "FLASER 3 1 2 3 0 0 0 0 0 0"));
+    Cartostream run = replay(Logs.file(folder, lines));
+    assertThat(run.exitCode()).isOne();
+    assertThat(run.complaint()).contains("only 2 of 62 readings").contains("next to nothing");
   }
 
   @Test

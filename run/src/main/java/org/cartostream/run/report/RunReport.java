@@ -91,6 +91,9 @@ public record RunReport(
     Map<String, String> versions,
     String processor) {
 
+  /** A run that used fewer than one reading in so many has failed. */
+  private static final int LEAST_USED_ONE_IN = 20;
+
   public static final String FILE = "report.json";
 
   /** How a run ended. */
@@ -148,6 +151,12 @@ public record RunReport(
     }
     if (readings.processed() == 0) {
       throw ExitException.failed("no reading of '" + log + "' could be used, so there is no map");
+    }
+    boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
+    if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {
+      throw ExitException.failed(
+          "only %d of %d readings of '%s' could be used, so the map shows next to nothing; why the others were refused stands above"
+              .formatted(readings.processed(), readings.read(), log));
     }
     return 0;
   }
