@@ -245,7 +245,7 @@ class ClusterCommandIT {
     Cartostream health = Cartostream.run("cluster", "health", "--home", home);
     assertThat(health.out()).endsWith("all is well\n").doesNotContain("FAIL");
     assertThat(health.exitCode()).isZero();
-    assertThat(health.out()).containsPattern("well zookeeper +\\d+ entries read in \\d+ ms");
+    assertThat(health.out()).containsPattern("ok +zookeeper +\\d+ entries read in \\d+ ms");
   }
 
   @Test
