@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.cartostream.run.exit.ExitException;
 
 /**
- * What the engines have answered to one case, beside the frozen answer.
+ * The answers of the engines to one case, beside the frozen answer.
  *
  * <p>Owns the answers. One thread enters them, and another may read them afterwards.
  */

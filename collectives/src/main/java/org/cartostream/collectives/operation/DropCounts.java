@@ -1,7 +1,7 @@
 package org.cartostream.collectives.operation;
 
 /**
- * What a member has dropped so far.
+ * Counts of the frames that a member has dropped so far.
  *
  * @param fenced frames of an older epoch
  * @param late parts of rounds that were over at this member, and rounds that it skipped

@@ -1,5 +1,5 @@
 /**
- * How the service gets onto a Storm cluster that runs in processes of its own.
+ * Submission of the service to a Storm cluster that runs in processes of its own.
  *
  * <p>A {@link org.cartostream.deploy.submission.StormHome} holds the libraries, ours and Storm's,
  * in our versions; a {@link org.cartostream.deploy.submission.TopologyJar} holds our classes and

@@ -3,7 +3,7 @@ package org.cartostream.ros.bag;
 import java.util.List;
 
 /**
- * How much of a message file was read, and what is wrong with the rest. Complete when the file has
+ * The part of a message file that was read, and the damages of the rest. Complete when the file has
  * been read to its end.
  *
  * @param bytes of the file

@@ -3,7 +3,8 @@ package org.cartostream.slam.transfer;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * What a particle takes along to another task, as in a {@link ParticleTransfer}: poses, or tiles.
+ * The map that a particle takes along to another task, as in a {@link ParticleTransfer}: poses, or
+ * tiles.
  *
  * @param path empty if tiles go along
  * @param map empty if poses go along

@@ -6,7 +6,7 @@ import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.settings.Setting;
 
-/** Where the laser is on the robot, for those whose transforms do not say it. */
+/** The laser's place on the robot, for robots whose transforms do not say it. */
 public record LaserMountSettings(
     @Setting(
             value = "",
