@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -60,11 +61,16 @@ public record LogRun(
   /**
    * A log, or its beginning.
    *
-   * @param log the log's file
+   * @param logs the log's file, or several that are one log
    * @param limit most scans to take from it
    * @param robot the id under which the log's readings go; random numbers depend on it
    */
-  public record Input(Path log, long limit, String robot) {}
+  public record Input(List<Path> logs, long limit, String robot) {
+
+    public Input(Path log, long limit, String robot) {
+      this(List.of(log), limit, robot);
+    }
+  }
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -88,8 +94,9 @@ public record LogRun(
       Function<LaserLog, GroundTruth> measures,
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest) {
-    try (LaserLog scans = InputLog.open(input.log, settings)) {
+    try (LaserLog scans = InputLog.open(input.logs, settings)) {
       List<String> notices = InputLog.notices(scans, settings);
+      scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
@@ -114,7 +121,14 @@ public record LogRun(
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
       RunReport runReport =
-          report(runMetrics, cost, begun ? measure(groundTruth, whole) : null, end, notices, begun);
+          report(
+              runMetrics,
+              cost,
+              begun ? measure(groundTruth, scans, whole) : null,
+              end,
+              scans.damage().orElse(null),
+              notices,
+              begun);
       if (begun) {
         runReport.write(folder);
       }
@@ -131,7 +145,8 @@ public record LogRun(
     }
   }
 
-  private Accuracy measure(GroundTruth groundTruth, boolean whole) throws IOException {
+  private Accuracy measure(GroundTruth groundTruth, LaserLog scans, boolean whole)
+      throws IOException {
     Path file = folder.resolve(FileSink.TRAJECTORY);
     if (groundTruth.isEmpty() || !Files.exists(file)) {
       return null;
@@ -141,12 +156,16 @@ public record LogRun(
       return null;
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
-    return whole ? groundTruth.measure(trajectory) : groundTruth.measure(trajectory, end);
+    boolean isPart = scans.damage().isPresent();
+    return whole
+        ? groundTruth.measure(trajectory, isPart)
+        : groundTruth.measure(trajectory, isPart, end);
   }
 
   /**
    * All figures.
    *
+   * @param damage of the log, see {@link LaserLog#damage}; null if it is whole
    * @param notices notes on the log that were printed
    * @param begun false if nothing was read, so that nothing is written
    */
@@ -155,11 +174,12 @@ public record LogRun(
       Engine.Cost cost,
       Accuracy accuracy,
       RunReport.End how,
+      String damage,
       List<String> notices,
       boolean begun) {
     RunMetrics.Snapshot end = runMetrics.snapshot();
     return new RunReport(
-        input.log.toString(),
+        input.logs.stream().map(Path::toString).collect(Collectors.joining(", ")),
         input.robot,
         kind.toString(),
         settings.slam().seed(),
@@ -168,6 +188,7 @@ public record LogRun(
         how,
         end.readings(),
         runMetrics.refusals(),
+        damage,
         notices,
         end.seconds(),
         runMetrics.millis(),

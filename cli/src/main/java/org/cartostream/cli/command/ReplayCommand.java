@@ -2,6 +2,7 @@ package org.cartostream.cli.command;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay killian                a public data set, fetched once",
       "  cartostream replay my.clf --out maps/me   your own (CARMEN, g2o, bag, MCAP)",
       "  cartostream replay my.bag --set ros.baseFrame=base_footprint",
+      "  cartostream replay my_0.bag my_1.bag      a recording that was split",
       "  cartostream replay my.bag --set ros.bagScanTopic=/front/scan",
       "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
@@ -77,8 +79,11 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "LOG",
-      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
-  private String log;
+      arity = "1..*",
+      description =
+          "A log file, or a data set's name ('cartostream datasets' lists them). Several files are"
+              + " one log, in the order of their stamps.")
+  private List<String> logs;
 
   @Option(
       names = "--particles",
@@ -189,12 +194,15 @@ public final class ReplayCommand implements Callable<Integer> {
           (workers == null ? "--set topology.workers" : "--workers")
               + ": only with --cluster; without it, all is in one process");
     }
-    Path file = InputLog.resolve(log, DataSets.installed());
-    Path folder = out == null ? OutputFolder.of(file) : out;
+    List<Path> files =
+        logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
+    // The same name, and so the same random numbers, whatever order they are named in.
+    Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
+    Path folder = out == null ? OutputFolder.of(first) : out;
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    LogRun.Input input = new LogRun.Input(file, scans, robot(file));
+    LogRun.Input input = new LogRun.Input(files, scans, robot(first));
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome());
     RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
     RunSummary.print(runReport, line.getOut(), parent.verbose());

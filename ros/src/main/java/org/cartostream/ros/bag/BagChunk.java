@@ -20,9 +20,12 @@ import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStrea
  */
 final class BagChunk {
 
+  private static final ByteArrayInputStream NOTHING = new ByteArrayInputStream(new byte[0]);
+
   private final long start;
   private final DamageLog damages;
-  private DataInputStream in = new DataInputStream(InputStream.nullInputStream());
+  private ByteArrayInputStream packedBytes = NOTHING;
+  private DataInputStream in = new DataInputStream(NOTHING);
   private boolean damaged;
   private long read;
   private long indexed;
@@ -45,12 +48,12 @@ final class BagChunk {
   }
 
   void unpack(String compression, byte[] packed) {
-    InputStream bytes = new ByteArrayInputStream(packed);
+    packedBytes = new ByteArrayInputStream(packed);
     try {
       switch (compression) {
-        case "none" -> in = new DataInputStream(bytes);
-        case "bz2" -> in = buffered(new BZip2CompressorInputStream(bytes));
-        case "lz4" -> in = buffered(new FramedLZ4CompressorInputStream(bytes));
+        case "none" -> in = new DataInputStream(packedBytes);
+        case "bz2" -> in = buffered(new BZip2CompressorInputStream(packedBytes));
+        case "lz4" -> in = buffered(new FramedLZ4CompressorInputStream(packedBytes));
         default -> {
           unknownCompression = compression;
           damage("a chunk is packed by '" + compression + "'; none, bz2 and lz4 can be read");
@@ -68,13 +71,18 @@ final class BagChunk {
   /** The next record; null at the end, which damage may bring early. */
   BagRecord next() {
     try {
-      return record();
+      BagRecord record = record();
+      if (record != null) {
+        return record;
+      }
     } catch (EOFException e) {
       damage("a chunk ends inside a record");
     } catch (IOException | RuntimeException e) {
       // What unpacks it stumbles over whatever it holds.
       damage("a chunk cannot be unpacked to its end: " + e.getMessage());
     }
+    damages.unread(packedBytes.available());
+    packedBytes = NOTHING;
     return null;
   }
 

@@ -302,7 +302,10 @@ final class BagReader implements MessageFile {
       end = next >= 0 ? next : in.size();
       begun.damage(
           isCutOff
-              ? "a chunk reaches beyond " + (next >= 0 ? "the next" : "the file's end")
+              ? "a chunk reaches "
+                  + (next >= 0
+                      ? "beyond the next"
+                      : Math.max(0, data + length - in.size()) + " bytes beyond the file's end")
               : "a chunk has no length: the recorder was killed while it wrote it");
     }
     in.seek(data);

@@ -39,6 +39,6 @@ final class DamageLog {
     if (more > 0) {
       all.add("and " + more + " more damages");
     }
-    return new ReadCoverage(fileBytes, Math.min(unreadBytes, fileBytes), lostMessages, all);
+    return new ReadCoverage(fileBytes, Math.min(unreadBytes, fileBytes), lostMessages, 0, all);
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.ros.bag;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
@@ -52,5 +53,10 @@ public interface MessageFile extends Closeable {
    */
   static MessageFile open(Path file) throws IOException {
     return McapReader.isMcap(file) ? McapReader.open(file) : BagReader.open(file);
+  }
+
+  /** Opens one file or several, which need not be of one format: see {@link MergedFiles}. */
+  static MessageFile open(List<Path> files) throws IOException {
+    return files.size() == 1 ? open(files.get(0)) : MergedFiles.open(files);
   }
 }

@@ -3,16 +3,18 @@ package org.cartostream.ros.bag;
 import java.util.List;
 
 /**
- * The part of a message file that was read, and the damages of the rest. Complete when the file has
- * been read to its end.
+ * The part of a message file, or of several, that was read, and the damages of the rest. Complete
+ * when it has been read to its end.
  *
  * @param bytes of the file
  * @param unreadBytes of them, that belong to no record that could be read
  * @param lostMessages that the file's own index counts and that could not be read; 0 if there are
  *     none, or no index
+ * @param repeatedMessages that more than one of several files has, and that were taken once
  * @param damages sentences for people, in the order of the file; at most {@link #MOST_DAMAGES}
  */
-public record ReadCoverage(long bytes, long unreadBytes, long lostMessages, List<String> damages) {
+public record ReadCoverage(
+    long bytes, long unreadBytes, long lostMessages, long repeatedMessages, List<String> damages) {
 
   public static final int MOST_DAMAGES = 8;
 

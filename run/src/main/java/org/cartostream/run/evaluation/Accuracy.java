@@ -14,6 +14,8 @@ import org.cartostream.slam.eval.RelationsError;
  *     reference has more and is interpolated
  * @param posesWanted poses of the reference, or then of the trajectory
  * @param interpolated true if the reference has stamps of its own
+ * @param partial true if readings are missing, for the log's file is damaged: the errors are those
+ *     of the rest
  * @param loopMedianMetres half of the loop edges are off by less
  * @param loopP95Metres 95 % of the loop edges are off by less
  * @param loopEdges loop edges with both ends on the trajectory
@@ -30,6 +32,7 @@ public record Accuracy(
     Integer posesCompared,
     Integer posesWanted,
     Boolean interpolated,
+    Boolean partial,
     Double loopMedianMetres,
     Double loopP95Metres,
     Integer loopEdges,
@@ -45,11 +48,12 @@ public record Accuracy(
     if (ateMetres != null) {
       line(
           lines,
-          "ATE          %.3f m (largest %.3f m, %s poses compared%s)",
+          "ATE          %.3f m (largest %.3f m, %s poses compared%s)%s",
           ateMetres,
           ateMaxMetres,
           posesCompared.equals(posesWanted) ? posesWanted : posesCompared + " of " + posesWanted,
-          interpolated ? ", interpolated, for the reference has stamps of its own" : "");
+          interpolated ? ", interpolated, for the reference has stamps of its own" : "",
+          partial == null ? "" : " - partial: of the scans that the damaged file still gives");
     }
     if (loopMedianMetres != null) {
       line(

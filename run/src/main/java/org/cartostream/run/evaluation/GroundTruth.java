@@ -68,20 +68,30 @@ public record GroundTruth(
 
   /** Measures a trajectory by everything that there is, and lists what could not be measured. */
   public Accuracy measure(List<StampedPose> trajectory) {
-    return measure(trajectory, reference);
+    return measure(trajectory, false);
+  }
+
+  /**
+   * The same of a log of which readings may be missing.
+   *
+   * @param isPart true if they are known to be, for its file is damaged
+   */
+  public Accuracy measure(List<StampedPose> trajectory, boolean isPart) {
+    return measure(trajectory, reference, isPart);
   }
 
   /**
    * The same of a run that ended at a stamp: by as much of the reference as it can have reached.
    */
-  public Accuracy measure(List<StampedPose> trajectory, long endNanos) {
-    return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses());
+  public Accuracy measure(List<StampedPose> trajectory, boolean isPart, long endNanos) {
+    return measure(trajectory, new Trajectory(reference).upTo(endNanos).poses(), isPart);
   }
 
-  private Accuracy measure(List<StampedPose> trajectory, List<StampedPose> reached) {
+  private Accuracy measure(
+      List<StampedPose> trajectory, List<StampedPose> reached, boolean isPart) {
     List<String> unmeasured = new ArrayList<>();
     Optional<TrajectoryError> ate =
-        metric(reference, () -> trajectoryError(trajectory, reached), unmeasured);
+        metric(reference, () -> trajectoryError(trajectory, reached, isPart), unmeasured);
     Optional<LoopEdgeError> loops =
         metric(loopEdges, () -> LoopEdgeError.of(trajectory, loopEdges), unmeasured);
     Optional<RelationsError> related =
@@ -92,6 +102,9 @@ public record GroundTruth(
         ate.map(TrajectoryError::matched).orElse(null),
         ate.map(TrajectoryError::wanted).orElse(null),
         ate.map(TrajectoryError::interpolated).orElse(null),
+        ate.filter(error -> isPart && error.matched() < error.wanted())
+            .map(any -> true)
+            .orElse(null),
         loops.map(LoopEdgeError::medianMetres).orElse(null),
         loops.map(LoopEdgeError::p95Metres).orElse(null),
         loops.map(LoopEdgeError::evaluated).orElse(null),
@@ -102,7 +115,8 @@ public record GroundTruth(
         unmeasured);
   }
 
-  private TrajectoryError trajectoryError(List<StampedPose> trajectory, List<StampedPose> reached)
+  private TrajectoryError trajectoryError(
+      List<StampedPose> trajectory, List<StampedPose> reached, boolean isPart)
       throws EvaluationException {
     if (reached.isEmpty()) {
       throw new EvaluationException(
@@ -111,7 +125,7 @@ public record GroundTruth(
               + " stamps are later than the end of the trajectory: is it the reference of another"
               + " log?");
     }
-    return TrajectoryError.of(trajectory, reached);
+    return TrajectoryError.of(trajectory, reached, isPart);
   }
 
   private interface Metric<T> {

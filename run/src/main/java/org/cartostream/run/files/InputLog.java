@@ -9,6 +9,7 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.gateway.ros.bag.BagLog;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.text.TextLogs;
 
@@ -24,8 +25,32 @@ public final class InputLog {
    * @throws IOException if it cannot be read, or is no log
    */
   public static LaserLog open(Path log, RootSettings settings) throws IOException {
-    boolean bag = Files.isRegularFile(log) && BagLog.isBag(log);
-    return bag ? BagLog.open(log, settings.ros()) : TextLogs.open(log, settings.carmen());
+    return open(List.of(log), settings);
+  }
+
+  /**
+   * The same of several files as one log: of bags and MCAP files, or of CARMEN logs.
+   *
+   * @throws FileFormatException if some are bags and others are not
+   */
+  public static LaserLog open(List<Path> logs, RootSettings settings) throws IOException {
+    List<Path> bags = new ArrayList<>();
+    for (Path log : logs) {
+      if (Files.isRegularFile(log) && BagLog.isBag(log)) {
+        bags.add(log);
+      }
+    }
+    if (bags.isEmpty()) {
+      return TextLogs.open(logs, settings.carmen());
+    }
+    if (bags.size() < logs.size()) {
+      List<Path> others = new ArrayList<>(logs);
+      others.removeAll(bags);
+      throw new FileFormatException(
+          "%s is a bag and %s is none; several files as one log must be of one kind"
+              .formatted(bags.get(0), others.get(0)));
+    }
+    return BagLog.open(bags, settings.ros());
   }
 
   /**

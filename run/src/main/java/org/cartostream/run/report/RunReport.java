@@ -23,7 +23,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 /**
  * Report of a run: the contents of {@code report.json}, key by key.
  *
- * @param log the file that was replayed
+ * @param log the file that was replayed; of several, all with commas between them
  * @param robot the id under which its readings went
  * @param engine {@code storm} or {@code serial}
  * @param seed of all random numbers
@@ -32,6 +32,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param end how the run ended
  * @param readings by their outcome
  * @param refusals readings refused, by reason
+ * @param damage how much of the log's file was read and what is wrong with the rest; null if it is
+ *     whole
  * @param notices what the log leaves open and was taken for granted
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
@@ -68,6 +70,7 @@ public record RunReport(
     End end,
     ReadingCounts readings,
     Map<String, RunMetrics.Reason> refusals,
+    String damage,
     List<String> notices,
     double wallSeconds,
     RunMetrics.Millis millisPerReading,

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.geometry.Pose;
@@ -64,11 +65,16 @@ public final class RunSummary {
                 line(
                     "  %6d x %s: %s",
                     reason.getValue().count(), reason.getKey(), reason.getValue().first()));
+    if (runReport.damage() != null) {
+      line("read         %s", runReport.damage());
+    }
     runReport.notices().forEach(notice -> line("note         %s", notice));
   }
 
   private String log() {
-    return runReport.log().replaceAll(".*[/\\\\]", "");
+    return Stream.of(runReport.log().split(", "))
+        .map(file -> file.replaceAll(".*[/\\\\]", ""))
+        .collect(Collectors.joining(", "));
   }
 
   private void quality() {

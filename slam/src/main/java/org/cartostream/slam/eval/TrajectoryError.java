@@ -73,6 +73,18 @@ public record TrajectoryError(
    */
   public static TrajectoryError of(List<StampedPose> estimate, List<StampedPose> reference)
       throws EvaluationException {
+    return of(estimate, reference, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isPart true if readings of the estimate's log are known to be missing: those poses that
+   *     have a partner are measured, however few of the reference's they are
+   */
+  public static TrajectoryError of(
+      List<StampedPose> estimate, List<StampedPose> reference, boolean isPart)
+      throws EvaluationException {
     Trajectory run = new Trajectory(estimate);
     Trajectory truth = new Trajectory(reference);
     int[] partners = partners(run.poses(), truth.poses());
@@ -86,7 +98,7 @@ public record TrajectoryError(
     int wanted = interpolated && truthIsFiner ? run.posesInTimeOf(truth) : reference.size();
     double least = (interpolated ? LEAST_SHARE_INTERPOLATED : LEAST_SHARE_COVERED) * wanted;
     int covered = interpolated ? pairs.size() : covered(partners);
-    if (pairs.size() < 2 || covered < least) {
+    if (pairs.size() < 2 || (covered < least && !isPart)) {
       throw new EvaluationException(unmatched(covered, estimate, reference, interpolated));
     }
     Pose fit = fit(pairs);

@@ -2,10 +2,12 @@ package org.cartostream.slam.file;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.ZipException;
 
 /**
  * The lines of a text, one at a time. Owns the stream and the number of the line reached.
@@ -24,19 +26,24 @@ public final class LineReader implements Closeable {
   private final InputStream in;
   private byte[] line = new byte[4096];
   private int number;
+  private boolean endsInsideLine;
+  private String archiveDamage = "";
 
   public LineReader(InputStream in) {
     this.in = new BufferedInputStream(in, 1 << 16);
   }
 
-  /** The next line without its end, or null behind the last one. */
+  /**
+   * The next line without its end, or null behind the last one: that of the text, or of the part of
+   * it that a damaged archive still gives.
+   */
   public String next() throws IOException {
     int length = 0;
-    int read = in.read();
+    int read = read();
     if (read < 0) {
       return null;
     }
-    for (; read >= 0 && read != '\n'; read = in.read()) {
+    for (; read >= 0 && read != '\n'; read = read()) {
       if (length < MOST_BYTES) {
         if (length == line.length) {
           line = Arrays.copyOf(line, 2 * length);
@@ -45,9 +52,32 @@ public final class LineReader implements Closeable {
       }
     }
     number++;
+    endsInsideLine = read < 0;
     String text = new String(line, 0, length, StandardCharsets.ISO_8859_1);
     boolean isMarked = number == 1 && text.startsWith(UTF_8_MARK);
     return isMarked ? text.substring(UTF_8_MARK.length()) : text;
+  }
+
+  private int read() throws IOException {
+    if (!archiveDamage.isEmpty()) {
+      return -1;
+    }
+    try {
+      return in.read();
+    } catch (EOFException | ZipException e) {
+      archiveDamage = String.valueOf(e.getMessage());
+      return -1;
+    }
+  }
+
+  /** Why the rest of an archive cannot be unpacked; empty if all was, up to here. */
+  public String archiveDamage() {
+    return archiveDamage;
+  }
+
+  /** True if nothing ends the line that {@link #next} gave last: it is the text's last. */
+  public boolean endsInsideLine() {
+    return endsInsideLine;
   }
 
   /** Number of the line that {@link #next} gave last, counted from 1. */

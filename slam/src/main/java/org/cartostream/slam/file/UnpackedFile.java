@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -15,6 +16,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
 
 /**
  * Opens a log's text, unpacked on the way if the file is a zip or gzip archive by content. What
@@ -78,9 +80,9 @@ public final class UnpackedFile {
       in.reset();
       if (first == 'P' && second == 'K') {
         in.close();
-        in = new BufferedInputStream(openZip(file), 1 << 16);
+        in = unpacked(openZip(file));
       } else if (first == 0x1f && second == 0x8b) {
-        in = new BufferedInputStream(new GZIPInputStream(in, 1 << 16));
+        in = unpacked(new GZIPInputStream(in, 1 << 16));
       }
       skipToText(file, in);
       return in;
@@ -88,6 +90,21 @@ public final class UnpackedFile {
       in.close();
       throw e;
     }
+  }
+
+  /**
+   * Buffers what is unpacked. It says that nothing is available, so that the buffer hands on what
+   * it has before it asks again: what asks meets the damage, and would lose it.
+   */
+  private static InputStream unpacked(InputStream archive) {
+    return new BufferedInputStream(
+        new FilterInputStream(archive) {
+          @Override
+          public int available() {
+            return 0;
+          }
+        },
+        1 << 16);
   }
 
   /** Skips a mark that is no part of the text. */
@@ -109,7 +126,7 @@ public final class UnpackedFile {
       // Names that are not marked as UTF-8 may be of any old code page; endings are ASCII in all.
       zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
     } catch (ZipException e) {
-      throw new FileFormatException(file + " is a damaged zip archive: " + e.getMessage(), e);
+      return openCutZip(file, e);
     }
     try {
       return new FilterInputStream(zip.getInputStream(onlyLog(file, zip))) {
@@ -122,6 +139,39 @@ public final class UnpackedFile {
     } catch (IOException | RuntimeException e) {
       zip.close();
       throw e;
+    }
+  }
+
+  /** Its directory, which stands at the end, is missing or damaged: takes the first log in it. */
+  private static InputStream openCutZip(Path file, ZipException why) throws IOException {
+    ZipInputStream in = new ZipInputStream(Files.newInputStream(file), StandardCharsets.ISO_8859_1);
+    try {
+      for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+        if (isLog(entry)) {
+          return new SequenceInputStream(in, new DamagedEnd(why));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      // There is no more of it.
+    }
+    in.close();
+    throw new FileFormatException(
+        file + " is a damaged zip archive without a log in its readable part: " + why.getMessage(),
+        why);
+  }
+
+  /** The end of an archive whose content could be read, but not its directory. */
+  private static final class DamagedEnd extends InputStream {
+
+    private final ZipException why;
+
+    private DamagedEnd(ZipException why) {
+      this.why = why;
+    }
+
+    @Override
+    public int read() throws IOException {
+      throw why;
     }
   }
 

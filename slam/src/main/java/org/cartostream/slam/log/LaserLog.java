@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.RelativePose;
 import org.cartostream.slam.trajectory.StampedPose;
@@ -36,6 +37,15 @@ public interface LaserLog extends Iterator<LogEntry>, Closeable {
    */
   default List<String> notices() {
     return List.of();
+  }
+
+  /**
+   * How much of its files was read, and what is wrong with the rest: a sentence for people, without
+   * an end mark. Empty if they are whole. Known from the beginning, for every log is looked through
+   * once before its first entry.
+   */
+  default Optional<String> damage() {
+    return Optional.empty();
   }
 
   /** Those among the next so many entries that are readings. */

@@ -182,6 +182,23 @@ class TrajectoryErrorTest {
         .hasMessageContaining("Only 98 of the reference's 100 stamps");
   }
 
+  @Test
+  void ofAPartTheErrorIsThatOfThePosesThatAreLeft() throws EvaluationException {
+    List<StampedPose> reference = driven(0, 1000, 1);
+    List<StampedPose> estimate = new ArrayList<>(reference.subList(0, 300));
+    estimate.addAll(reference.subList(900, 950));
+    assertThatThrownBy(() -> TrajectoryError.of(estimate, reference, false))
+        .isInstanceOf(EvaluationException.class);
+
+    TrajectoryError error = TrajectoryError.of(estimate, reference, true);
+
+    assertThat(error.matched()).isEqualTo(350);
+    assertThat(error.wanted()).isEqualTo(reference.size());
+    assertThat(error.rmseMetres()).isCloseTo(0, within(1e-9));
+    assertThatThrownBy(() -> TrajectoryError.of(driven(5000, 6000, 1), reference, true))
+        .isInstanceOf(EvaluationException.class);
+  }
+
   /** A log of which every fifth scan was taken has the whole log's reference. */
   @Property(tries = 50)
   void posesOfTheReferenceInBetweenArePassedOver(@ForAll Random random) throws EvaluationException {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
@@ -26,6 +27,7 @@ import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.log.LaserLog;
 
 /**
  * The table of contents of a bag, read once from front to back before its scans are. Scans and
@@ -43,7 +45,9 @@ final class BagContents {
   private static final String SCAN_KEY = "ros.bagScanTopic";
   private static final String ODOMETRY_KEY = "ros.bagOdometryTopic";
 
-  private final Path file;
+  /** The bags' files, for messages. */
+  private final String file;
+
   private final RosSettings settings;
   private final Map<String, StampTrack> scans = new TreeMap<>();
 
@@ -67,15 +71,16 @@ final class BagContents {
   private long latestNanos = Long.MIN_VALUE;
   private String disorder = "";
 
-  private BagContents(Path file, RosSettings settings) {
+  private BagContents(String file, RosSettings settings) {
     this.file = file;
     this.settings = settings;
     this.transforms = new BagTransforms(settings.odomFrame());
   }
 
-  static BagContents of(Path file, RosSettings settings) throws IOException {
-    BagContents contents = new BagContents(file, settings);
-    try (MessageFile bag = MessageFile.open(file)) {
+  static BagContents of(List<Path> files, RosSettings settings) throws IOException {
+    String names = files.stream().map(Path::toString).collect(Collectors.joining(", "));
+    BagContents contents = new BagContents(names, settings);
+    try (MessageFile bag = MessageFile.open(files)) {
       for (MessageFile.RecordedMessage each = bag.next(); each != null; each = bag.next()) {
         try {
           contents.take(each);
@@ -275,7 +280,16 @@ final class BagContents {
 
   /** Choices that the settings left open, and how they were made, for people. */
   List<String> notices() throws FileFormatException {
-    List<String> notices = new ArrayList<>(damages());
+    List<String> notices = new ArrayList<>();
+    if (undecodable > 0) {
+      notices.add(
+          undecodable + " messages make no sense and are left out; the first " + firstUndecodable);
+    }
+    if (coverage.repeatedMessages() > 0) {
+      notices.add(
+          coverage.repeatedMessages()
+              + " messages are in several of the files, and are taken once");
+    }
     if (settings.bagScanTopic().isEmpty() && scans.size() > 1) {
       notices.add(choice("lasers", scans.keySet(), USUAL_SCANS, SCAN_KEY));
     }
@@ -291,24 +305,19 @@ final class BagContents {
     return notices;
   }
 
-  private List<String> damages() {
-    List<String> notices = new ArrayList<>();
-    if (!coverage.isWhole()) {
-      double share = 1 - coverage.unreadBytes() / (double) Math.max(1, coverage.bytes());
-      notices.add(
-          String.format(
-              Locale.ROOT,
-              "%s %s; %.1f %% of its bytes were read: %s",
-              file.getFileName(),
-              coverage.isAllRead() ? "was not closed in order" : "is damaged",
-              100 * share,
-              String.join("; ", coverage.damages())));
+  /** See {@link LaserLog#damage}. */
+  Optional<String> damage() {
+    if (coverage.isWhole()) {
+      return Optional.empty();
     }
-    if (undecodable > 0) {
-      notices.add(
-          undecodable + " messages make no sense and are left out; the first " + firstUndecodable);
-    }
-    return notices;
+    double share = 1 - coverage.unreadBytes() / (double) Math.max(1, coverage.bytes());
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "the log %s; %.1f %% of its bytes are read: %s",
+            coverage.isAllRead() ? "was not closed in order" : "is damaged",
+            100 * share,
+            String.join("; ", coverage.damages())));
   }
 
   private static String choice(String what, Set<String> topics, String taken, String key) {

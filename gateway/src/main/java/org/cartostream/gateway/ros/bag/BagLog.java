@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.RosSettings;
@@ -64,15 +65,17 @@ public final class BagLog implements LaserLog {
   private final String scanTopic;
   private final int scanCount;
   private final List<String> notices;
+  private final Optional<String> damage;
   private final String disorder;
   private final ScanOdometrySync scanSync;
   private final Deque<LogEntry> decided = new ArrayDeque<>();
   private int entries;
   private boolean ended;
 
-  private BagLog(Path file, BagContents contents, RosSettings settings) throws IOException {
+  private BagLog(List<Path> files, BagContents contents, RosSettings settings) throws IOException {
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
+    this.damage = contents.damage();
     this.disorder = contents.disorder();
     this.clock = new BagClock(contents.scanTrack(), contents.odometryTrack());
     this.notices = new ArrayList<>(contents.notices());
@@ -88,8 +91,8 @@ public final class BagLog implements LaserLog {
             (topic, message) ->
                 scanSync.receive(filtered(contents, topic, message), true, NO_TIME));
     this.motion =
-        new BagMotion(openMessages(file), contents.transforms(), contents.odometry(), scanSync);
-    this.bag = openMessages(file);
+        new BagMotion(openMessages(files), contents.transforms(), contents.odometry(), scanSync);
+    this.bag = openMessages(files);
   }
 
   private static TfMessage filtered(BagContents contents, String topic, TfMessage message) {
@@ -116,7 +119,12 @@ public final class BagLog implements LaserLog {
    * @throws IOException if it cannot be read
    */
   public static BagLog open(Path file, RosSettings settings) throws IOException {
-    return new BagLog(file, BagContents.of(file, settings), settings);
+    return open(List.of(file), settings);
+  }
+
+  /** The same of several bags as one, as those of a recording that was split. */
+  public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
+    return new BagLog(files, BagContents.of(files, settings), settings);
   }
 
   private static RosSettings everyScan(RosSettings settings) {
@@ -137,6 +145,11 @@ public final class BagLog implements LaserLog {
   @Override
   public List<String> notices() {
     return notices;
+  }
+
+  @Override
+  public Optional<String> damage() {
+    return damage;
   }
 
   @Override
@@ -201,9 +214,9 @@ public final class BagLog implements LaserLog {
     }
   }
 
-  private static MessageFile openMessages(Path file) throws IOException {
+  private static MessageFile openMessages(List<Path> files) throws IOException {
     try {
-      return MessageFile.open(file);
+      return MessageFile.open(files);
     } catch (BagFormatException e) {
       throw new FileFormatException(e.getMessage(), e);
     }

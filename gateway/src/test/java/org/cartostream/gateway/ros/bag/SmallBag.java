@@ -50,6 +50,8 @@ final class SmallBag {
   private List<String> tfTopics = List.of("/tf");
   private boolean backwards;
   private int lateMillis;
+  private int firstScan;
+  private boolean fixed = true;
   private int fields;
 
   /** Written in the chunk at hand. */
@@ -104,6 +106,14 @@ final class SmallBag {
     return bag.bytes(scans);
   }
 
+  /** The scans from one to before another, as of a recording that was split. */
+  static byte[] part(int first, int end, boolean fixed) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.firstScan = first;
+    bag.fixed = fixed;
+    return bag.bytes(end);
+  }
+
   /** How many fields the records of a bag have in all. */
   static int fields(int scans) throws IOException {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
@@ -123,7 +133,7 @@ final class SmallBag {
     List<Integer> chunks = new ArrayList<>();
     List<Integer> counts = new ArrayList<>();
     bag.writeBytes(header);
-    for (int first = 0; first < scans; first += SCANS_IN_CHUNK) {
+    for (int first = firstScan; first < scans; first += SCANS_IN_CHUNK) {
       ByteArrayOutputStream chunk = new ByteArrayOutputStream();
       chunks.add(bag.size());
       messages = 0;
@@ -203,7 +213,7 @@ final class SmallBag {
   private byte[] moment(int i) {
     long at = 100 * (i + 1);
     return joined(
-        message(FIXED, at, transform("base_link", "laser", 0, 0)),
+        fixed ? message(FIXED, at, transform("base_link", "laser", 0, 0)) : new byte[0],
         odometry(at, at - 10 - lateMillis),
         scans(at),
         odometry(at + 10, at + 10 - lateMillis));

@@ -26,7 +26,10 @@ class UsersBagsTest {
   private static final Path INPUTS =
       Path.of(System.getProperty("cartostream.root", "..")).resolve("../shared/inputs");
 
-  private record Outcome(int scans, int usable, List<String> notices, List<LogEntry> entries) {}
+  /**
+   * @param words what is said of it: its damage, and notices
+   */
+  private record Outcome(int scans, int usable, List<String> words, List<LogEntry> entries) {}
 
   private static Outcome read(String name) throws IOException {
     return read(name, Map.of());
@@ -40,7 +43,9 @@ class UsersBagsTest {
       log.forEachRemaining(entries::add);
       assertThat(entries).hasSize(log.scanCount());
       long usable = entries.stream().filter(LogEntry.Usable.class::isInstance).count();
-      return new Outcome(log.scanCount(), (int) usable, log.notices(), entries);
+      List<String> words = new ArrayList<>(log.notices());
+      log.damage().ifPresent(words::add);
+      return new Outcome(log.scanCount(), (int) usable, words, entries);
     }
   }
 
@@ -60,7 +65,7 @@ class UsersBagsTest {
   void isReadWholeWithoutAWord(String name, int scans) throws IOException {
     Outcome outcome = read(name);
     assertThat(outcome.usable()).isEqualTo(scans);
-    assertThat(outcome.notices()).isEmpty();
+    assertThat(outcome.words()).isEmpty();
   }
 
   @ParameterizedTest
@@ -74,7 +79,7 @@ class UsersBagsTest {
       throws IOException {
     Outcome outcome = read(name);
     assertThat(outcome.usable()).isGreaterThanOrEqualTo(atLeast);
-    assertThat(outcome.notices()).singleElement().asString().contains(word);
+    assertThat(outcome.words()).singleElement().asString().contains(word);
   }
 
   @ParameterizedTest
@@ -87,7 +92,7 @@ class UsersBagsTest {
             entry ->
                 entry instanceof LogEntry.Refused refused
                     && refused.why().refusal() == RosRefusal.TIME_SET_BACK);
-    assertThat(outcome.notices())
+    assertThat(outcome.words())
         .singleElement()
         .asString()
         .contains("time was set back by 49.40 s at scan 249 of 496");
@@ -104,7 +109,7 @@ class UsersBagsTest {
     Outcome with =
         read("c22_static_missing.bag", Map.of("mount.frame", "laser", "mount.xMetres", "0.1"));
     assertThat(with.usable()).isEqualTo(with.scans());
-    assertThat(with.notices()).singleElement().asString().contains("(0.100 m, 0.000 m)");
+    assertThat(with.words()).singleElement().asString().contains("(0.100 m, 0.000 m)");
     LogEntry.Usable first = (LogEntry.Usable) with.entries().get(0);
     assertThat(first.reading().scan().mount()).isEqualTo(new Pose(0.1, 0, 0));
   }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.file.UnpackedFile;
 import org.cartostream.slam.file.UnusableLineException;
@@ -49,6 +50,11 @@ final class CarmenLog implements LaserLog {
   @Override
   public List<String> notices() {
     return logPreScan.notices();
+  }
+
+  @Override
+  public Optional<String> damage() {
+    return logPreScan.damage();
   }
 
   @Override

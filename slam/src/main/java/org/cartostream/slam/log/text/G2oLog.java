@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cartostream.slam.file.FieldReader;
@@ -40,18 +41,18 @@ final class G2oLog implements LaserLog {
   private final List<LogEntry> entries;
   private final List<StampedPose> reference;
   private final List<RelativePose> loopEdges;
-  private final List<String> notices;
+  private final LogPreScan logPreScan;
   private final Iterator<LogEntry> remaining;
 
   private G2oLog(
       List<LogEntry> entries,
       List<StampedPose> reference,
       List<RelativePose> loopEdges,
-      List<String> notices) {
+      LogPreScan logPreScan) {
     this.entries = entries;
     this.reference = reference;
     this.loopEdges = loopEdges;
-    this.notices = notices;
+    this.logPreScan = logPreScan;
     this.remaining = entries.iterator();
   }
 
@@ -82,7 +83,12 @@ final class G2oLog implements LaserLog {
 
   @Override
   public List<String> notices() {
-    return notices;
+    return logPreScan.notices();
+  }
+
+  @Override
+  public Optional<String> damage() {
+    return logPreScan.damage();
   }
 
   @Override
@@ -116,7 +122,8 @@ final class G2oLog implements LaserLog {
     }
 
     void take(int number, String line) {
-      switch (LineReader.keyword(line)) {
+      String keyword = LineReader.keyword(line);
+      switch (logPreScan.isPassedOver(number, keyword) ? "" : keyword) {
         case "VERTEX_SE2", "VERTEX2" -> takeVertex(number, line);
         case "EDGE_SE2", "EDGE2" -> takeEdge(line);
         case "FLASER", "ROBOTLASER1" -> takeScan(number, line);
@@ -187,7 +194,7 @@ final class G2oLog implements LaserLog {
         }
       }
       return new G2oLog(
-          List.copyOf(entries), List.copyOf(reference), List.copyOf(loops), logPreScan.notices());
+          List.copyOf(entries), List.copyOf(reference), List.copyOf(loops), logPreScan);
     }
 
     private static LogEntry entry(VertexScan scan, OdometryChain odometryChain) {

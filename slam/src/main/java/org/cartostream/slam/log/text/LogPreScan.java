@@ -5,7 +5,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.cartostream.slam.file.FieldReader;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.file.PrintableText;
@@ -20,6 +25,7 @@ import org.cartostream.slam.log.carmen.LaserPreScan;
 import org.cartostream.slam.log.carmen.RawLaserScans;
 import org.cartostream.slam.log.carmen.ScanLineParser;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.ReadingRefusal;
 
 /**
  * The first pass over a log: finds out how its scan lines are to be read. It reads every scan line
@@ -36,6 +42,9 @@ final class LogPreScan {
   private static final Set<String> GRAPH_KEYWORDS =
       Set.of("VERTEX_SE2", "EDGE_SE2", "VERTEX2", "EDGE2");
 
+  private static final Set<String> SCAN_KEYWORDS =
+      Set.of(ScanLineParser.FRONT_LASER, "ROBOTLASER1", ScanLineParser.RAW_LASER);
+
   private final CarmenParameters parameters = new CarmenParameters();
   private final FrontLaserAngles view;
   private final ScanLineParser scanLineParser;
@@ -46,6 +55,14 @@ final class LogPreScan {
 
   private String first;
   private boolean graph;
+
+  /** How many fields the last line of a graph's keyword has. */
+  private final Map<String, Integer> fieldsOfKeyword = new TreeMap<>();
+
+  /** The line inside which the file ends; 0 if it ends behind one. */
+  private int cutLine;
+
+  private String damage = "";
 
   /** One of the scans at least can be read and carries its own pose. */
   private boolean tellsPoses;
@@ -67,15 +84,25 @@ final class LogPreScan {
     LogPreScan logPreScan = new LogPreScan(settings);
     try (LineReader lineReader = new LineReader(UnpackedFile.open(file))) {
       for (String line = lineReader.next(); line != null; line = lineReader.next()) {
-        logPreScan.take(lineReader.number(), line);
+        logPreScan.take(lineReader.number(), line, lineReader.endsInsideLine());
       }
+      logPreScan.damage = logPreScan.damage(lineReader);
     }
     logPreScan.end(file);
     return logPreScan;
   }
 
-  private void take(int number, String line) {
+  private void take(int number, String line, boolean isLast) {
     String keyword = LineReader.keyword(line);
+    if (isLast && isCutOff(keyword, line)) {
+      cutLine = number;
+    }
+    if (isPassedOver(number, keyword)) {
+      return;
+    }
+    if (GRAPH_KEYWORDS.contains(keyword)) {
+      fieldsOfKeyword.put(keyword, new FieldReader(line).remaining());
+    }
     first = first == null && !keyword.isEmpty() ? line : first;
     graph |= GRAPH_KEYWORDS.contains(keyword);
     boolean isPosed = ScanLineParser.POSED.contains(keyword);
@@ -92,6 +119,42 @@ final class LogPreScan {
     if (isPosed || (isRaw && mayBeRaw)) {
       look(keyword, line);
     }
+  }
+
+  /** True if a line that nothing ends lacks something that lines of its kind have. */
+  private boolean isCutOff(String keyword, String line) {
+    if (SCAN_KEYWORDS.contains(keyword)) {
+      try {
+        scanLineParser.parse(line);
+        return false;
+      } catch (UnusableLineException e) {
+        return e.why().refusal() == ReadingRefusal.TOO_FEW_NUMBERS;
+      }
+    }
+    if (GRAPH_KEYWORDS.contains(keyword)) {
+      return new FieldReader(line).remaining() < fieldsOfKeyword.getOrDefault(keyword, 0);
+    }
+    return Stream.concat(SCAN_KEYWORDS.stream(), GRAPH_KEYWORDS.stream())
+        .anyMatch(known -> known.startsWith(keyword) && !keyword.isEmpty());
+  }
+
+  /** True for a line that was cut off; one with a scan is refused with its reason. */
+  boolean isPassedOver(int number, String keyword) {
+    return number == cutLine && !SCAN_KEYWORDS.contains(keyword);
+  }
+
+  private String damage(LineReader lines) {
+    String why =
+        lines.archiveDamage().isEmpty()
+            ? "the file"
+            : "the archive is damaged (" + lines.archiveDamage() + "), and its readable part";
+    if (cutLine > 0) {
+      return "%s ends inside line %d; the %d lines before it are read"
+          .formatted(why, cutLine, cutLine - 1);
+    }
+    return lines.archiveDamage().isEmpty()
+        ? ""
+        : "%s, %d lines, is read".formatted(why, lines.number());
   }
 
   private void look(String keyword, String line) {
@@ -153,6 +216,11 @@ final class LogPreScan {
       case ScanLineParser.FRONT_LASER -> frontLaser.interpret(alone);
       default -> robotLaser.interpret(alone);
     };
+  }
+
+  /** See {@link LaserLog#damage}. */
+  Optional<String> damage() {
+    return damage.isEmpty() ? Optional.empty() : Optional.of(damage);
   }
 
   /** What was taken for granted, see {@link LaserLog#notices}. */

@@ -3,6 +3,7 @@ package org.cartostream.slam.log.text;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.ZipException;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
@@ -34,5 +35,14 @@ public final class TextLogs {
     } catch (EOFException | ZipException e) {
       throw new FileFormatException(file + " is a damaged archive: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Opens one log or several as one, see {@link MergedLog}.
+   *
+   * @throws FileFormatException if one of several is a pose graph
+   */
+  public static LaserLog open(List<Path> files, CarmenSettings settings) throws IOException {
+    return files.size() == 1 ? open(files.get(0), settings) : MergedLog.open(files, settings);
   }
 }

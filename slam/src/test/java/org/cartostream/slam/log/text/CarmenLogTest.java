@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,13 +13,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.WrittenLog;
 import org.cartostream.slam.log.carmen.CarmenSettings;
@@ -287,6 +291,84 @@ class CarmenLogTest extends WrittenLog {
           .isInstanceOf(FileFormatException.class)
           .hasMessageContaining("damaged");
     }
+  }
+
+  /** Random ranges are hard to pack, so that every part of the archive holds some lines. */
+  private static byte[] manyScans(long seed) {
+    Random random = new Random(seed);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 1000; i++) {
+      String ranges = random.nextDouble() + " " + random.nextDouble() + " 50 ";
+      text.append(FLASER.replace("1.5 2 50 ", ranges).replace("12.25 ", i + ".5 ")).append('\n');
+    }
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private String damage(Path file) throws IOException {
+    try (LaserLog log = TextLogs.open(file)) {
+      return log.damage().orElse("");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void givesTheReadablePartOfAnArchiveThatWasCutOff(boolean gzip) throws IOException {
+    byte[] text = manyScans(5);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = gzip ? new GZIPOutputStream(packed) : zipOf("my.clf", packed)) {
+      out.write(text);
+    }
+    Path file = folder.resolve("cut.clf");
+    Files.write(file, packed.toByteArray());
+    assertThat(entries(file)).hasSize(1000);
+    assertThat(damage(file)).isEmpty();
+
+    Files.write(file, Arrays.copyOf(packed.toByteArray(), packed.size() * 3 / 4));
+
+    // A quarter less of evenly packed text is a quarter less of its lines.
+    List<LogEntry> entries = entries(file);
+    assertThat(entries).hasSizeBetween(730, 760);
+    assertThat(damage(file)).contains("the archive is damaged", " lines before it are read");
+    for (int i = 0; i < entries.size() - 1; i++) {
+      assertThat(((LogEntry.Usable) entries.get(i)).reading().stampNanos())
+          .isEqualTo(i * 1_000_000_000L + 500_000_000L);
+    }
+  }
+
+  private static ZipOutputStream zipOf(String name, OutputStream packed) throws IOException {
+    ZipOutputStream out = new ZipOutputStream(packed);
+    out.putNextEntry(new ZipEntry(name));
+    return out;
+  }
+
+  @Test
+  void saysThatAnArchivesChecksumIsWrongAndReadsIt() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(packed)) {
+      out.write(manyScans(5));
+    }
+    byte[] bytes = packed.toByteArray();
+    bytes[bytes.length - 6] ^= 1; // Of its CRC.
+    Path file = Files.write(folder.resolve("damaged.clf.gz"), bytes);
+
+    assertThat(entries(file)).hasSize(1000);
+    assertThat(damage(file)).contains("the archive is damaged", "its readable part, 1000 lines");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FLAS", "FLASER 3 1.5", "FLASER 3 1.5 2 50 1 2 0.5 1 2 0.5 12.2"})
+  void saysInsideWhichLineATextEnds(String last) throws IOException {
+    assertThat(damage(write(FLASER + "\n" + FLASER + "\n" + last)))
+        .isEqualTo("the file ends inside line 3; the 2 lines before it are read");
+    assertThat(entries(write(FLASER + "\n" + FLASER + "\n" + last)))
+        .filteredOn(LogEntry.Usable.class::isInstance)
+        .hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "# done", "SYNC x 1 robot 1", FLASER})
+  void aLastLineThatNothingEndsMayBeWhole(String last) throws IOException {
+    assertThat(damage(write(FLASER + "\n" + last))).isEmpty();
   }
 
   @Test

@@ -194,6 +194,23 @@ class G2oLogTest {
     }
   }
 
+  /** A heading of which the last digits are missing would turn all that follows. */
+  @Test
+  void takesAnEdgeInsideWhichTheFileEndsForMissing() throws IOException {
+    String whole = vertex(0, 5) + vertex(1, 7) + vertex(2, 8) + edge(0, 1, "2 0 0");
+    String cut = edge(1, 2, "2 0 0.123456").substring(0, 21);
+    assertThat(cut).endsWith("0.12");
+
+    try (LaserLog log = open(whole + cut)) {
+      assertThat(log.damage()).hasValueSatisfying(it -> assertThat(it).contains("inside line 8"));
+      assertThat(all(log))
+          .filteredOn(LogEntry.Refused.class::isInstance)
+          .singleElement()
+          .asString()
+          .contains("EDGE_SE2 1 2 is missing");
+    }
+  }
+
   @Test
   void refusesAPoseGraphWithoutScans() {
     assertThatThrownBy(() -> open("VERTEX_SE2 0 0 0 0\n"))

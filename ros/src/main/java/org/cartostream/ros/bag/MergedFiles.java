@@ -1,0 +1,157 @@
+package org.cartostream.ros.bag;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.Odometry;
+import org.cartostream.ros.message.TfMessage;
+
+/**
+ * Several message files as one, as those of a recording that was split: merged by the times at
+ * which their messages were recorded, whatever order the files are named in. A message that two
+ * overlapping files have is taken once; it is known by its topic and header stamp, for a bag and an
+ * MCAP file write it in different bytes.
+ *
+ * <p>Owns the open files, the next message of each, and which messages came of late.
+ */
+final class MergedFiles implements MessageFile {
+
+  /** The clocks of two computers that record the same may differ by so much. */
+  private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final class Source {
+
+    private final Path path;
+    private final MessageFile file;
+    private RecordedMessage head;
+
+    private Source(Path path) throws IOException {
+      this.path = path;
+      this.file = MessageFile.open(path);
+    }
+
+    private String name() {
+      return String.valueOf(path.getFileName());
+    }
+  }
+
+  private record Seen(Source source, long atNanos) {}
+
+  private final List<Source> sources = new ArrayList<>();
+
+  /** By what a message is known by, in the order in which they came. */
+  private final Map<String, Seen> seen = new LinkedHashMap<>();
+
+  private long repeated;
+
+  private MergedFiles() {}
+
+  static MergedFiles open(List<Path> paths) throws IOException {
+    MergedFiles merged = new MergedFiles();
+    try {
+      for (Path path : paths) {
+        Source source = new Source(path);
+        merged.sources.add(source);
+        source.head = source.file.next();
+      }
+    } catch (IOException | RuntimeException e) {
+      merged.close();
+      throw e;
+    }
+    merged.sources.sort(
+        Comparator.comparingLong((Source each) -> time(each.head)).thenComparing(Source::name));
+    return merged;
+  }
+
+  private static long time(RecordedMessage message) {
+    return message == null ? Long.MAX_VALUE : message.atNanos();
+  }
+
+  @Override
+  public RecordedMessage next() throws IOException {
+    while (true) {
+      Source source = sources.get(0);
+      for (Source each : sources) {
+        source = time(each.head) < time(source.head) ? each : source;
+      }
+      RecordedMessage message = source.head;
+      if (message == null) {
+        return null;
+      }
+      source.head = source.file.next();
+      if (!isRepeated(source, message)) {
+        return message;
+      }
+      repeated++;
+    }
+  }
+
+  /** True if another file has given the same message. */
+  private boolean isRepeated(Source source, RecordedMessage message) {
+    String key = key(message);
+    if (key.isEmpty()) {
+      return false;
+    }
+    Seen before = seen.putIfAbsent(key, new Seen(source, message.atNanos()));
+    long oldest = message.atNanos() - REMEMBERED_NANOS;
+    var oldestFirst = seen.values().iterator();
+    while (oldestFirst.hasNext() && oldestFirst.next().atNanos < oldest) {
+      oldestFirst.remove();
+    }
+    return before != null && before.source != source;
+  }
+
+  /**
+   * What a message is known by; empty if it has no stamp, or makes no sense. A static transform is
+   * sent again and again, and whoever records it may have it as often.
+   */
+  private static String key(RecordedMessage message) {
+    try {
+      if (message.is(LaserScan.TYPE)) {
+        return message.topic() + message.as(LaserScan.TYPE).header().stamp();
+      }
+      if (message.is(Odometry.TYPE)) {
+        return message.topic() + message.as(Odometry.TYPE).header().stamp();
+      }
+      if (message.is(TfMessage.TYPE) && !message.topic().endsWith("tf_static")) {
+        return message.as(TfMessage.TYPE).transforms().stream()
+            .map(each -> each.childFrameId() + each.header().stamp())
+            .collect(Collectors.joining(" ", message.topic(), ""));
+      }
+    } catch (RosException e) {
+      // Who reads it finds that out, too.
+    }
+    return "";
+  }
+
+  @Override
+  public ReadCoverage coverage() {
+    long bytes = 0;
+    long unread = 0;
+    long lost = 0;
+    List<String> damages = new ArrayList<>();
+    for (Source each : sources) {
+      ReadCoverage coverage = each.file.coverage();
+      bytes += coverage.bytes();
+      unread += coverage.unreadBytes();
+      lost += coverage.lostMessages();
+      coverage.damages().forEach(damage -> damages.add(each.name() + ": " + damage));
+    }
+    return new ReadCoverage(bytes, unread, lost, repeated, damages);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Source each : sources) {
+      each.file.close();
+    }
+  }
+}
