@@ -120,6 +120,7 @@ public record LogRun(
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
+      notices = InputLog.notices(scans, settings); // Some things show only on the way.
       RunReport runReport =
           report(
               runMetrics,

@@ -126,7 +126,8 @@ public final class RosGateway implements AutoCloseable {
             settings,
             new OdometrySource.Topics(node.resolve("/tf"), node.resolve("odom"), false),
             liveGateway::offer,
-            why -> scanCounters.notUsed(why, System.nanoTime()));
+            why -> scanCounters.notUsed(why, System.nanoTime()),
+            note -> LOG.warn("robot {}: {}", robot.id(), note));
     mapToOdomPublisher = new MapToOdomPublisher(tf, settings, clock);
   }
 

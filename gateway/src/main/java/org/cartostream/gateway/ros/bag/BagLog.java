@@ -84,7 +84,8 @@ public final class BagLog implements LaserLog {
       notices.add(settings.mount().sentence());
     }
     this.scanSync =
-        new ScanOdometrySync(everyScan(settings), contents.odometry(), this::take, this::refuse);
+        new ScanOdometrySync(
+            everyScan(settings), contents.odometry(), this::take, this::refuse, notices::add);
     contents
         .fixedTransforms()
         .forEach(
@@ -109,7 +110,8 @@ public final class BagLog implements LaserLog {
   }
 
   /**
-   * Opens a bag; it is read once now, see {@link BagContents}.
+   * Opens a bag; it is read once now, see {@link BagContents}, and then as far as shows whether its
+   * scans are to be undistorted.
    *
    * @param settings names the frames, and topics if they must be
    * @throws FileFormatException if it is no bag, has no scans, nothing on a topic that is named,
@@ -124,7 +126,16 @@ public final class BagLog implements LaserLog {
 
   /** The same of several bags as one, as those of a recording that was split. */
   public static BagLog open(List<Path> files, RosSettings settings) throws IOException {
-    return new BagLog(files, BagContents.of(files, settings), settings);
+    BagContents contents = BagContents.of(files, settings);
+    try (BagLog trial = new BagLog(files, contents, settings)) {
+      do {
+        trial.advance();
+        trial.decided.clear();
+      } while (trial.scanSync.isSweepOpen() && !trial.ended);
+      BagLog log = new BagLog(files, contents, settings);
+      log.scanSync.learnFrom(trial.scanSync);
+      return log;
+    }
   }
 
   private static RosSettings everyScan(RosSettings settings) {
@@ -193,7 +204,7 @@ public final class BagLog implements LaserLog {
       return;
     }
     if (clock.mayHaveOdometry(stamp)) {
-      motion.readTo(stamp, clock.epoch());
+      motion.readTo(stamp, scanSync.neededUntilNanos(scan), clock.epoch());
     }
     scanSync.receive(scan, NO_TIME);
     // Nothing more comes for it: it has waited enough.

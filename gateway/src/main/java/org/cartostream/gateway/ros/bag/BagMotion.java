@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.ScanOdometrySync;
 import org.cartostream.gateway.ros.tf.RigidTransform;
+import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.bag.MessageFile;
 import org.cartostream.ros.message.Odometry;
@@ -56,12 +57,14 @@ final class BagMotion implements Closeable {
   }
 
   /**
-   * Reads on until there is odometry of a time, or there will be none.
+   * Reads on until there is odometry of a scan, or there will be none.
    *
+   * @param stampNanos of the scan
+   * @param endNanos of its last beam; over a silence of odometry there is no reading on until it
    * @param scanEpoch how often time was set back in the scans: odometry does not run ahead of them
    */
-  void readTo(long stampNanos, int scanEpoch) throws IOException {
-    while (!ended && (epoch < scanEpoch || newestNanos < stampNanos)) {
+  void readTo(long stampNanos, long endNanos, int scanEpoch) throws IOException {
+    while (!ended && (epoch < scanEpoch || newestNanos < endNanos)) {
       Motion next = held == null ? next() : held;
       held = null;
       if (next == null) {
@@ -75,6 +78,10 @@ final class BagMotion implements Closeable {
         }
         epoch++;
         newestNanos = NO_STAMP;
+      } else if (newestNanos >= stampNanos
+          && next.stampNanos() > newestNanos + TransformBuffer.LONGEST_GAP_NANOS) {
+        held = next;
+        return;
       }
       pass(next);
     }

@@ -92,6 +92,12 @@ public record RosSettings(
                     + " /tf, or the only one of transforms, where it has some, else the only one, or"
                     + " /odom of several.")
         String bagOdometryTopic,
+    @Setting(
+            value = "true",
+            description =
+                "Scans whose beams were measured one after another (time_increment, scan_time) are"
+                    + " undistorted by odometry, as soon as they prove to be such.")
+        boolean undistortSweeps,
     LaserMountSettings mount) {
 
   private static final double LEAST_PERIOD_SECONDS = 0.005;

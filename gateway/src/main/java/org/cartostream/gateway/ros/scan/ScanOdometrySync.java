@@ -34,7 +34,11 @@ import org.cartostream.slam.sensor.Refusal;
  */
 public final class ScanOdometrySync {
 
-  private record WaitingScan(LaserScan scan, long sinceNanos) {}
+  /**
+   * @param beamNanos from one of its beams to the next; 0 if they are taken at once
+   * @param endNanos until when odometry is needed
+   */
+  private record WaitingScan(LaserScan scan, double beamNanos, long endNanos, long sinceNanos) {}
 
   private final RosSettings settings;
   private final Consumer<Reading> ready;
@@ -43,6 +47,7 @@ public final class ScanOdometrySync {
   private final LaserScanConverter converter;
   private final TransformTree frames;
   private final OdometrySource odometry;
+  private final SweepUndistortion sweeps;
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private long scans;
   private long lastStampNanos = Long.MIN_VALUE;
@@ -52,12 +57,14 @@ public final class ScanOdometrySync {
    * @param topics where odometry may come from
    * @param ready takes a reading; called in the thread that brought what it waited for
    * @param unused takes the reason why a scan is not used; each scan gets one of the two
+   * @param notes takes what people should know of the scans that are used, each once
    */
   public ScanOdometrySync(
       RosSettings settings,
       OdometrySource.Topics topics,
       Consumer<Reading> ready,
-      Consumer<Refusal.Reason> unused) {
+      Consumer<Refusal.Reason> unused,
+      Consumer<String> notes) {
     this.settings = settings;
     this.ready = ready;
     this.unused = unused;
@@ -65,6 +72,7 @@ public final class ScanOdometrySync {
     this.converter = new LaserScanConverter(settings.maxUsableRangeMetres());
     this.frames = new TransformTree(settings.odomFrame());
     this.odometry = new OdometrySource(frames, settings, topics);
+    this.sweeps = new SweepUndistortion(settings.undistortSweeps(), odometry, notes);
   }
 
   /** Takes a scan; exactly one of a reading or a reason leaves for it, now or later. */
@@ -79,12 +87,30 @@ public final class ScanOdometrySync {
       return;
     }
     lastStampNanos = scan.header().stamp();
-    waitingScans.add(new WaitingScan(scan, nanoTime));
+    waitingScans.add(
+        new WaitingScan(scan, sweeps.beamNanos(scan), neededUntilNanos(scan), nanoTime));
+    sweeps.next(scan);
     if (waitingScans.size() > settings.waitingScans()) {
       waitingScans.remove();
       unused.accept(TOO_MANY_WAITING.because("more than " + settings.waitingScans()));
     }
     processWaiting(nanoTime);
+  }
+
+  /** Until when odometry is needed for a scan that comes next: the time of its last beam. */
+  public synchronized long neededUntilNanos(LaserScan scan) {
+    double sweep = sweeps.beamNanos(scan) * Math.max(0, scan.ranges().length - 1);
+    return scan.header().stamp() + (long) Math.max(0, sweep);
+  }
+
+  /** True if it is still open whether the scans that came were measured beam by beam. */
+  public synchronized boolean isSweepOpen() {
+    return sweeps.isOpen();
+  }
+
+  /** Takes over what another has found about the laser. */
+  public synchronized void learnFrom(ScanOdometrySync other) {
+    sweeps.learnFrom(other.sweeps);
   }
 
   /** A stamp far before the last is of a clock that was set back, as by a bag that starts anew. */
@@ -149,7 +175,9 @@ public final class ScanOdometrySync {
     boolean mayCome =
         mount.isEmpty()
             || pose instanceof TransformLookup.NotYet
-            || pose instanceof TransformLookup.Unconnected;
+            || pose instanceof TransformLookup.Unconnected
+            || (pose instanceof TransformLookup.Found
+                && odometry.at(first.endNanos(), false) instanceof TransformLookup.NotYet);
     if (mayCome && !lastChance) {
       return false;
     }
@@ -165,7 +193,7 @@ public final class ScanOdometrySync {
                       frames.whyInvalid(laser),
                       cure(base, laser))));
     } else if (pose instanceof TransformLookup.Found found) {
-      emit(scan, mount.get(), found.motion().planar());
+      emit(first, mount.get(), found.motion().planar());
     } else {
       unused.accept(odometry.refusalFor(pose, scan.header().stamp(), nanoTime));
     }
@@ -187,7 +215,8 @@ public final class ScanOdometrySync {
         + " --set ros.mount.xMetres=0.1 --set ros.mount.yawDegrees=0";
   }
 
-  private void emit(LaserScan scan, RigidTransform mount, Pose pose) {
+  private void emit(WaitingScan waiting, RigidTransform mount, Pose pose) {
+    LaserScan scan = waiting.scan();
     Refusal.Reason why = LaserScanConverter.unusable(mount);
     if (why == null && isTooNear(scan.header().stamp(), pose)) {
       why = TOO_LITTLE_MOVEMENT.because("");
@@ -196,7 +225,10 @@ public final class ScanOdometrySync {
       unused.accept(why);
       return;
     }
-    last = new Reading(scan.header().stamp(), pose, converter.read(scan, mount));
+    last =
+        sweeps.undistorted(
+            new Reading(scan.header().stamp(), pose, converter.read(scan, mount)),
+            waiting.beamNanos());
     ready.accept(last);
   }
 

@@ -7,16 +7,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bags as users have them, from {@code ../shared/inputs}: what of them is read, and what is said.
@@ -127,5 +135,85 @@ class UsersBagsTest {
             "c79_odom_combined.bag",
             Map.of("baseFrame", "base_footprint", "odomFrame", "odom_combined"));
     assertThat(named.usable()).isEqualTo(named.scans());
+  }
+
+  /** Where the flat's walls are, by the scans of another drive from where the robot truly was. */
+  private static Set<List<Long>> walls() throws IOException {
+    Set<List<Long>> walls = new HashSet<>();
+    for (double[] end : ends("c20_static_two_conns.bag", Map.of())) {
+      for (long x = -3; x <= 3; x++) {
+        for (long y = -3; y <= 3; y++) {
+          walls.add(List.of(cell(end[0]) + x, cell(end[1]) + y));
+        }
+      }
+    }
+    return walls;
+  }
+
+  private static long cell(double metres) {
+    return (long) Math.floor(metres / 0.05);
+  }
+
+  private static long millis(long nanos) {
+    return Math.round(nanos / 1e6);
+  }
+
+  private static List<double[]> ends(String name, Map<String, String> settings) throws IOException {
+    Map<Long, Pose> truth = new HashMap<>();
+    String trajectory = name.replaceAll("\\.[a-z]+$", ".truth.tum");
+    for (StampedPose each : TumFile.read(INPUTS.resolve(trajectory))) {
+      truth.put(millis(each.stampNanos()), each.pose());
+    }
+    List<double[]> ends = new ArrayList<>();
+    for (LogEntry entry : read(name, settings).entries()) {
+      Reading reading = ((LogEntry.Usable) entry).reading();
+      Scan scan = reading.scan();
+      Pose laser = truth.get(millis(reading.stampNanos())).then(scan.mount());
+      for (int i = 0; i < scan.beams(); i++) {
+        if (scan.isHit(i)) {
+          double angle = scan.startAngle() + i * scan.angleStep();
+          double range = scan.ranges()[i];
+          Pose end = laser.then(new Pose(range * Math.cos(angle), range * Math.sin(angle), 0));
+          ends.add(new double[] {end.x(), end.y()});
+        }
+      }
+    }
+    return ends;
+  }
+
+  private static double shareOffWalls(Map<String, String> settings) throws IOException {
+    Set<List<Long>> walls = walls();
+    List<double[]> ends = ends("c14_skew.bag", settings);
+    long off =
+        ends.stream().filter(end -> !walls.contains(List.of(cell(end[0]), cell(end[1])))).count();
+    return off / (double) ends.size();
+  }
+
+  /** A sweep takes 0.18 s while the robot turns by up to 1.7 rad/s. */
+  @Test
+  void isUndistortedWhereItsBeamsWereMeasuredOneAfterAnother() throws IOException {
+    assertThat(shareOffWalls(Map.of())).isLessThan(0.005);
+    assertThat(shareOffWalls(Map.of("undistortSweeps", "false"))).isGreaterThan(0.03);
+  }
+
+  /** The LD19's declares time from beam to beam, but all are measured at once. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "c01_ld19_varying.mcap",
+        "c05_upside_asym.bag",
+        "c20_static_two_conns.bag",
+        "c45_mcap_unchunked_idl.mcap"
+      })
+  void isLeftAsItIsWhereItsBeamsWereMeasuredAtOnce(String name) throws IOException {
+    List<LogEntry> as = read(name).entries();
+    List<LogEntry> off = read(name, Map.of("undistortSweeps", "false")).entries();
+    for (int i = 0; i < as.size(); i++) {
+      Reading reading = ((LogEntry.Usable) as.get(i)).reading();
+      Reading expected = ((LogEntry.Usable) off.get(i)).reading();
+      assertThat(reading.scan().ranges()).isEqualTo(expected.scan().ranges());
+      assertThat(reading.scan().startAngle()).isEqualTo(expected.scan().startAngle());
+      assertThat(reading.odometry()).isEqualTo(expected.odometry());
+    }
   }
 }

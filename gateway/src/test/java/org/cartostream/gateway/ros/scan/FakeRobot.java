@@ -26,6 +26,7 @@ public final class FakeRobot {
 
   final List<Reading> ready = new ArrayList<>();
   final List<Refusal.Reason> unused = new ArrayList<>();
+  final List<String> notes = new ArrayList<>();
   final ScanOdometrySync pairing;
 
   FakeRobot(RosSettings settings) {
@@ -33,7 +34,7 @@ public final class FakeRobot {
   }
 
   FakeRobot(RosSettings settings, OdometrySource.Topics topics) {
-    pairing = new ScanOdometrySync(settings, topics, ready::add, unused::add);
+    pairing = new ScanOdometrySync(settings, topics, ready::add, unused::add, notes::add);
   }
 
   /** With its laser 0.1 m ahead of the base. */

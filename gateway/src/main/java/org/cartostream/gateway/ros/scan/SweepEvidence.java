@@ -1,0 +1,76 @@
+package org.cartostream.gateway.ros.scan;
+
+import java.util.Arrays;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * Decides whether a laser's beams are measured one after another, by which scans fit the one before
+ * them better, by odometry: as they are, or undistorted. That shows where a robot begins or ceases
+ * to turn; else both fit alike, and nothing is decided.
+ *
+ * <p>Owns the last reading in both forms, and the votes of the pairs.
+ */
+final class SweepEvidence {
+
+  /** A pair votes if one form is off by less than this share of what the other is off by. */
+  private static final double DECISIVE = 0.5;
+
+  /** One pair may be misled, by a door that opens or a wheel that slips; so many more are not. */
+  private static final int MAJORITY = 3;
+
+  private Reading lastAsIs;
+  private Reading lastUndistorted;
+  private int votes;
+
+  /** True if beams are measured one after another. */
+  boolean isFor() {
+    return votes >= MAJORITY;
+  }
+
+  /** True if they are measured at once. */
+  boolean isAgainst() {
+    return votes <= -MAJORITY;
+  }
+
+  /** Takes the next reading in both forms; once it is decided, it stays. */
+  void add(Reading asIs, Reading undistorted) {
+    if (isFor() || isAgainst()) {
+      return;
+    }
+    if (lastAsIs != null) {
+      double off = medianOff(lastAsIs, asIs);
+      double offUndistorted = medianOff(lastUndistorted, undistorted);
+      votes += offUndistorted < DECISIVE * off ? 1 : off < DECISIVE * offUndistorted ? -1 : 0;
+    }
+    lastAsIs = asIs;
+    lastUndistorted = undistorted;
+  }
+
+  /** How far a reading's ranges are from those that the one before it lets expect, metres. */
+  private static double medianOff(Reading before, Reading after) {
+    Pose laser = after.odometry().then(after.scan().mount());
+    Pose from = laser.to(before.odometry().then(before.scan().mount()));
+    Scan seen = before.scan();
+    Scan scan = after.scan();
+    double middle = scan.startAngle() + scan.angleStep() * (scan.beams() - 1) / 2;
+    double[] off = new double[seen.beams()];
+    int count = 0;
+    for (int i = 0; i < seen.beams(); i++) {
+      if (seen.isHit(i)) {
+        double angle = seen.startAngle() + i * seen.angleStep();
+        double range = seen.ranges()[i];
+        Pose end =
+            from.then(new Pose(range * StrictMath.cos(angle), range * StrictMath.sin(angle), 0));
+        double bearing = middle + Pose.wrap(StrictMath.atan2(end.y(), end.x()) - middle);
+        int beam = (int) Math.round((bearing - scan.startAngle()) / scan.angleStep());
+        if (beam >= 0 && beam < scan.beams() && scan.isHit(beam)) {
+          off[count++] = Math.abs(end.distance(Pose.ORIGIN) - scan.ranges()[beam]);
+        }
+      }
+    }
+    Arrays.sort(off, 0, count);
+    return off[count / 2];
+  }
+}

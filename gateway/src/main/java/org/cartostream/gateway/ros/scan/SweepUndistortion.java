@@ -1,0 +1,80 @@
+package org.cartostream.gateway.ros.scan;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.cartostream.gateway.ros.tf.TransformLookup;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * Undistorts a laser's scans by odometry, from when they have proved that their beams were measured
+ * one after another; until then they are used as they are, for drivers and simulators declare times
+ * that are not so.
+ *
+ * <p>Owns what is known of the laser's sweeps, and whether lacking odometry was told.
+ */
+final class SweepUndistortion {
+
+  private final OdometrySource odometry;
+  private final Consumer<String> notes;
+  private final SweepTimes times;
+  private SweepEvidence evidence = new SweepEvidence();
+  private boolean isSwept;
+  private boolean said;
+
+  SweepUndistortion(boolean isUsed, OdometrySource odometry, Consumer<String> notes) {
+    this.odometry = odometry;
+    this.notes = notes;
+    this.times = new SweepTimes(isUsed, notes);
+  }
+
+  /** From one beam of the next scan to the following; 0 if it counts as taken at once. */
+  double beamNanos(LaserScan scan) {
+    return evidence.isAgainst() ? 0 : times.beamNanos(scan);
+  }
+
+  /** The next scan has come. */
+  void next(LaserScan scan) {
+    isSwept = beamNanos(scan) != 0;
+    times.next(scan);
+  }
+
+  /** True if the last scan was swept by what its driver says, and that is not decided. */
+  boolean isOpen() {
+    return isSwept && !evidence.isFor() && !evidence.isAgainst();
+  }
+
+  void learnFrom(SweepUndistortion other) {
+    evidence = other.evidence;
+  }
+
+  /** The reading to be used; odometry was found at its stamp. */
+  Reading undistorted(Reading asIs, double beamNanos) {
+    if (beamNanos == 0 || evidence.isAgainst()) {
+      return asIs;
+    }
+    Optional<Scan> scan =
+        SweptScan.undistorted(
+            asIs.scan(), beam -> motion(asIs, asIs.stampNanos() + (long) (beam * beamNanos)));
+    if (scan.isEmpty()) {
+      if (!said && evidence.isFor()) {
+        said = true;
+        notes.accept(
+            "odometry does not span the sweep of a scan, which lasts %s; such a scan is used as it is"
+                .formatted(OdometrySource.seconds((long) (beamNanos * (asIs.scan().beams() - 1)))));
+      }
+      return asIs;
+    }
+    Reading undistorted = new Reading(asIs.stampNanos(), asIs.odometry(), scan.get());
+    evidence.add(asIs, undistorted);
+    return evidence.isFor() ? undistorted : asIs;
+  }
+
+  private Pose motion(Reading since, long atNanos) {
+    return odometry.at(atNanos, false) instanceof TransformLookup.Found found
+        ? since.odometry().to(found.motion().planar())
+        : null;
+  }
+}
