@@ -60,6 +60,19 @@ class TestScriptIT {
   /** A class with tests of two engines has one report, of the engine that ran last. */
   @Test
   void countsTheTestsOfAllEngines() throws Exception {
+    assertThat(ended("yes", 7)).contains("test: 45 tests, 3 failed, 4 skipped, 4 s in tests");
+  }
+
+  /** The quick ones, and five groups. */
+  @Test
+  void countsTheTestsOfAllGroups() throws Exception {
+    assertThat(ended("no", 7)).contains("test: 270 tests, 18 failed, 24 skipped, 22 s in tests");
+  }
+
+  /**
+   * What the end of the script says if Maven prints the same each time, and ends with that code.
+   */
+  private String ended(String fast, int exitCode) throws Exception {
     Path lines =
         Files.writeString(
             folder.resolve("lines"),
@@ -70,15 +83,18 @@ class TestScriptIT {
             [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4, Time elapsed: 2 s <<< FAILURE! -- in B
             [ERROR] Tests run: 40, Failures: 1, Errors: 2, Skipped: 4
             """);
-    tool("mvn", "cat " + lines + "; exit 7");
+    tool("mvn", "cat " + lines + "; exit " + exitCode);
     String part =
         """
-        eval "$(sed -n '/^say()/p; /^take_back_policy()/,/^}/p; /^log=/,$p' "$1")"
+        eval "$(sed -n '/^say()/p; /^take_back_policy()/,/^}/p' "$1")"
+        fast=$3
+        code=$(sed -n '/^logs=/,$p' "$1")
+        shift 3
+        eval "$code"
         """;
-    Process script = bash(part).redirectOutput(folder.resolve("said").toFile()).start();
-    assertThat(script.waitFor()).isEqualTo(7);
-    assertThat(Files.readString(folder.resolve("said")))
-        .contains("test: 45 tests, 3 failed, 4 skipped, 4 s in tests");
+    Process script = bash(part, fast).redirectOutput(folder.resolve("said").toFile()).start();
+    assertThat(script.waitFor()).isEqualTo(exitCode);
+    return Files.readString(folder.resolve("said"));
   }
 
   private void install(String what) throws IOException, InterruptedException {
