@@ -2,7 +2,9 @@ package org.cartostream.gateway.ros.bag;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,11 +60,14 @@ final class BagContents {
   private final Set<String> allTopics = new TreeSet<>();
   private final BagTransforms transforms;
 
-  /** Each frame's parent as it was told last. */
-  private final Map<String, String> parents = new TreeMap<>();
+  /** Each frame's parents. */
+  private final Map<String, Set<String>> parents = new TreeMap<>();
 
-  /** What holds for all times, by topic, in the order of the file: the first of each frame. */
-  private final Map<String, Map<String, TransformStamped>> fixed = new TreeMap<>();
+  /**
+   * What holds for all times, by topic, in the order of the file: the first of each frame and
+   * parent.
+   */
+  private final Map<String, Map<List<String>, TransformStamped>> fixed = new TreeMap<>();
 
   private long undecodable;
   private String firstUndecodable = "";
@@ -121,9 +126,11 @@ final class BagContents {
     for (TransformStamped each : message.transforms()) {
       String child = TransformTree.name(each.childFrameId());
       String parent = TransformTree.name(each.header().frameId());
-      parents.put(child, parent);
+      parents.computeIfAbsent(child, any -> new TreeSet<>()).add(parent);
       if (BagTransforms.isFixed(topic)) {
-        fixed.computeIfAbsent(topic, any -> new LinkedHashMap<>()).putIfAbsent(child, each);
+        fixed
+            .computeIfAbsent(topic, any -> new LinkedHashMap<>())
+            .putIfAbsent(List.of(child, parent), each);
       } else if (parent.equals(TransformTree.name(settings.odomFrame()))) {
         track(topic, each.header().stamp(), RigidTransform.of(each.transform()));
       }
@@ -253,14 +260,12 @@ final class BagContents {
   /** True if transforms lead from the robot's base up to odometry's frame. */
   private boolean transformsServe() {
     String odom = TransformTree.name(settings.odomFrame());
-    String frame = TransformTree.name(settings.baseFrame());
-    for (int links = 0; frame != null && links <= parents.size(); links++) {
-      if (frame.equals(odom)) {
-        return true;
-      }
-      frame = parents.get(frame);
+    Set<String> above = new TreeSet<>(Set.of(TransformTree.name(settings.baseFrame())));
+    Deque<String> open = new ArrayDeque<>(above);
+    while (!open.isEmpty()) {
+      parents.getOrDefault(open.remove(), Set.of()).stream().filter(above::add).forEach(open::add);
     }
-    return false;
+    return above.contains(odom);
   }
 
   /** The transforms; of several odometries among them that of {@link #odometry} is taken. */

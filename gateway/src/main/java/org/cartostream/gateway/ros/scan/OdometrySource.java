@@ -1,5 +1,6 @@
 package org.cartostream.gateway.ros.scan;
 
+import static java.util.stream.Collectors.joining;
 import static org.cartostream.gateway.ros.scan.RosRefusal.CLOCK_SKEW;
 import static org.cartostream.gateway.ros.scan.RosRefusal.NO_ODOMETRY;
 import static org.cartostream.gateway.ros.scan.RosRefusal.STAMP_TOO_OLD;
@@ -163,12 +164,14 @@ public final class OdometrySource {
     return NO_ODOMETRY.because(
         (received ? nothingLeadsFrom(odomFrame) : nothingOnEither())
             + frames.whyInvalid(baseFrame)
+            + frames.faults(baseFrame).stream().map(fault -> "; " + fault).collect(joining())
             + (onTopic.isEmpty() ? "" : "; " + onTopic)
             + inAnother());
   }
 
   private String nothingLeadsFrom(String frame) {
-    return "nothing leads from '" + frame + "' to '" + baseFrame + "'";
+    String way = frames.faults(baseFrame).isEmpty() ? "nothing leads" : "no single way leads";
+    return way + " from '" + frame + "' to '" + baseFrame + "'";
   }
 
   /** Why what came on the topic is of no use; empty if nothing came, or it is of use. */

@@ -1,5 +1,6 @@
 package org.cartostream.gateway.ros.scan;
 
+import static java.util.stream.Collectors.joining;
 import static org.cartostream.gateway.ros.scan.RosRefusal.NO_TRANSFORM;
 import static org.cartostream.gateway.ros.scan.RosRefusal.STAMP_TOO_OLD;
 import static org.cartostream.gateway.ros.scan.RosRefusal.THROTTLED;
@@ -8,9 +9,13 @@ import static org.cartostream.gateway.ros.scan.RosRefusal.TOO_MANY_WAITING;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
@@ -43,12 +48,14 @@ public final class ScanOdometrySync {
   private final RosSettings settings;
   private final Consumer<Reading> ready;
   private final Consumer<Refusal.Reason> unused;
+  private final Consumer<String> notes;
   private final long maxWaitNanos;
   private final LaserScanConverter converter;
   private final TransformTree frames;
   private final OdometrySource odometry;
   private final SweepUndistortion sweeps;
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
+  private final Set<String> saidFaults = new HashSet<>();
   private long scans;
   private long lastStampNanos = Long.MIN_VALUE;
   private Reading last;
@@ -68,6 +75,7 @@ public final class ScanOdometrySync {
     this.settings = settings;
     this.ready = ready;
     this.unused = unused;
+    this.notes = notes;
     this.maxWaitNanos = TimeUnit.MILLISECONDS.toNanos(settings.odometryWaitMillis());
     this.converter = new LaserScanConverter(settings.maxUsableRangeMetres());
     this.frames = new TransformTree(settings.odomFrame());
@@ -181,13 +189,18 @@ public final class ScanOdometrySync {
     if (mayCome && !lastChance) {
       return false;
     }
+    List<String> faults =
+        Stream.of(base, laser).flatMap(frame -> frames.faults(frame).stream()).distinct().toList();
+    faults.stream().filter(saidFaults::add).forEach(this::sayFault);
     if (mount.isEmpty()) {
       unused.accept(
           NO_TRANSFORM.because(
-              "nothing leads from '%s' to '%s'%s%s%s%s"
+              "%s from '%s' to '%s'%s%s%s%s%s"
                   .formatted(
+                      faults.isEmpty() ? "nothing leads" : "no single way leads",
                       base,
                       laser,
+                      faults.stream().map(fault -> "; " + fault).collect(joining()),
                       frames.unknown(base),
                       frames.unknown(laser),
                       frames.whyInvalid(laser),
@@ -198,6 +211,10 @@ public final class ScanOdometrySync {
       unused.accept(odometry.refusalFor(pose, scan.header().stamp(), nanoTime));
     }
     return true;
+  }
+
+  private void sayFault(String fault) {
+    notes.accept(fault + "; one of their publishers should end. What is unambiguous is used");
   }
 
   private String cure(String base, String laser) {

@@ -47,6 +47,11 @@ public final class TransformBuffer {
     return samples.lastEntry().getValue();
   }
 
+  /** The newest sample's stamp; there must be one. */
+  long newestNanos() {
+    return samples.lastKey();
+  }
+
   /** Where it lay at a time, between the samples before and after it. */
   public TransformLookup at(long stampNanos) {
     if (samples.isEmpty()) {

@@ -3,23 +3,37 @@ package org.cartostream.gateway.ros.tf;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.slam.geometry.Pose;
 
 /**
- * The tree of a robot's coordinate frames, from {@code /tf} and {@code /tf_static}: each lies in
- * one parent.
+ * The tree of a robot's coordinate frames, from {@code /tf} and {@code /tf_static}.
  *
- * <p>Owns each frame's parent and transforms, and the last that was invalid; not for several
+ * <p>Each frame should lie in one parent. Where publishers disagree about that, all of its parents
+ * are kept: a lookup takes the only way that leads from one frame to the other, or any of several
+ * that agree. Loops are cut where they would begin anew.
+ *
+ * <p>Owns each frame's parents and transforms, and the last that was invalid; not for several
  * threads.
  */
 public final class TransformTree {
 
-  /** A chain that is longer runs in a circle. */
-  private static final int LONGEST_CHAIN = 64;
+  /** No robot has so many; frames that each have two parents would never end. */
+  private static final int MOST_WAYS = 64;
+
+  /** Ways that differ by less lead to the same place: no map shows it. */
+  private static final double SAME_METRES = 0.01;
+
+  private static final double SAME_RADIANS = Math.toRadians(0.5);
 
   private final class Edge {
     private final String parent;
@@ -49,7 +63,8 @@ public final class TransformTree {
 
   private final String odomFrame;
 
-  private final Map<String, Edge> edges = new HashMap<>();
+  /** By child and parent; parents in the order in which they were told. */
+  private final Map<String, Map<String, Edge>> edges = new HashMap<>();
 
   /** The last transform of a frame if it was invalid, for people. */
   private final Map<String, String> whyInvalid = new HashMap<>();
@@ -84,12 +99,26 @@ public final class TransformTree {
       return;
     }
     whyInvalid.remove(child);
-    Edge edge = edges.get(child);
-    if (edge == null || !edge.parent.equals(parent) || edge.fixed != fixed) {
+    Map<String, Edge> parents = edges.computeIfAbsent(child, any -> new LinkedHashMap<>());
+    Edge edge = parents.get(parent);
+    if (edge == null || edge.fixed != fixed) {
       edge = new Edge(parent, fixed);
-      edges.put(child, edge);
+      parents.put(parent, edge);
     }
-    edge.transformBuffer.add(transform.header().stamp(), motion);
+    long stamp = transform.header().stamp();
+    edge.transformBuffer.add(stamp, motion);
+    if (parents.size() > 1 && !fixed) { // A frame may come to lie in another; tf forgets as well.
+      parents
+          .values()
+          .removeIf(
+              each ->
+                  !each.fixed
+                      && each.transformBuffer.newestNanos() < stamp - TransformBuffer.KEPT_NANOS);
+    }
+  }
+
+  private Stream<Edge> parents(String frame) {
+    return edges.getOrDefault(frame, Map.of()).values().stream();
   }
 
   /** Two frames, one of which moves in the other. */
@@ -97,11 +126,14 @@ public final class TransformTree {
 
   /** The highest link that moves, most likely odometry; empty if none does. */
   public Optional<Link> movingLink() {
-    return edges.entrySet().stream()
-        .filter(each -> !each.getValue().fixed && each.getValue().transformBuffer.hasChanged())
-        .map(each -> new Link(each.getValue().parent, each.getKey()))
+    return edges.keySet().stream()
+        .flatMap(
+            child ->
+                parents(child)
+                    .filter(edge -> !edge.fixed && edge.transformBuffer.hasChanged())
+                    .map(edge -> new Link(edge.parent, child)))
         .min(
-            Comparator.comparingInt((Link link) -> chain(link.parent()).size())
+            Comparator.comparingInt((Link link) -> ways(link.parent()).get(0).size())
                 .thenComparing(Link::child));
   }
 
@@ -113,7 +145,7 @@ public final class TransformTree {
   /** True if a transform has named the frame. */
   public boolean knows(String frame) {
     return edges.containsKey(frame)
-        || edges.values().stream().anyMatch(edge -> edge.parent.equals(frame));
+        || edges.values().stream().anyMatch(parents -> parents.containsKey(frame));
   }
 
   /**
@@ -122,29 +154,56 @@ public final class TransformTree {
    */
   public Optional<String> moving(String frame, String map) {
     Optional<String> in = Optional.empty();
-    for (String child : chain(frame)) {
-      Edge edge = edges.get(child);
-      if (edge == null || edge.parent.equals(map)) {
-        return in;
-      }
-      in = edge.fixed ? in : Optional.of(edge.parent);
+    List<String> way = ways(frame).get(0);
+    for (int i = 0; i + 1 < way.size() && !way.get(i + 1).equals(map); i++) {
+      boolean fixed = edges.get(way.get(i)).get(way.get(i + 1)).fixed;
+      in = fixed ? in : Optional.of(way.get(i + 1));
     }
     return in;
   }
 
   /** The invalid transforms of a frame or those above it, to be added to a sentence. */
   public String whyInvalid(String frame) {
-    return chain(frame).stream()
-        .map(each -> whyInvalid.getOrDefault(each, ""))
-        .reduce("", String::concat);
+    return above(frame).map(each -> whyInvalid.getOrDefault(each, "")).reduce("", String::concat);
   }
 
-  /** Where {@code frame} lay in {@code in} at a time. */
+  /** By what there is no tree above a frame: sentences without an end mark. */
+  public List<String> faults(String frame) {
+    Stream<String> parents =
+        above(frame)
+            .filter(each -> parents(each).count() > 1)
+            .map(
+                each ->
+                    "the frame '%s' has several parents, %s".formatted(each, parentNames(each)));
+    Stream<String> loops =
+        ways(frame).stream()
+            .map(way -> way.get(way.size() - 1))
+            .filter(edges::containsKey)
+            .distinct()
+            .map(
+                last ->
+                    "transforms run in a circle: '%s' lies in %s, and that, in the end, in '%s'"
+                        .formatted(last, parentNames(last), last));
+    return Stream.concat(parents, loops).toList();
+  }
+
+  private String parentNames(String frame) {
+    return parents(frame).map(edge -> "'" + edge.parent + "'").collect(Collectors.joining(" and "));
+  }
+
+  private Stream<String> above(String frame) {
+    return ways(frame).stream().flatMap(List::stream).distinct();
+  }
+
+  /**
+   * Where {@code frame} lay in {@code in} at a time; unconnected, too, if several ways lead there
+   * and contradict each other.
+   */
   public TransformLookup at(String in, String frame, long stampNanos) {
     return find(in, frame, edge -> edge.at(stampNanos));
   }
 
-  /** Where {@code frame} lies in {@code in} by the newest transforms; empty if unconnected. */
+  /** Where {@code frame} lies in {@code in} by the newest transforms; else empty. */
   public Optional<RigidTransform> latest(String in, String frame) {
     TransformLookup transformLookup =
         find(in, frame, edge -> new TransformLookup.Found(edge.transformBuffer.latest()));
@@ -153,16 +212,50 @@ public final class TransformTree {
         : Optional.empty();
   }
 
-  /** Up from both to where their chains meet. */
+  /** Up from one and down to the other. */
+  private record Way(List<String> up, List<String> down) {}
+
+  /** Up from both to where their ways meet. */
   private TransformLookup find(String in, String frame, Function<Edge, TransformLookup> at) {
-    List<String> up = chain(in);
-    List<String> down = chain(frame);
-    String meeting = down.stream().filter(up::contains).findFirst().orElse(null);
-    if (meeting == null) {
-      return new TransformLookup.Unconnected();
+    Set<Way> ways = new LinkedHashSet<>();
+    for (List<String> up : ways(in)) {
+      for (List<String> down : ways(frame)) {
+        down.stream()
+            .filter(up::contains)
+            .findFirst()
+            .ifPresent(
+                meeting ->
+                    ways.add(
+                        new Way(
+                            up.subList(0, up.indexOf(meeting) + 1),
+                            down.subList(0, down.indexOf(meeting) + 1))));
+      }
     }
-    TransformLookup ofIn = along(up.subList(0, up.indexOf(meeting)), at);
-    TransformLookup ofFrame = along(down.subList(0, down.indexOf(meeting)), at);
+    TransformLookup found = new TransformLookup.Unconnected();
+    for (Way way : ways) {
+      TransformLookup next = along(way, at);
+      if (!(found instanceof TransformLookup.Found one)) {
+        found = found instanceof TransformLookup.Unconnected || isFound(next) ? next : found;
+      } else if (next instanceof TransformLookup.Found other && !isSame(one, other)) {
+        return new TransformLookup.Unconnected();
+      }
+    }
+    return found;
+  }
+
+  private static boolean isFound(TransformLookup lookup) {
+    return lookup instanceof TransformLookup.Found;
+  }
+
+  private static boolean isSame(TransformLookup.Found one, TransformLookup.Found other) {
+    Pose here = one.motion().planar();
+    Pose there = other.motion().planar();
+    return here.distance(there) < SAME_METRES && Math.abs(here.to(there).theta()) < SAME_RADIANS;
+  }
+
+  private TransformLookup along(Way way, Function<Edge, TransformLookup> at) {
+    TransformLookup ofIn = along(way.up, at);
+    TransformLookup ofFrame = along(way.down, at);
     if (ofIn instanceof TransformLookup.Found here
         && ofFrame instanceof TransformLookup.Found there) {
       return new TransformLookup.Found(here.motion().inverse().then(there.motion()));
@@ -170,11 +263,11 @@ public final class TransformTree {
     return ofFrame instanceof TransformLookup.Found ? ofIn : ofFrame;
   }
 
-  /** Where the first frame lies in the parent of the last. */
-  private TransformLookup along(List<String> chain, Function<Edge, TransformLookup> at) {
+  /** Where the first frame lies in the last. */
+  private TransformLookup along(List<String> way, Function<Edge, TransformLookup> at) {
     RigidTransform motion = RigidTransform.IDENTITY;
-    for (String frame : chain) {
-      TransformLookup step = at.apply(edges.get(frame));
+    for (int i = 0; i + 1 < way.size(); i++) {
+      TransformLookup step = at.apply(edges.get(way.get(i)).get(way.get(i + 1)));
       if (!(step instanceof TransformLookup.Found found)) {
         return step;
       }
@@ -183,13 +276,26 @@ public final class TransformTree {
     return new TransformLookup.Found(motion);
   }
 
-  private List<String> chain(String frame) {
-    List<String> chain = new ArrayList<>(List.of(frame));
-    for (Edge edge = edges.get(frame);
-        edge != null && chain.size() < LONGEST_CHAIN;
-        edge = edges.get(edge.parent)) {
-      chain.add(edge.parent);
+  /** All ways upwards from a frame, to where there is no parent, or none that is not below. */
+  private List<List<String>> ways(String frame) {
+    List<List<String>> ways = new ArrayList<>();
+    climb(new ArrayList<>(List.of(frame)), ways);
+    return ways;
+  }
+
+  private void climb(List<String> way, List<List<String>> ways) {
+    if (ways.size() >= MOST_WAYS) {
+      return;
     }
-    return chain;
+    List<Edge> further =
+        parents(way.get(way.size() - 1)).filter(edge -> !way.contains(edge.parent)).toList();
+    if (further.isEmpty()) {
+      ways.add(List.copyOf(way));
+    }
+    for (Edge edge : further) {
+      way.add(edge.parent);
+      climb(way, ways);
+      way.remove(way.size() - 1);
+    }
   }
 }

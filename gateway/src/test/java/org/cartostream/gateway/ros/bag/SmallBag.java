@@ -48,6 +48,8 @@ final class SmallBag {
   private List<String> scanTopics = List.of("/scan");
   private List<String> odometryTopics = List.of();
   private List<String> tfTopics = List.of("/tf");
+  private byte[] furtherTransform = {};
+  private boolean furtherIsFixed;
   private boolean backwards;
   private int lateMillis;
   private int firstScan;
@@ -88,6 +90,15 @@ final class SmallBag {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.tfTopics = topics;
     bag.odometryTopics = List.of(odometries);
+    return bag.bytes(scans);
+  }
+
+  /** With a further transform before each scan. */
+  static byte[] withTransform(int scans, boolean fixed, String parent, String child, double x)
+      throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.furtherTransform = transform(parent, child, 0, x);
+    bag.furtherIsFixed = fixed;
     return bag.bytes(scans);
   }
 
@@ -212,7 +223,12 @@ final class SmallBag {
 
   private byte[] moment(int i) {
     long at = 100 * (i + 1);
+    byte[] further =
+        furtherTransform.length == 0
+            ? furtherTransform
+            : message(furtherIsFixed ? FIXED : TF, at, furtherTransform);
     return joined(
+        further,
         fixed ? message(FIXED, at, transform("base_link", "laser", 0, 0)) : new byte[0],
         odometry(at, at - 10 - lateMillis),
         scans(at),

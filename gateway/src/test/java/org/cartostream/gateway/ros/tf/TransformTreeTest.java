@@ -67,6 +67,85 @@ class TransformTreeTest {
     fixed("a", "b", Pose.ORIGIN);
     fixed("b", "a", Pose.ORIGIN);
     assertThat(frames.latest("c", "a")).isEmpty();
+    assertThat(frames.latest("a", "b")).as("both say the same").isPresent();
+    assertThat(frames.faults("a"))
+        .containsExactly(
+            "transforms run in a circle: 'b' lies in 'a', and that, in the end, in 'b'");
+  }
+
+  /** Odometry that is fused as well, and a camera that nothing else is connected with. */
+  @Test
+  void takesTheOneWayOfAFrameWithSeveralParents() {
+    for (long millis = 1000; millis <= 1100; millis += 50) {
+      Pose odometry = new Pose(millis / 1000.0, 0, 0);
+      frames.add(transform("odom", "base", millis, RigidTransform.of(odometry)), false);
+      Pose fused = new Pose(millis / 100.0, 0, 0);
+      frames.add(transform("fused", "base", millis, RigidTransform.of(fused)), false);
+    }
+    fixed("base", "laser", new Pose(0.2, 0, 0));
+    fixed("camera", "laser", new Pose(9, 0, 0));
+    assertThat(planar(frames.at("odom", "base", 1_025_000_000L)).x()).isCloseTo(1.025, NEARLY);
+    assertThat(planar(frames.at("fused", "base", 1_025_000_000L)).x()).isCloseTo(10.25, NEARLY);
+    assertThat(planar(frames.at("odom", "laser", 1_025_000_000L)).x()).isCloseTo(1.225, NEARLY);
+    assertThat(frames.faults("laser"))
+        .containsExactly(
+            "the frame 'laser' has several parents, 'base' and 'camera'",
+            "the frame 'base' has several parents, 'odom' and 'fused'");
+  }
+
+  @Test
+  void takesAnyOfSeveralWaysThatAgreeAndNoneOfThoseThatDoNot() {
+    fixed("footprint", "base", new Pose(0.1, 0, 0.2));
+    fixed("base", "laser", new Pose(1, 0, 0));
+    fixed("footprint", "laser", new Pose(0.1, 0, 0.2).then(new Pose(1.005, 0, 0.005)));
+    assertThat(frames.latest("base", "laser").orElseThrow().planar().x())
+        .isCloseTo(1, within(0.01));
+    assertThat(frames.latest("footprint", "base")).isPresent();
+
+    fixed("footprint", "laser", new Pose(0.1, 0, 0.2).then(new Pose(1.02, 0, 0)));
+    assertThat(frames.latest("base", "laser")).isEmpty();
+    assertThat(frames.at("base", "laser", 0)).isEqualTo(new TransformLookup.Unconnected());
+    assertThat(frames.latest("footprint", "base")).isPresent();
+  }
+
+  /** Both directions are published: each frame is above the other, and the base in two others. */
+  @Test
+  void takesALoopWhoseWaysAgree() {
+    Pose laser = new Pose(0.3, 0.1, 1);
+    fixed("odom", "base", Pose.ORIGIN);
+    fixed("base", "laser", laser);
+    fixed("laser", "base", laser.inverse());
+    assertThat(frames.latest("base", "laser").orElseThrow().planar().distance(laser))
+        .isCloseTo(0, NEARLY);
+    assertThat(frames.latest("odom", "laser").orElseThrow().planar().distance(laser))
+        .isCloseTo(0, NEARLY);
+    fixed("laser", "base", laser);
+    assertThat(frames.latest("base", "laser")).isEmpty();
+    assertThat(frames.latest("odom", "base").orElseThrow().planar()).isEqualTo(Pose.ORIGIN);
+  }
+
+  /** As of a trolley that another robot takes over: tf keeps the earlier transforms for 10 s. */
+  @Test
+  void forgetsAParentThatIsNotToldAnyMore() {
+    frames.add(transform("one", "trolley", 1000, RigidTransform.IDENTITY), false);
+    frames.add(transform("other", "trolley", 2000, RigidTransform.IDENTITY), false);
+    assertThat(frames.faults("trolley")).hasSize(1);
+    frames.add(transform("other", "trolley", 11_001, RigidTransform.IDENTITY), false);
+    assertThat(frames.faults("trolley")).isEmpty();
+    assertThat(frames.latest("one", "trolley")).isEmpty();
+  }
+
+  /** Twelve frames, each of which has all others for its parents. */
+  @Test
+  void endsWhereEveryFrameIsAboveEveryOther() {
+    for (int child = 0; child < 12; child++) {
+      for (int parent = 0; parent < 12; parent++) {
+        fixed("f" + parent, "f" + child, Pose.ORIGIN);
+      }
+    }
+    assertThat(frames.latest("f0", "f11")).isPresent();
+    assertThat(frames.latest("odom", "f0")).isEmpty();
+    assertThat(frames.faults("f0")).isNotEmpty();
   }
 
   @Test
