@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -15,6 +17,8 @@ import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.checkpoint.CheckpointUse;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.deployment.LocalDeployment;
@@ -34,6 +38,7 @@ import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.TaskBalanceReport;
 import org.cartostream.run.report.Versions;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
@@ -49,6 +54,7 @@ import org.cartostream.slam.trajectory.TumFile;
  * @param input the log
  * @param folder for all files; it is made if it is missing
  * @param cluster where broker and topology run; empty for this process
+ * @param checkpointUse of the serial engine; the other writes none
  */
 public record LogRun(
     RootSettings settings,
@@ -56,7 +62,8 @@ public record LogRun(
     Pace pace,
     Input input,
     Path folder,
-    Optional<ClusterHome> cluster) {
+    Optional<ClusterHome> cluster,
+    CheckpointUse checkpointUse) {
 
   /**
    * A log, or its beginning.
@@ -95,7 +102,7 @@ public record LogRun(
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest) {
     try (LaserLog scans = InputLog.open(input.logs, settings)) {
-      List<String> notices = InputLog.notices(scans, settings);
+      List<String> notices = new CopyOnWriteArrayList<>(InputLog.notices(scans, settings));
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
@@ -104,9 +111,10 @@ public record LogRun(
       RunMetrics runMetrics =
           new RunMetrics(Math.min(input.limit, scans.scanCount()), System::nanoTime);
       Engine.Cost cost;
-      try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut)) {
+      try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut);
+          RunCheckpoints checkpoints = checkpoints(notices::add)) {
         cost =
-            engine()
+            engine(checkpoints)
                 .run(
                     old.deleteOnFirstReading(runMetrics.watch(scans)),
                     runMetrics,
@@ -214,9 +222,20 @@ public record LogRun(
         Versions.processor());
   }
 
-  private Engine engine() {
+  private RunCheckpoints checkpoints(Consumer<String> notices) {
+    return new RunCheckpoints(
+        checkpointUse,
+        settings.checkpoint(),
+        folder,
+        input.robot,
+        Settings.values(settings.slam()),
+        System::nanoTime,
+        notices);
+  }
+
+  private Engine engine(RunCheckpoints checkpoints) {
     return switch (kind) {
-      case SERIAL -> new SerialEngine(settings, input.robot);
+      case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
       case STORM -> new StormEngine(settings, pace, input.robot, this::deployment);
     };
   }

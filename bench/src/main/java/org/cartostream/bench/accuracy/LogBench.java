@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
+import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.evaluation.GroundTruth;
 import org.cartostream.run.exit.ExitException;
@@ -51,7 +52,7 @@ public record LogBench(
     progress.println(log.name() + ", " + count + " particles, seed " + seed + ":");
     LogRun.Input input = new LogRun.Input(log.file(), limit, InputLog.robotId(log.file()));
     Path files = folder.resolve(log.name() + "-" + count + "-seed" + seed);
-    return new LogRun(settings, engine, Pace.MAX, input, files, Optional.empty())
+    return new LogRun(settings, engine, Pace.MAX, input, files, Optional.empty(), CheckpointUse.OFF)
         .run(
             scans -> GroundTruth.of(scans, log.reference(), log.relations()),
             progress,

@@ -16,6 +16,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
+import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.evaluation.GroundTruth;
 import org.cartostream.run.exit.ExitException;
@@ -185,7 +186,14 @@ public final class ScaleBench {
             scaleOptions.log, scaleOptions.readings, InputLog.robotId(scaleOptions.log));
     Path folder = scaleOptions.out.resolve(name.strip().replaceAll("[ ,]+", "-"));
     RunReport runReport =
-        new LogRun(settings(each), engine, Pace.MAX, input, folder, Optional.empty())
+        new LogRun(
+                settings(each),
+                engine,
+                Pace.MAX,
+                input,
+                folder,
+                Optional.empty(),
+                CheckpointUse.OFF)
             .run(scans -> GroundTruth.of(scans, null, null), progress, shutdownRequest);
     if (runReport.readings().processed() == 0 && !shutdownRequest.requested()) {
       throw scaleOptions.nothingIn();

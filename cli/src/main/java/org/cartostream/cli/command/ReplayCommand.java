@@ -18,6 +18,7 @@ import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
+import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -170,6 +171,13 @@ public final class ReplayCommand implements Callable<Integer> {
               + " ids. The random numbers depend on it.")
   private String robot;
 
+  @Option(
+      names = "--resume",
+      description =
+          "Go on from where an earlier run of the same log, with the same settings, ended or was"
+              + " killed: from its last checkpoint in DIR. With --engine serial.")
+  private boolean resume;
+
   @Mixin private GroundTruthOptions groundTruth;
 
   @Option(
@@ -203,7 +211,8 @@ public final class ReplayCommand implements Callable<Integer> {
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
     LogRun.Input input = new LogRun.Input(files, scans, robot(first));
-    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome());
+    LogRun logRun =
+        new LogRun(settings, engine, pace(), input, folder, clusterHome(), checkpointUse());
     RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
     RunSummary.print(runReport, line.getOut(), parent.verbose());
     return runReport.exitCode(shutdownRequest);
@@ -260,6 +269,14 @@ public final class ReplayCommand implements Callable<Integer> {
       throw ExitException.wrongUsage("--cluster and --broker: a cluster has a broker of its own");
     }
     return Optional.ofNullable(cluster).map(ClusterHome::of);
+  }
+
+  private CheckpointUse checkpointUse() {
+    if (engine != Engine.Kind.SERIAL && resume) {
+      throw ExitException.wrongUsage(
+          "--resume: only with --engine serial; runs through Storm write no checkpoints yet");
+    }
+    return resume ? CheckpointUse.RESUME : CheckpointUse.WRITE;
   }
 
   private Pace pace() {

@@ -21,6 +21,7 @@ import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.LogRun;
+import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
 import org.cartostream.run.evaluation.GroundTruth;
 import org.cartostream.run.exit.ExitException;
@@ -158,7 +159,14 @@ public final class SimCommand implements Callable<Integer> {
     Path log = record(startNow(loaded, settings), folder);
     LogRun.Input input = new LogRun.Input(log, Long.MAX_VALUE, world);
     LogRun logRun =
-        new LogRun(settings, Engine.Kind.STORM, Pace.MAX, input, folder, Optional.empty());
+        new LogRun(
+            settings,
+            Engine.Kind.STORM,
+            Pace.MAX,
+            input,
+            folder,
+            Optional.empty(),
+            CheckpointUse.OFF);
     GroundTruth truth = GroundTruth.of(folder.resolve(world + ".reference.tum"), null);
     RunReport runReport = logRun.run(scans -> truth, progress, shutdownRequest);
     RunSummary.print(runReport, spec.commandLine().getOut(), parent.verbose());

@@ -3,6 +3,9 @@ package org.cartostream.run.engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +15,9 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
+import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.settings.RootSettings;
@@ -36,40 +41,112 @@ public final class SerialEngine implements Engine {
 
   private final RootSettings settings;
   private final String robot;
+  private final RunCheckpoints checkpoints;
 
+  /**
+   * All that a run is at one moment.
+   *
+   * @param outcomes of its readings, in their order
+   * @param digest of its readings, each with the digest of those before it
+   */
+  private record State(SerialFilter filter, ArrayList<Outcome> outcomes, byte[] digest) {
+
+    State after(byte[] reading, Outcome outcome) {
+      outcomes.add(outcome);
+      return new State(filter, outcomes, chained(digest, reading));
+    }
+  }
+
+  /** An engine that writes no checkpoints. */
   public SerialEngine(RootSettings settings, String robot) {
+    this(settings, robot, RunCheckpoints.none());
+  }
+
+  public SerialEngine(RootSettings settings, String robot, RunCheckpoints checkpoints) {
     this.settings = settings;
     this.robot = robot;
+    this.checkpoints = checkpoints;
   }
 
   @Override
   public Cost run(
       Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
       throws IOException {
-    SerialFilter filter = new SerialFilter(settings.slam(), robot);
     Codec codec = new Codec(settings.broker().maxMessageBytes());
-    long sequence = 0;
+    State state = resume(log, codec, runMetrics);
+    long sequence = state.outcomes().size();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           sequence++;
-          runMetrics.record(process(filter, sequence, coded(codec, sequence, usable.reading())));
+          byte[] message = encoded(codec, sequence, usable.reading());
+          Outcome outcome = process(state.filter(), sequence, decoded(codec, message));
+          state = state.after(message, outcome);
+          runMetrics.record(outcome);
+          if (checkpoints.isDue()) {
+            checkpoints.save(sequence, state);
+          }
         }
       }
     } catch (UncheckedIOException e) {
       // As the gateway does: what the readings before it gave is kept.
       runMetrics.fail("the log cannot be read any further: " + e.getCause().getMessage());
     }
+    checkpoints.finish(sequence, state);
+    SerialFilter filter = state.filter();
     LoopClosureReport loops = end(filter.trajectoryTree().bestPath(), folder, runMetrics);
     // In this order: the filter is still needed when its memory is measured.
     long liveHeapBytes = Cost.measureLiveHeap();
     return cost(filter.cost(), loops, liveHeapBytes);
   }
 
-  private Reading coded(Codec codec, long sequence, Reading reading) {
+  /** The state of the latest checkpoint, with the log behind its last reading; or a new one. */
+  private State resume(Iterator<LogEntry> log, Codec codec, RunMetrics runMetrics)
+      throws IOException {
+    State begun =
+        new State(new SerialFilter(settings.slam(), robot), new ArrayList<>(), new byte[0]);
+    RunCheckpoints.Resumed<State> resumed = checkpoints.latest(State.class).orElse(null);
+    if (resumed == null) {
+      checkpoints.begin();
+      return begun;
+    }
+    State state = resumed.state();
+    runMetrics.resumedAt(resumed.reading());
+    byte[] digest = begun.digest();
+    long sequence = 0;
+    while (sequence < resumed.reading() && log.hasNext()) {
+      if (log.next() instanceof LogEntry.Usable usable) {
+        runMetrics.record(state.outcomes().get((int) sequence));
+        sequence++;
+        digest = chained(digest, encoded(codec, sequence, usable.reading()));
+      }
+    }
+    if (!MessageDigest.isEqual(digest, state.digest())) {
+      throw new CheckpointException(
+          "the run cannot go on from its checkpoint at reading "
+              + resumed.reading()
+              + ": this log's readings until there are others; without --resume it begins anew");
+    }
+    return state;
+  }
+
+  private byte[] encoded(Codec codec, long sequence, Reading reading) {
     ReadingMessage message = new ReadingMessage(reading);
-    Envelope sent = new Envelope(robot, ONLY_RUN, sequence, reading.stampNanos(), message);
-    return ((ReadingMessage) codec.decode(codec.encode(sent)).body()).reading();
+    return codec.encode(new Envelope(robot, ONLY_RUN, sequence, reading.stampNanos(), message));
+  }
+
+  private static Reading decoded(Codec codec, byte[] message) {
+    return ((ReadingMessage) codec.decode(message).body()).reading();
+  }
+
+  private static byte[] chained(byte[] before, byte[] reading) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(before);
+      return digest.digest(reading);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java platform has SHA-256", e);
+    }
   }
 
   private static Outcome process(SerialFilter filter, long sequence, Reading reading) {

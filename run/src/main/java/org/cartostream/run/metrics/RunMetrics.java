@@ -84,6 +84,7 @@ public final class RunMetrics {
   private boolean ended;
   private String failure;
   private String status = "";
+  private long resumedAt;
 
   /**
    * @param total scans that will be read in all
@@ -179,6 +180,16 @@ public final class RunMetrics {
   /** Why the run was given up; empty if it was not. */
   public synchronized Optional<String> failure() {
     return Optional.ofNullable(failure);
+  }
+
+  /** The run goes on from a checkpoint; readings until this one are not processed again. */
+  public synchronized void resumedAt(long reading) {
+    resumedAt = reading;
+  }
+
+  /** The reading at which the run went on from a checkpoint; 0 if it began anew. */
+  public synchronized long resumedAt() {
+    return resumedAt;
   }
 
   /** Something to be shown beside the progress, for as long as it holds; empty for nothing. */

@@ -3,6 +3,7 @@ package org.cartostream.run.settings;
 import java.util.Map;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.settings.Settings;
@@ -20,6 +21,7 @@ public record RootSettings(
     BrokerSettings broker,
     GatewaySettings gateway,
     TopologySettings topology,
+    CheckpointSettings checkpoint,
     RegistrySettings registry,
     RosSettings ros,
     CarmenSettings carmen) {
@@ -32,6 +34,7 @@ public record RootSettings(
   /** Every key and value as they may be shown: without the broker's user and password. */
   public Map<String, String> shown() {
     return Settings.values(
-        new RootSettings(slam, broker.masked(), gateway, topology, registry, ros, carmen));
+        new RootSettings(
+            slam, broker.masked(), gateway, topology, checkpoint, registry, ros, carmen));
   }
 }

@@ -1,0 +1,17 @@
+package org.cartostream.checkpoint;
+
+import java.io.IOException;
+
+/** A checkpoint cannot be used; the message says which, why, and what would do. */
+public final class CheckpointException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  public CheckpointException(String message) {
+    super(message);
+  }
+
+  public CheckpointException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,38 @@
+package org.cartostream.checkpoint;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Keeps checkpoints. Several processes may write parts of one cut; one of them commits it. Safe for
+ * use by many threads.
+ */
+public interface CheckpointStore {
+
+  /** Keeps a component's state, durably; it counts once a manifest names it. */
+  Part write(Cut cut, String name, byte[] content) throws IOException;
+
+  /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
+  void commit(Manifest manifest) throws IOException;
+
+  /**
+   * The latest checkpoint that is whole.
+   *
+   * @param unusable told a sentence about each later one that is not
+   */
+  Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException;
+
+  /**
+   * The content of a part.
+   *
+   * @throws CheckpointException if it is missing, or not what the manifest says
+   */
+  byte[] read(Manifest manifest, String part) throws IOException;
+
+  /** Deletes what the run has no use for once {@code kept} is committed: all before it. */
+  void deleteBefore(Manifest kept) throws IOException;
+
+  /** Deletes all checkpoints of a run. */
+  void delete(String run) throws IOException;
+}

@@ -1,0 +1,42 @@
+package org.cartostream.checkpoint;
+
+import java.util.regex.Pattern;
+
+/**
+ * Names a checkpoint: the state of one run after one of its readings.
+ *
+ * @param run letters, digits, {@code -}, {@code _}; names the run in its store
+ * @param epoch recovery epoch: how often, and by whom, the run was begun or restored; a later one
+ *     is greater
+ * @param reading number of the last reading that is in the state; 0 for none
+ */
+public record Cut(String run, long epoch, long reading) implements Comparable<Cut> {
+
+  private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{1,128}");
+
+  public Cut {
+    if (!RUN.matcher(run).matches()) {
+      throw new IllegalArgumentException(
+          "'" + run + "' cannot name a run: at most 128 letters, digits, '-' and '_' can");
+    }
+    if (epoch < 0 || reading < 0) {
+      throw new IllegalArgumentException(
+          "epoch %d, reading %d: neither is negative".formatted(epoch, reading));
+    }
+  }
+
+  /**
+   * Orders the cuts of one run: a later epoch has repeated what an earlier one did after the cut
+   * that it was restored from, so the epoch counts first.
+   */
+  @Override
+  public int compareTo(Cut other) {
+    int byEpoch = Long.compare(epoch, other.epoch);
+    return byEpoch != 0 ? byEpoch : Long.compare(reading, other.reading);
+  }
+
+  @Override
+  public String toString() {
+    return "checkpoint of " + run + " at reading " + reading + " (epoch " + epoch + ")";
+  }
+}

@@ -1,0 +1,238 @@
+package org.cartostream.checkpoint;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Checkpoints as files of a folder, which several hosts may share: {@code RUN/EPOCH-READING.json}
+ * for a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part.
+ *
+ * <p>A file appears by being renamed, after its content was forced to the disk. A manifest's first
+ * line has the format's version and the SHA-256 of the rest.
+ */
+public final class DirectoryStore implements CheckpointStore {
+
+  /** Format of the manifests that are written and read here. */
+  private static final int FORMAT = 1;
+
+  private static final String MAGIC = "cartostream-checkpoint";
+  private static final Pattern HEAD = Pattern.compile(MAGIC + " (\\d{1,9}) ([0-9a-f]{64})");
+  private static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
+  private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
+  private static final String UNFINISHED = ".part-being-written";
+
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+  private final Path folder;
+
+  /** A store in a folder, which is made when something is written. */
+  public DirectoryStore(Path folder) {
+    this.folder = folder;
+  }
+
+  @Override
+  public Part write(Cut cut, String name, byte[] content) throws IOException {
+    Part part = new Part(name, content.length, sha256(content));
+    writeWhole(file(cut, part), content);
+    return part;
+  }
+
+  @Override
+  public void commit(Manifest manifest) throws IOException {
+    byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
+    String head = MAGIC + " " + FORMAT + " " + sha256(json) + "\n";
+    byte[] start = head.getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer all = ByteBuffer.allocate(start.length + json.length).put(start).put(json);
+    writeWhole(manifestFile(manifest.cut()), all.array());
+  }
+
+  @Override
+  public Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
+    for (Cut cut : cuts(run)) {
+      try {
+        Manifest manifest = manifest(cut);
+        for (Part part : manifest.parts()) {
+          read(manifest, part.name());
+        }
+        return Optional.of(manifest);
+      } catch (CheckpointException e) {
+        unusable.accept(e.getMessage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public byte[] read(Manifest manifest, String name) throws IOException {
+    Part part = manifest.part(name);
+    Path file = file(manifest.cut(), part);
+    byte[] content;
+    try {
+      if (Files.size(file) != part.bytes()) {
+        throw new CheckpointException(
+            "%s is not whole: its part '%s' has %d of %d bytes (%s)"
+                .formatted(manifest.cut(), name, Files.size(file), part.bytes(), file));
+      }
+      content = Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      throw new CheckpointException(
+          "%s is not whole: its part '%s' is missing (%s)".formatted(manifest.cut(), name, file),
+          e);
+    }
+    if (!sha256(content).equals(part.sha256())) {
+      throw new CheckpointException(
+          "%s is damaged: its part '%s' is not what was written (%s)"
+              .formatted(manifest.cut(), name, file));
+    }
+    return content;
+  }
+
+  @Override
+  public void deleteBefore(Manifest kept) throws IOException {
+    for (Path file : files(kept.cut().run())) {
+      Matcher numbers = NUMBERED.matcher(file.getFileName().toString());
+      if (numbers.matches()) {
+        if (cut(kept.cut().run(), numbers).compareTo(kept.cut()) < 0) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void delete(String run) throws IOException {
+    for (Path file : files(run)) {
+      Files.deleteIfExists(file);
+    }
+    Files.deleteIfExists(folder(run));
+  }
+
+  /** Those that have a manifest, the latest first. */
+  private List<Cut> cuts(String run) throws IOException {
+    List<Cut> cuts = new ArrayList<>();
+    for (Path file : files(run)) {
+      Matcher numbers = MANIFEST.matcher(file.getFileName().toString());
+      if (numbers.matches()) {
+        cuts.add(cut(run, numbers));
+      }
+    }
+    cuts.sort(Collections.reverseOrder());
+    return cuts;
+  }
+
+  private static Cut cut(String run, Matcher numbers) {
+    return new Cut(run, Long.parseLong(numbers.group(1)), Long.parseLong(numbers.group(2)));
+  }
+
+  private Manifest manifest(Cut cut) throws IOException {
+    Path file = manifestFile(cut);
+    byte[] all = Files.readAllBytes(file);
+    int end = 0;
+    while (end < all.length && all[end] != '\n') {
+      end++;
+    }
+    Matcher head = HEAD.matcher(new String(all, 0, end, StandardCharsets.US_ASCII));
+    if (end == all.length || !head.matches()) {
+      throw new CheckpointException("%s is not whole (%s)".formatted(cut, file));
+    }
+    if (Integer.parseInt(head.group(1)) != FORMAT) {
+      throw new CheckpointException(
+          "%s has format %s; this release reads format %d (%s)"
+              .formatted(cut, head.group(1), FORMAT, file));
+    }
+    byte[] json = new byte[all.length - end - 1];
+    System.arraycopy(all, end + 1, json, 0, json.length);
+    if (!sha256(json).equals(head.group(2))) {
+      throw new CheckpointException(
+          "%s is damaged: its manifest is not what was written (%s)".formatted(cut, file));
+    }
+    try {
+      Manifest manifest = JSON.readValue(json, Manifest.class);
+      if (!manifest.cut().equals(cut)) {
+        throw new CheckpointException(
+            "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), file));
+      }
+      return manifest;
+    } catch (JsonProcessingException e) {
+      throw new CheckpointException("%s cannot be read (%s)".formatted(cut, file), e);
+    }
+  }
+
+  private List<Path> files(String run) throws IOException {
+    try (Stream<Path> files = Files.list(folder(run))) {
+      return files.toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  private Path folder(String run) {
+    return folder.resolve(new Cut(run, 0, 0).run());
+  }
+
+  private Path manifestFile(Cut cut) {
+    return folder(cut.run()).resolve(cut.epoch() + "-" + cut.reading() + ".json");
+  }
+
+  private Path file(Cut cut, Part part) {
+    return folder(cut.run())
+        .resolve(cut.epoch() + "-" + cut.reading() + "." + part.name() + "-" + part.sha256());
+  }
+
+  private static void writeWhole(Path file, byte[] content) throws IOException {
+    Path directory = Files.createDirectories(file.getParent());
+    // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it.
+    Path unfinished =
+        file.resolveSibling(
+            file.getFileName().toString().replaceFirst("\\..*", "")
+                + "."
+                + UUID.randomUUID()
+                + UNFINISHED);
+    try {
+      try (FileChannel channel =
+          FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        ByteBuffer left = ByteBuffer.wrap(content);
+        while (left.hasRemaining()) {
+          channel.write(left);
+        }
+        channel.force(true);
+      }
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
+        entries.force(true);
+      }
+    } finally {
+      Files.deleteIfExists(unfinished);
+    }
+  }
+
+  private static String sha256(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package org.cartostream.checkpoint;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a checkpoint is made of. It is committed last and as a whole: a checkpoint without one does
+ * not count.
+ *
+ * @param cut the run, and the reading after which it is
+ * @param release of the program that wrote it
+ * @param identity what must be the same where the run goes on: settings, log; key to value
+ * @param parts each of this cut's epoch
+ */
+public record Manifest(
+    Cut cut, String release, SortedMap<String, String> identity, List<Part> parts) {
+
+  public Manifest {
+    identity = new TreeMap<>(identity);
+    parts = List.copyOf(parts);
+  }
+
+  /** The part of a component. */
+  public Part part(String name) throws CheckpointException {
+    for (Part part : parts) {
+      if (part.name().equals(name)) {
+        return part;
+      }
+    }
+    throw new CheckpointException(
+        cut + " has no part '" + name + "'; it has " + parts.stream().map(Part::name).toList());
+  }
+
+  /**
+   * Checks that a run may go on from here.
+   *
+   * @param wanted what {@link #identity} is to be
+   * @throws CheckpointException naming every key whose value differs
+   */
+  public void checkIdentity(Map<String, String> wanted) throws CheckpointException {
+    TreeMap<String, String> differences = new TreeMap<>();
+    wanted.forEach(
+        (key, value) -> {
+          String before = identity.get(key);
+          if (!value.equals(before)) {
+            differences.put(key, before == null ? "is not in it" : "was " + before);
+            differences.computeIfPresent(key, (same, what) -> what + " and is " + value + " now");
+          }
+        });
+    identity.forEach(
+        (key, before) -> {
+          if (!wanted.containsKey(key)) {
+            differences.put(key, "was " + before + " and is gone");
+          }
+        });
+    if (!differences.isEmpty()) {
+      StringBuilder sentence = new StringBuilder();
+      differences.forEach(
+          (key, what) -> sentence.append(sentence.isEmpty() ? "" : "; ").append(key + " " + what));
+      throw new CheckpointException(
+          "the run cannot go on from the " + cut + ", for it was another run: " + sentence);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package org.cartostream.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DirectoryStoreTest {
+
+  private static final String RUN = "killian";
+  private static final SortedMap<String, String> IDENTITY =
+      new TreeMap<>(Map.of("slam.seed", "1", "slam.particles", "30"));
+
+  @TempDir private Path folder;
+
+  private final List<String> unusable = new ArrayList<>();
+
+  private DirectoryStore store() {
+    return new DirectoryStore(folder);
+  }
+
+  private Manifest checkpoint(long epoch, long reading) throws IOException {
+    Cut cut = new Cut(RUN, epoch, reading);
+    Part matcher = store().write(cut, "matcher-0", bytes("particles after " + cut));
+    Part dispatcher = store().write(cut, "dispatcher", bytes("odometry after " + cut));
+    Manifest manifest = new Manifest(cut, "0.1.0", IDENTITY, List.of(matcher, dispatcher));
+    store().commit(manifest);
+    return manifest;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Optional<Manifest> latest() throws IOException {
+    unusable.clear();
+    return store().latest(RUN, unusable::add);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve(RUN))) {
+      return files.sorted().toList();
+    }
+  }
+
+  private Path fileOf(Manifest manifest, String ending) throws IOException {
+    String start = manifest.cut().epoch() + "-" + manifest.cut().reading() + ".";
+    return files().stream()
+        .filter(each -> each.getFileName().toString().startsWith(start + ending))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void theLatestIsThatOfTheLatestEpoch() throws Exception {
+    checkpoint(1, 250);
+    checkpoint(1, 312);
+    Manifest latest = checkpoint(2, 260);
+    assertThat(latest()).contains(latest);
+    assertThat(unusable).isEmpty();
+    assertThat(store().read(latest, "dispatcher"))
+        .isEqualTo(bytes("odometry after " + latest.cut()));
+  }
+
+  @Test
+  void anEmptyStoreHasNone() throws Exception {
+    assertThat(latest()).isEmpty();
+  }
+
+  @Test
+  void partsWithoutAManifestDoNotCount() throws Exception {
+    Manifest whole = checkpoint(1, 250);
+    store().write(new Cut(RUN, 1, 312), "matcher-0", bytes("killed before it was committed"));
+    assertThat(latest()).contains(whole);
+    assertThat(unusable).isEmpty();
+  }
+
+  /**
+   * Cut off at any byte, or with any byte changed: the one before is used, and a sentence says so.
+   */
+  @Test
+  void whereAnyByteOfAnyFileIsWrongTheOneBeforeIsUsed() throws Exception {
+    Manifest before = checkpoint(1, 250);
+    Manifest damaged = checkpoint(1, 312);
+    for (String ending : List.of("json", "matcher-0", "dispatcher")) {
+      Path file = fileOf(damaged, ending);
+      byte[] right = Files.readAllBytes(file);
+      for (int i = 0; i < right.length; i++) {
+        byte[] flipped = right.clone();
+        flipped[i] ^= (byte) (1 << i % 8);
+        Files.write(file, flipped);
+        assertThat(latest()).as("%s, byte %d flipped", ending, i).contains(before);
+        assertThat(unusable).singleElement().asString().contains("at reading 312");
+      }
+      for (int length = 0; length < right.length; length++) {
+        Files.write(file, Arrays.copyOf(right, length));
+        assertThat(latest()).as("%s, %d bytes of it", ending, length).contains(before);
+        assertThat(unusable).singleElement().asString().contains("at reading 312");
+      }
+      Files.delete(file);
+      assertThat(latest()).as("%s deleted", ending).contains(before);
+      Files.write(file, right);
+      assertThat(latest()).contains(damaged);
+    }
+  }
+
+  @Test
+  void anotherFormatIsNamed() throws Exception {
+    Manifest manifest = checkpoint(1, 250);
+    Path file = fileOf(manifest, "json");
+    String text = Files.readString(file);
+    Files.writeString(file, text.replaceFirst("checkpoint 1 ", "checkpoint 7 "));
+    assertThat(latest()).isEmpty();
+    assertThat(unusable)
+        .singleElement()
+        .asString()
+        .contains("has format 7; this release reads format 1");
+  }
+
+  @Test
+  void aManifestUnderAnotherNameIsRefused() throws Exception {
+    Manifest manifest = checkpoint(1, 250);
+    Files.move(fileOf(manifest, "json"), folder.resolve(RUN).resolve("1-900.json"));
+    assertThat(latest()).isEmpty();
+    assertThat(unusable).singleElement().asString().contains("its manifest says");
+  }
+
+  @Test
+  void whatIsBeforeTheKeptOneIsDeleted() throws Exception {
+    checkpoint(1, 250);
+    checkpoint(1, 312);
+    store().write(new Cut(RUN, 1, 312), "matcher-0", bytes("of a writer that died"));
+    Files.writeString(folder.resolve(RUN).resolve("1-300.UUID.part-being-written"), "died, too");
+    Manifest kept = checkpoint(2, 260);
+    store().write(new Cut(RUN, 2, 400), "matcher-0", bytes("of the next"));
+    store().deleteBefore(kept);
+    assertThat(files())
+        .allMatch(each -> each.getFileName().toString().matches("2-(260|400)\\..*"))
+        .hasSize(4);
+    assertThat(latest()).contains(kept);
+  }
+
+  @Test
+  void otherRunsAreLeftAlone() throws Exception {
+    Manifest mine = checkpoint(1, 250);
+    store().write(new Cut("another", 1, 9), "matcher-0", bytes("x"));
+    store().delete(RUN);
+    assertThat(latest()).isEmpty();
+    assertThat(folder.resolve(RUN)).doesNotExist();
+    assertThat(folder.resolve("another")).isNotEmptyDirectory();
+    assertThatThrownBy(() -> store().read(mine, "matcher-0"))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("its part 'matcher-0' is missing");
+  }
+
+  @Test
+  void anUnknownPartIsNamed() throws Exception {
+    Manifest manifest = checkpoint(1, 250);
+    assertThatThrownBy(() -> store().read(manifest, "publisher"))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("no part 'publisher'; it has [matcher-0, dispatcher]");
+  }
+
+  @Test
+  void whatDiffersIsNamed() throws Exception {
+    Manifest manifest = checkpoint(1, 250);
+    manifest.checkIdentity(IDENTITY);
+    assertThatThrownBy(() -> manifest.checkIdentity(Map.of("slam.seed", "2", "log", "mine")))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("log is not in it and is mine now")
+        .hasMessageContaining("slam.particles was 30 and is gone")
+        .hasMessageContaining("slam.seed was 1 and is 2 now");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "../x", "a/b", "a.b", "ü"})
+  void aRunsNameIsNoPath(String name) {
+    assertThatThrownBy(() -> new Cut(name, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot name a run");
+  }
+
+  @Test
+  void aStoreThatCannotBeWrittenSaysSo() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(
+            () -> new DirectoryStore(file).write(new Cut(RUN, 0, 1), "filter", bytes("x")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString());
+  }
+}

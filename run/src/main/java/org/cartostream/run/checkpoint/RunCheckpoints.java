@@ -1,0 +1,198 @@
+package org.cartostream.run.checkpoint;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.cartostream.broker.Version;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.DirectoryStore;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the state of one run into its output folder now and then, and finds the latest there.
+ *
+ * <p>A state is encoded by the caller's thread, for it goes on changing, and written by another.
+ * While one is being written no other is due. Where it cannot be written the run goes on, and says
+ * so once.
+ */
+public final class RunCheckpoints implements AutoCloseable {
+
+  /** The folder in the run's output folder. */
+  public static final String FOLDER = "checkpoint";
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunCheckpoints.class);
+
+  /** A run without Storm has one component. */
+  private static final String PART = "filter";
+
+  private final CheckpointUse use;
+  private final CheckpointStore store;
+  private final Path folder;
+  private final String run;
+  private final Map<String, String> identity;
+  private final long everyNanos;
+  private final LongSupplier nanoClock;
+  private final Consumer<String> notices;
+  private final ExecutorService writer =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "checkpoint-writer");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
+  private long epoch;
+  private long dueNanos;
+  private boolean failed;
+
+  /**
+   * A state to go on from.
+   *
+   * @param reading number of the last reading in it
+   */
+  public record Resumed<T>(long reading, T state) {}
+
+  /**
+   * @param output the run's folder
+   * @param run names the run: the robot's id
+   * @param identity what must be the same where the run goes on, key to value
+   * @param notices told what the user should know
+   */
+  public RunCheckpoints(
+      CheckpointUse use,
+      CheckpointSettings settings,
+      Path output,
+      String run,
+      Map<String, String> identity,
+      LongSupplier nanoClock,
+      Consumer<String> notices) {
+    this.use = use;
+    this.folder = output.resolve(FOLDER);
+    this.store = new DirectoryStore(folder);
+    this.run = run;
+    this.identity = Map.copyOf(identity);
+    this.everyNanos = (long) (settings.everySeconds() * 1e9);
+    this.nanoClock = nanoClock;
+    this.notices = notices;
+    this.dueNanos = nanoClock.getAsLong() + everyNanos;
+  }
+
+  /** For a run without checkpoints. */
+  public static RunCheckpoints none() {
+    return new RunCheckpoints(
+        CheckpointUse.OFF,
+        new CheckpointSettings(0),
+        Path.of(""),
+        "none",
+        Map.of(),
+        System::nanoTime,
+        notice -> {});
+  }
+
+  /**
+   * The latest state, if the run is to go on; empty if it begins anew.
+   *
+   * @param type of the state
+   * @throws CheckpointException if there is none, or it is that of another run
+   */
+  public <T> Optional<Resumed<T>> latest(Class<T> type) throws IOException {
+    if (use != CheckpointUse.RESUME) {
+      return Optional.empty();
+    }
+    Manifest manifest =
+        store
+            .latest(run, notices)
+            .orElseThrow(
+                () ->
+                    new CheckpointException(
+                        "there is nothing to resume: no checkpoint of '%s' is in %s; without"
+                                .formatted(run, folder)
+                            + " --resume the run begins anew"));
+    manifest.checkIdentity(identity);
+    epoch = manifest.cut().epoch() + 1;
+    T state = StateCodec.decode(store.read(manifest, PART), type);
+    return Optional.of(new Resumed<>(manifest.cut().reading(), state));
+  }
+
+  /** Deletes what an older run has left, if this one begins anew. */
+  public void begin() throws IOException {
+    if (use == CheckpointUse.WRITE) {
+      store.delete(run);
+    }
+  }
+
+  /** True if it is time for a checkpoint. */
+  public boolean isDue() {
+    return use != CheckpointUse.OFF
+        && everyNanos > 0
+        && nanoClock.getAsLong() - dueNanos >= 0
+        && writing.isDone();
+  }
+
+  /** Writes a checkpoint; returns when the state may change again. */
+  public void save(long reading, Object state) {
+    byte[] encoded = StateCodec.encode(state);
+    Cut cut = new Cut(run, epoch, reading);
+    writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
+    dueNanos = nanoClock.getAsLong() + everyNanos;
+  }
+
+  private void write(Cut cut, byte[] encoded) {
+    try {
+      Part part = store.write(cut, PART, encoded);
+      Manifest manifest =
+          new Manifest(cut, Version.current(), new TreeMap<>(identity), List.of(part));
+      store.commit(manifest);
+      store.deleteBefore(manifest);
+    } catch (IOException e) {
+      if (!failed) {
+        failed = true;
+        notices.accept(
+            "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
+                .formatted(cut.reading(), e));
+      }
+      LOG.warn("{} cannot be written", cut, e);
+    }
+  }
+
+  /** Writes the last checkpoint of a run and waits for it. */
+  public void finish(long reading, Object state) {
+    if (use == CheckpointUse.OFF || everyNanos == 0) {
+      return;
+    }
+    save(reading, state);
+    await();
+  }
+
+  private void await() {
+    try {
+      writing.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a checkpoint's writer failed", e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    writer.shutdown();
+  }
+}
