@@ -11,5 +11,6 @@ public record CheckpointSettings(
             max = 86400,
             description =
                 "So often the state of a run is written to disk, so that the run can go on from"
-                    + " there after a failure; 0 writes none.")
+                    + " there after a failure; rarer if it takes more than a fortieth of the"
+                    + " time; 0 writes none.")
         double everySeconds) {}

@@ -1,6 +1,7 @@
 package org.cartostream.checkpoint;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 public interface CheckpointStore {
 
   /** Keeps a component's state, durably; it counts once a manifest names it. */
-  Part write(Cut cut, String name, byte[] content) throws IOException;
+  Part write(Cut cut, String name, ByteBuffer content) throws IOException;
 
   /** Keeps the manifest, durably and as a whole. From now on the checkpoint counts. */
   void commit(Manifest manifest) throws IOException;

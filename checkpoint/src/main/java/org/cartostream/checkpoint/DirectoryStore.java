@@ -53,8 +53,8 @@ public final class DirectoryStore implements CheckpointStore {
   }
 
   @Override
-  public Part write(Cut cut, String name, byte[] content) throws IOException {
-    Part part = new Part(name, content.length, sha256(content));
+  public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+    Part part = new Part(name, content.remaining(), sha256(content));
     writeWhole(file(cut, part), content);
     return part;
   }
@@ -62,10 +62,10 @@ public final class DirectoryStore implements CheckpointStore {
   @Override
   public void commit(Manifest manifest) throws IOException {
     byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
-    String head = MAGIC + " " + FORMAT + " " + sha256(json) + "\n";
+    String head = MAGIC + " " + FORMAT + " " + sha256(ByteBuffer.wrap(json)) + "\n";
     byte[] start = head.getBytes(StandardCharsets.US_ASCII);
     ByteBuffer all = ByteBuffer.allocate(start.length + json.length).put(start).put(json);
-    writeWhole(manifestFile(manifest.cut()), all.array());
+    writeWhole(manifestFile(manifest.cut()), all.flip());
   }
 
   @Override
@@ -101,7 +101,7 @@ public final class DirectoryStore implements CheckpointStore {
           "%s is not whole: its part '%s' is missing (%s)".formatted(manifest.cut(), name, file),
           e);
     }
-    if (!sha256(content).equals(part.sha256())) {
+    if (!sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
       throw new CheckpointException(
           "%s is damaged: its part '%s' is not what was written (%s)"
               .formatted(manifest.cut(), name, file));
@@ -164,7 +164,7 @@ public final class DirectoryStore implements CheckpointStore {
     }
     byte[] json = new byte[all.length - end - 1];
     System.arraycopy(all, end + 1, json, 0, json.length);
-    if (!sha256(json).equals(head.group(2))) {
+    if (!sha256(ByteBuffer.wrap(json)).equals(head.group(2))) {
       throw new CheckpointException(
           "%s is damaged: its manifest is not what was written (%s)".formatted(cut, file));
     }
@@ -201,7 +201,7 @@ public final class DirectoryStore implements CheckpointStore {
         .resolve(cut.epoch() + "-" + cut.reading() + "." + part.name() + "-" + part.sha256());
   }
 
-  private static void writeWhole(Path file, byte[] content) throws IOException {
+  private static void writeWhole(Path file, ByteBuffer content) throws IOException {
     Path directory = Files.createDirectories(file.getParent());
     // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it.
     Path unfinished =
@@ -213,7 +213,7 @@ public final class DirectoryStore implements CheckpointStore {
     try {
       try (FileChannel channel =
           FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        ByteBuffer left = ByteBuffer.wrap(content);
+        ByteBuffer left = content.duplicate();
         while (left.hasRemaining()) {
           channel.write(left);
         }
@@ -228,9 +228,11 @@ public final class DirectoryStore implements CheckpointStore {
     }
   }
 
-  private static String sha256(byte[] content) {
+  private static String sha256(ByteBuffer content) {
     try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(content.duplicate());
+      return HexFormat.of().formatHex(digest.digest());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("each Java platform has SHA-256", e);
     }

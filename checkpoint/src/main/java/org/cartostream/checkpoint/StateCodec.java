@@ -1,7 +1,6 @@
 package org.cartostream.checkpoint;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
@@ -10,6 +9,7 @@ import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
@@ -23,14 +23,14 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
  * A state as bytes: a graph of plain objects with all their fields but the {@code transient} ones,
  * by Kryo. What several objects share is written once, and shared again when it is read.
  *
- * <p>In front of the state stands the shape of each class in it: its fields' names and types. Where
- * a class has another shape now, the state was written by another version of the program and is
+ * <p>Behind the state stands the shape of each class in it: its fields' names and types. Where a
+ * class has another shape now, the state was written by another version of the program and is
  * refused before any of it is read. Only classes of this project, and the collections of the JDK
  * without code of their own, may be in it: what is read cannot run what it likes.
  */
 public final class StateCodec {
 
-  private static final int FIRST_BYTES = 1 << 20;
+  private static final int LEAST_BUFFER_BYTES = 1 << 16;
 
   /** No limit: the state is in this JVM's memory already. */
   private static final int NO_LIMIT = -1;
@@ -43,22 +43,26 @@ public final class StateCodec {
 
   private StateCodec() {}
 
-  /** The bytes of a state. Nobody may change it meanwhile. */
-  public static byte[] encode(Object state) {
+  /**
+   * The bytes of a state. Nobody may change it meanwhile.
+   *
+   * @param expectedBytes roughly how many there will be; more and fewer are right, too
+   */
+  public static ByteBuffer encode(Object state, int expectedBytes) {
     return onLargeStack(
         () -> {
           TreeMap<String, String> shapes = new TreeMap<>();
-          Output body = new Output(FIRST_BYTES, NO_LIMIT);
-          kryo(type -> shapes.put(type.getName(), shape(type))).writeClassAndObject(body, state);
-          Output head = new Output(FIRST_BYTES, NO_LIMIT);
-          head.writeVarInt(shapes.size(), true);
+          Output out = new Output(Math.max(LEAST_BUFFER_BYTES, expectedBytes), NO_LIMIT);
+          kryo(type -> shapes.put(type.getName(), shape(type))).writeClassAndObject(out, state);
+          int end = out.position();
+          out.writeVarInt(shapes.size(), true);
           shapes.forEach(
               (name, shape) -> {
-                head.writeString(name);
-                head.writeString(shape);
+                out.writeString(name);
+                out.writeString(shape);
               });
-          head.writeBytes(body.getBuffer(), 0, body.position());
-          return head.toBytes();
+          out.writeInt(end);
+          return ByteBuffer.wrap(out.getBuffer(), 0, out.position());
         });
   }
 
@@ -71,12 +75,16 @@ public final class StateCodec {
   public static <T> T decode(byte[] bytes, Class<T> type) throws CheckpointException {
     try {
       Input in = new Input(bytes);
+      in.setPosition(bytes.length - Integer.BYTES);
+      in.setPosition(in.readInt());
       int classes = in.readVarInt(true);
       for (int i = 0; i < classes; i++) {
         checkShape(in.readString(), in.readString());
       }
+      in.setPosition(0);
       return type.cast(onLargeStack(() -> kryo(each -> {}).readClassAndObject(in)));
-    } catch (KryoException | ClassCastException | IndexOutOfBoundsException e) {
+    } catch (RuntimeException e) {
+      // Kryo throws many kinds at bytes that are none of its own.
       throw new CheckpointException(
           "%d bytes are no state of a %s".formatted(bytes.length, type.getSimpleName()), e);
     }

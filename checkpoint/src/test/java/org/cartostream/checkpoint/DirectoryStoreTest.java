@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +37,8 @@ class DirectoryStoreTest {
 
   private Manifest checkpoint(long epoch, long reading) throws IOException {
     Cut cut = new Cut(RUN, epoch, reading);
-    Part matcher = store().write(cut, "matcher-0", bytes("particles after " + cut));
-    Part dispatcher = store().write(cut, "dispatcher", bytes("odometry after " + cut));
+    Part matcher = store().write(cut, "matcher-0", buffer("particles after " + cut));
+    Part dispatcher = store().write(cut, "dispatcher", buffer("odometry after " + cut));
     Manifest manifest = new Manifest(cut, "0.1.0", IDENTITY, List.of(matcher, dispatcher));
     store().commit(manifest);
     return manifest;
@@ -45,6 +46,10 @@ class DirectoryStoreTest {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static ByteBuffer buffer(String text) {
+    return ByteBuffer.wrap(bytes(text));
   }
 
   private Optional<Manifest> latest() throws IOException {
@@ -85,7 +90,7 @@ class DirectoryStoreTest {
   @Test
   void partsWithoutAManifestDoNotCount() throws Exception {
     Manifest whole = checkpoint(1, 250);
-    store().write(new Cut(RUN, 1, 312), "matcher-0", bytes("killed before it was committed"));
+    store().write(new Cut(RUN, 1, 312), "matcher-0", buffer("killed before it was committed"));
     assertThat(latest()).contains(whole);
     assertThat(unusable).isEmpty();
   }
@@ -144,10 +149,10 @@ class DirectoryStoreTest {
   void whatIsBeforeTheKeptOneIsDeleted() throws Exception {
     checkpoint(1, 250);
     checkpoint(1, 312);
-    store().write(new Cut(RUN, 1, 312), "matcher-0", bytes("of a writer that died"));
+    store().write(new Cut(RUN, 1, 312), "matcher-0", buffer("of a writer that died"));
     Files.writeString(folder.resolve(RUN).resolve("1-300.UUID.part-being-written"), "died, too");
     Manifest kept = checkpoint(2, 260);
-    store().write(new Cut(RUN, 2, 400), "matcher-0", bytes("of the next"));
+    store().write(new Cut(RUN, 2, 400), "matcher-0", buffer("of the next"));
     store().deleteBefore(kept);
     assertThat(files())
         .allMatch(each -> each.getFileName().toString().matches("2-(260|400)\\..*"))
@@ -158,7 +163,7 @@ class DirectoryStoreTest {
   @Test
   void otherRunsAreLeftAlone() throws Exception {
     Manifest mine = checkpoint(1, 250);
-    store().write(new Cut("another", 1, 9), "matcher-0", bytes("x"));
+    store().write(new Cut("another", 1, 9), "matcher-0", buffer("x"));
     store().delete(RUN);
     assertThat(latest()).isEmpty();
     assertThat(folder.resolve(RUN)).doesNotExist();
@@ -199,7 +204,7 @@ class DirectoryStoreTest {
   void aStoreThatCannotBeWrittenSaysSo() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThatThrownBy(
-            () -> new DirectoryStore(file).write(new Cut(RUN, 0, 1), "filter", bytes("x")))
+            () -> new DirectoryStore(file).write(new Cut(RUN, 0, 1), "filter", buffer("x")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file.toString());
   }

@@ -197,6 +197,7 @@ public record LogRun(
         how,
         end.readings(),
         runMetrics.refusals(),
+        runMetrics.resumed(),
         damage,
         notices,
         end.seconds(),

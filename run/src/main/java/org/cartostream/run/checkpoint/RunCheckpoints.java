@@ -1,6 +1,7 @@
 package org.cartostream.run.checkpoint;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,9 @@ public final class RunCheckpoints implements AutoCloseable {
   /** A run without Storm has one component. */
   private static final String PART = "filter";
 
+  /** Encoding takes no more than one part in so many of the run's time: large states come rarer. */
+  private static final int MOST_SHARE = 40;
+
   private final CheckpointUse use;
   private final CheckpointStore store;
   private final Path folder;
@@ -59,6 +63,7 @@ public final class RunCheckpoints implements AutoCloseable {
 
   private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
   private long epoch;
+  private int expectedBytes;
   private long dueNanos;
   private boolean failed;
 
@@ -148,13 +153,23 @@ public final class RunCheckpoints implements AutoCloseable {
 
   /** Writes a checkpoint; returns when the state may change again. */
   public void save(long reading, Object state) {
-    byte[] encoded = StateCodec.encode(state);
+    long start = nanoClock.getAsLong();
     Cut cut = new Cut(run, epoch, reading);
+    ByteBuffer encoded;
+    try {
+      encoded = StateCodec.encode(state, expectedBytes);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      failed(cut, e); // A large state needs as much memory once more.
+      dueNanos = nanoClock.getAsLong() + everyNanos;
+      return;
+    }
+    expectedBytes = encoded.remaining() + encoded.remaining() / 8;
     writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
-    dueNanos = nanoClock.getAsLong() + everyNanos;
+    long now = nanoClock.getAsLong();
+    dueNanos = now + Math.max(everyNanos, (now - start) * MOST_SHARE);
   }
 
-  private void write(Cut cut, byte[] encoded) {
+  private void write(Cut cut, ByteBuffer encoded) {
     try {
       Part part = store.write(cut, PART, encoded);
       Manifest manifest =
@@ -162,14 +177,18 @@ public final class RunCheckpoints implements AutoCloseable {
       store.commit(manifest);
       store.deleteBefore(manifest);
     } catch (IOException e) {
-      if (!failed) {
-        failed = true;
-        notices.accept(
-            "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
-                .formatted(cut.reading(), e));
-      }
-      LOG.warn("{} cannot be written", cut, e);
+      failed(cut, e);
     }
+  }
+
+  private synchronized void failed(Cut cut, Throwable why) {
+    if (!failed) {
+      failed = true;
+      notices.accept(
+          "no checkpoint could be written at reading %d, and the run could not go on from there: %s"
+              .formatted(cut.reading(), why));
+    }
+    LOG.warn("{} cannot be written", cut, why);
   }
 
   /** Writes the last checkpoint of a run and waits for it. */

@@ -105,13 +105,15 @@ public final class SerialEngine implements Engine {
       throws IOException {
     State begun =
         new State(new SerialFilter(settings.slam(), robot), new ArrayList<>(), new byte[0]);
+    long start = System.nanoTime();
     RunCheckpoints.Resumed<State> resumed = checkpoints.latest(State.class).orElse(null);
     if (resumed == null) {
       checkpoints.begin();
       return begun;
     }
     State state = resumed.state();
-    runMetrics.resumedAt(resumed.reading());
+    runMetrics.resumed(
+        new RunMetrics.Resumed(resumed.reading(), (System.nanoTime() - start) / 1e9));
     byte[] digest = begun.digest();
     long sequence = 0;
     while (sequence < resumed.reading() && log.hasNext()) {

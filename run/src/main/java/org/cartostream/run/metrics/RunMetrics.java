@@ -41,6 +41,14 @@ public final class RunMetrics {
   public record Millis(double mean, double p50, double p95, double p99) {}
 
   /**
+   * A checkpoint from which a run went on.
+   *
+   * @param reading number of the last reading in it
+   * @param seconds that it took to load
+   */
+  public record Resumed(long reading, double seconds) {}
+
+  /**
    * The state of the run at one moment.
    *
    * @param total scans that will be read in all
@@ -84,7 +92,7 @@ public final class RunMetrics {
   private boolean ended;
   private String failure;
   private String status = "";
-  private long resumedAt;
+  private Resumed resumed;
 
   /**
    * @param total scans that will be read in all
@@ -182,14 +190,14 @@ public final class RunMetrics {
     return Optional.ofNullable(failure);
   }
 
-  /** The run goes on from a checkpoint; readings until this one are not processed again. */
-  public synchronized void resumedAt(long reading) {
-    resumedAt = reading;
+  /** The run goes on from a checkpoint; readings until that are not processed again. */
+  public synchronized void resumed(Resumed from) {
+    resumed = from;
   }
 
-  /** The reading at which the run went on from a checkpoint; 0 if it began anew. */
-  public synchronized long resumedAt() {
-    return resumedAt;
+  /** From where the run went on; null if it began anew. */
+  public synchronized Resumed resumed() {
+    return resumed;
   }
 
   /** Something to be shown beside the progress, for as long as it holds; empty for nothing. */

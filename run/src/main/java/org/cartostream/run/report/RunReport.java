@@ -34,6 +34,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param refusals readings refused, by reason
  * @param damage how much of the log's file was read and what is wrong with the rest; null if it is
  *     whole
+ * @param resumed from where the run went on; null if it began anew
  * @param notices what the log leaves open and was taken for granted
  * @param wallSeconds from when the filter took the first reading to the last answer
  * @param millisPerReading from a reading's admission to the filter until the next can be taken
@@ -70,6 +71,7 @@ public record RunReport(
     End end,
     ReadingCounts readings,
     Map<String, RunMetrics.Reason> refusals,
+    RunMetrics.Resumed resumed,
     String damage,
     List<String> notices,
     double wallSeconds,

@@ -68,6 +68,11 @@ public final class RunSummary {
     if (runReport.damage() != null) {
       line("read         %s", runReport.damage());
     }
+    if (runReport.resumed() != null) {
+      line(
+          "resumed      behind reading %d, from a checkpoint loaded in %.1f s",
+          runReport.resumed().reading(), runReport.resumed().seconds());
+    }
     runReport.notices().forEach(notice -> line("note         %s", notice));
   }
 

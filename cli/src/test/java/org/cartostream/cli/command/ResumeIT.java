@@ -1,0 +1,101 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.Main;
+import org.cartostream.run.Logs;
+import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replay whose process is killed goes on from its checkpoint to the same bytes. */
+class ResumeIT {
+
+  private static final List<String> FILES = List.of("trajectory.tum", "map.pgm", "map.yaml");
+  private static final String PARTICLES = "60";
+
+  @TempDir private Path folder;
+
+  private Object[] command(String out, Object... more) {
+    List<Object> words =
+        new ArrayList<>(
+            List.of("replay", Logs.OFFICE, "--engine", "serial", "--particles", PARTICLES));
+    words.addAll(List.of("--set", "checkpoint.everySeconds=0.001", "--out", folder.resolve(out)));
+    words.addAll(List.of(more));
+    return words.toArray();
+  }
+
+  private Process process(Object... arguments) throws IOException {
+    List<String> words =
+        Stream.concat(
+                Stream.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName()),
+                Stream.of(arguments).map(Object::toString))
+            .toList();
+    return new ProcessBuilder(words)
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("process.txt").toFile())
+        .start();
+  }
+
+  private boolean hasCheckpoint(Path out) throws IOException {
+    Path checkpoints = out.resolve(RunCheckpoints.FOLDER);
+    if (!Files.exists(checkpoints)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(checkpoints)) {
+      return files.anyMatch(each -> each.toString().endsWith(".json"));
+    }
+  }
+
+  @Test
+  void aKilledReplayGoesOnToTheSameBytes() throws Exception {
+    assertThat(Cartostream.run(command("undisturbed")).exitCode()).isZero();
+
+    Process killed = process(command("killed"));
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> hasCheckpoint(folder.resolve("killed")) || !killed.isAlive());
+    assertThat(killed.isAlive()).as("killed before its end").isTrue();
+    killed.destroyForcibly().waitFor();
+    assertThat(folder.resolve("killed/trajectory.tum")).doesNotExist();
+
+    Cartostream resumed = Cartostream.run(command("killed", "--resume"));
+    assertThat(resumed.exitCode()).as(resumed.err()).isZero();
+    assertThat(resumed.out()).contains("resumed      behind reading ");
+    for (String name : FILES) {
+      assertThat(folder.resolve("killed").resolve(name))
+          .hasSameBinaryContentAs(folder.resolve("undisturbed").resolve(name));
+    }
+  }
+
+  @Test
+  void whatCannotBeResumedIsRefusedWithTheReason() {
+    Cartostream nothing = Cartostream.run(command("none", "--resume"));
+    assertThat(nothing.exitCode()).isEqualTo(1);
+    assertThat(nothing.complaint()).contains("there is nothing to resume", "without --resume");
+
+    assertThat(Cartostream.run(command("out", "--limit", 10)).exitCode()).isZero();
+    Cartostream other = Cartostream.run(command("out", "--resume", "--seed", 5));
+    assertThat(other.exitCode()).isEqualTo(1);
+    assertThat(other.complaint()).contains("seed was 1 and is 5 now");
+
+    Cartostream storm =
+        Cartostream.run("replay", Logs.OFFICE, "--resume", "--out", folder.resolve("out"));
+    assertThat(storm.exitCode()).isEqualTo(2);
+    assertThat(storm.complaint()).contains("--resume: only with --engine serial");
+  }
+}
