@@ -115,6 +115,9 @@ class SizeRulesTest {
 
   private static boolean isSettings(JavaClass each) {
     return Stream.of(each.reflect().getRecordComponents())
-        .anyMatch(component -> component.isAnnotationPresent(Setting.class));
+        .anyMatch(
+            component ->
+                component.isAnnotationPresent(Setting.class)
+                    || component.getType().getSimpleName().endsWith("Settings"));
   }
 }
