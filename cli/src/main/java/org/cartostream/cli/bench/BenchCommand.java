@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       BenchScaleCommand.class,
       BenchLatencyCommand.class,
       BenchTlsCommand.class,
+      BenchFuzzCommand.class,
       BenchGoldenCommand.class
     })
 public final class BenchCommand implements Runnable {
@@ -35,6 +36,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency' or 'tls'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls' or 'fuzz'");
   }
 }

@@ -27,6 +27,12 @@ final class BagChunk {
   private ByteArrayInputStream packedBytes = NOTHING;
   private DataInputStream in = new DataInputStream(NOTHING);
   private boolean damaged;
+
+  /** Bytes of it when it is unpacked, as its header has it, and of the records that were read. */
+  private long size;
+
+  private long readBytes;
+
   private long read;
   private long indexed;
   private String unknownCompression;
@@ -47,7 +53,17 @@ final class BagChunk {
     damaged = true;
   }
 
-  void unpack(String compression, byte[] packed) {
+  private void stop(String what) {
+    damage("a chunk %s, after %d of its %d bytes".formatted(what, readBytes, size));
+  }
+
+  /**
+   * Begins to unpack it.
+   *
+   * @param unpackedBytes what it should have then
+   */
+  void unpack(String compression, int unpackedBytes, byte[] packed) {
+    size = Integer.toUnsignedLong(unpackedBytes);
     packedBytes = new ByteArrayInputStream(packed);
     try {
       switch (compression) {
@@ -76,14 +92,21 @@ final class BagChunk {
         return record;
       }
     } catch (EOFException e) {
-      damage("a chunk ends inside a record");
+      stop("ends inside a record");
     } catch (IOException | RuntimeException e) {
       // What unpacks it stumbles over whatever it holds.
-      damage("a chunk cannot be unpacked to its end: " + e.getMessage());
+      stop("cannot be unpacked to its end (" + e.getMessage() + ")");
     }
-    damages.unread(packedBytes.available());
-    packedBytes = NOTHING;
     return null;
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** Packed bytes that were not read. */
+  int remaining() {
+    return packedBytes.available();
   }
 
   private BagRecord record() throws IOException {
@@ -98,10 +121,12 @@ final class BagChunk {
     boolean isHeader = length > 0 && length <= BagRecord.MOST_HEADER_BYTES;
     BagRecord header = isHeader ? BagRecord.of(block(length)) : null;
     if (header == null || !header.isComplete()) {
-      damage("a chunk has what is no record");
+      stop("has what is no record");
       return null;
     }
-    return header.with(block(Integer.reverseBytes(in.readInt())));
+    BagRecord record = header.with(block(Integer.reverseBytes(in.readInt())));
+    readBytes += 2L * Integer.BYTES + length + record.data().length;
+    return record;
   }
 
   private byte[] block(int length) throws IOException {

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.cartostream.ros.serialization.MessageType;
 
 /**
  * The messages of a ROS bag (wiki.ros.org/Bags/Format/2.0), in the order in which they were
@@ -24,28 +23,6 @@ import org.cartostream.ros.serialization.MessageType;
  * wrong with the file. Memory does not grow with the bag's length.
  */
 final class BagReader implements MessageFile {
-
-  private record Message(Connection connection, long atNanos, byte[] bytes)
-      implements RecordedMessage {
-
-    @Override
-    public String topic() {
-      return connection.topic();
-    }
-
-    @Override
-    public boolean is(MessageType<?> type) {
-      return connection.md5().equals(type.md5());
-    }
-
-    @Override
-    public <M extends java.lang.Record> M as(MessageType<M> type) {
-      return type.decode(bytes);
-    }
-  }
-
-  /** A topic of the bag. */
-  private record Connection(String topic, String md5) {}
 
   private static final byte[] MAGIC = "#ROSBAG V2.0\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -61,15 +38,22 @@ final class BagReader implements MessageFile {
   private final Path file;
   private final SeekableFile in;
   private final DamageLog damages = new DamageLog();
-  private final Map<Integer, Connection> connections = new HashMap<>();
+  private final Map<Integer, BagMessage.Connection> connections = new HashMap<>();
 
   /** The last chunk, until all of its index is known; null before it. */
   private BagChunk chunk;
+
+  /** Where its content begins. */
+  private long chunkData;
 
   /** True while messages of the chunk come. */
   private boolean isInChunk;
 
   private long read;
+  private long chunks;
+
+  /** What the bag's header counts; 0 if it does not. */
+  private long headerChunks;
 
   /** Messages that the chunk infos at the file's end count; -1 if there are none. */
   private long indexed = -1;
@@ -241,9 +225,10 @@ final class BagReader implements MessageFile {
       damages.add("its header is damaged");
       return;
     }
+    headerChunks = Integer.toUnsignedLong(header.number("chunk_count"));
     long index = header.longNumber("index_pos");
     if (index == 0) {
-      damages.add("it has no index: its recording was not ended in order");
+      damages.add("it has no index: what may be missing cannot be told");
       return;
     }
     BagRecord first = index < 0 || index >= in.size() ? null : headerAt(index);
@@ -252,7 +237,6 @@ final class BagReader implements MessageFile {
       return;
     }
     long messages = 0;
-    long chunks = 0;
     in.seek(index);
     while (in.remaining() > 0) {
       BagRecord record = headerAt(in.position());
@@ -267,14 +251,8 @@ final class BagReader implements MessageFile {
       if (record.op() == BagRecord.CONNECTION) {
         take(record.with(data));
       } else if (record.op() == BagRecord.CHUNK_INFO) {
-        chunks++;
         messages += messagesOf(data);
       }
-    }
-    if (chunks < Integer.toUnsignedLong(header.number("chunk_count"))) {
-      damages.add(
-          "its index has %d of the %d chunks that its header counts"
-              .formatted(chunks, Integer.toUnsignedLong(header.number("chunk_count"))));
     }
     indexed = messages;
   }
@@ -293,8 +271,10 @@ final class BagReader implements MessageFile {
 
   private void beginChunk(long start, BagRecord header, int length) throws IOException {
     endChunk();
+    chunks++;
     BagChunk begun = new BagChunk(start, damages);
     long data = in.position();
+    chunkData = data;
     boolean isCutOff = length < 0 || length > in.remaining();
     long end = data + length;
     if (length == 0 || isCutOff) {
@@ -311,13 +291,14 @@ final class BagReader implements MessageFile {
     in.seek(data);
     begun.unpack(
         header.text("compression"),
+        header.number("size"),
         in.readBytes((int) Math.min(end - data, Integer.MAX_VALUE - 8)));
     chunk = begun;
     isInChunk = true;
   }
 
   /** The chunk's next message; null at its end, which damage may bring early. */
-  private RecordedMessage nextOfChunk() {
+  private RecordedMessage nextOfChunk() throws IOException {
     for (BagRecord record = chunk.next(); record != null; record = chunk.next()) {
       RecordedMessage message = take(record);
       if (message != null) {
@@ -326,7 +307,24 @@ final class BagReader implements MessageFile {
       }
     }
     isInChunk = false;
+    if (chunk.isDamaged()) {
+      goOnInside(chunk.remaining());
+    }
     return null;
+  }
+
+  /**
+   * The chunk at hand is damaged, and so may be its length: goes on at the next chunk that it seems
+   * to hold, if it does.
+   *
+   * @param unread bytes of it up to its end, as its length has it
+   */
+  private void goOnInside(long unread) throws IOException {
+    long end = in.position();
+    long next = nextChunk(chunkData);
+    boolean isInside = next >= 0 && next < end;
+    in.seek(isInside ? next : end);
+    damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }
 
   /** All is known of a chunk: its index stands behind it. */
@@ -347,14 +345,14 @@ final class BagReader implements MessageFile {
       if (more != null) {
         connections.put(
             header.number("conn"),
-            new Connection(header.text("topic"), BagRecord.text(more.get("md5sum"))));
+            new BagMessage.Connection(header.text("topic"), BagRecord.text(more.get("md5sum"))));
       }
       return null;
     }
     if (header.op() != BagRecord.MESSAGE) {
       return null;
     }
-    Connection connection = connections.get(header.number("conn"));
+    BagMessage.Connection connection = connections.get(header.number("conn"));
     if (connection == null) {
       orphans++;
       return null;
@@ -362,12 +360,16 @@ final class BagReader implements MessageFile {
     ByteBuffer time = header.fields().get("time");
     long seconds = Integer.toUnsignedLong(time.getInt(0));
     long nanos = TimeUnit.SECONDS.toNanos(seconds) + time.getInt(Integer.BYTES);
-    return new Message(connection, nanos, header.data());
+    return new BagMessage(connection, nanos, header.data());
   }
 
   private void finish() throws BagFormatException {
     endChunk();
     finished = true;
+    if (chunks < headerChunks) {
+      damages.add(
+          "it has %d of the %d chunks that its header counts".formatted(chunks, headerChunks));
+    }
     if (orphans > 0) {
       damages.add(orphans + " messages are of connections that it does not describe");
     }

@@ -20,6 +20,8 @@ final class McapChunk {
   /** A record or a chunk that is longer is taken for garbage. */
   static final long MOST_BYTES = 1 << 30;
 
+  static final int OP = 0x06;
+
   private static final Set<String> COMPRESSIONS = Set.of("", "lz4", "zstd");
   private static final int LONGEST_NAME = 4;
 
@@ -83,8 +85,20 @@ final class McapChunk {
     }
   }
 
+  /** Where a chunk begins next, from a position on, whose lengths fit each other; -1 if nowhere. */
+  static long next(SeekableFile in, long from) throws IOException {
+    byte[] op = {OP};
+    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+      in.seek(start + 1);
+      if (isNext(in)) {
+        return start;
+      }
+    }
+    return -1;
+  }
+
   /** True if the lengths that follow are those of a chunk, whose op was read. */
-  static boolean isNext(SeekableFile in) throws IOException {
+  private static boolean isNext(SeekableFile in) throws IOException {
     if (in.remaining() < Long.BYTES + FIXED_BYTES) {
       return false;
     }

@@ -1,7 +1,5 @@
 package org.cartostream.ros.bag;
 
-import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,8 +11,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.cartostream.ros.RosException;
-import org.cartostream.ros.serialization.MessageType;
 
 /**
  * The messages of an MCAP file (mcap.dev/spec, version 0), as ROS 2's rosbag2 writes it, and some
@@ -28,18 +24,11 @@ final class McapReader implements MessageFile {
 
   private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
-  /** A message packed by itself ({@code --compression-mode message}); CDR begins otherwise. */
-  private static final int ZSTD_MAGIC = 0xFD2FB528;
-
   private static final int OP_FOOTER = 0x02;
   private static final int OP_SCHEMA = 0x03;
   private static final int OP_CHANNEL = 0x04;
   private static final int OP_MESSAGE = 0x05;
-  private static final int OP_CHUNK = 0x06;
   private static final int OP_STATISTICS = 0x0b;
-
-  /** After it, what is known already comes again in another order. */
-  private static final int OP_DATA_END = 0x0f;
 
   /** The greatest that the specification knows; from 0x80 on they are anybody's own. */
   private static final int LAST_OP = 0x0f;
@@ -48,67 +37,20 @@ final class McapReader implements MessageFile {
 
   private static final long MOST_BYTES = McapChunk.MOST_BYTES;
 
-  private static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
+  static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
   private static final int FOOTER_BYTES = RECORD_HEAD_BYTES + 2 * Long.BYTES + Integer.BYTES;
-
-  /** How the messages of a topic are written. */
-  private enum Encoding {
-    CDR,
-    ROS_1
-  }
-
-  /**
-   * @param encoding null if it is another's, and the messages cannot be read
-   */
-  private record Channel(String topic, String type, Encoding encoding) {}
-
-  private record Message(Channel channel, long atNanos, byte[] bytes) implements RecordedMessage {
-
-    @Override
-    public String topic() {
-      return channel.topic();
-    }
-
-    @Override
-    public boolean is(MessageType<?> type) {
-      return channel.encoding() == Encoding.CDR && channel.type().equals(type.ros2Name())
-          || channel.encoding() == Encoding.ROS_1 && channel.type().equals(type.name());
-    }
-
-    @Override
-    public <M extends Record> M as(MessageType<M> type) {
-      byte[] plain = isPacked() ? unpacked() : bytes;
-      return channel.encoding() == Encoding.CDR ? type.decodeCdr(plain) : type.decode(plain);
-    }
-
-    private boolean isPacked() {
-      return bytes.length >= Integer.BYTES
-          && ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt() == ZSTD_MAGIC;
-    }
-
-    private byte[] unpacked() {
-      long size = Zstd.getFrameContentSize(bytes);
-      if (size <= 0 || size > MOST_BYTES) {
-        throw new RosException("a message packed by zstd does not say how long it is");
-      }
-      try {
-        return Zstd.decompress(bytes, (int) size);
-      } catch (ZstdException e) {
-        throw new RosException("a message packed by zstd cannot be unpacked: " + e.getMessage(), e);
-      }
-    }
-  }
 
   private final Path file;
   private final SeekableFile in;
   private final DamageLog damages = new DamageLog();
   private final Map<Integer, String> schemas = new HashMap<>();
-  private final Map<Integer, Channel> channels = new HashMap<>();
+  private final Map<Integer, McapMessage.Channel> channels = new HashMap<>();
 
   /** The records of the chunk that is being read; null between two. */
   private ByteBuffer chunk;
 
   private long chunkStart;
+  private boolean hasChunks;
   private long read;
 
   /** Messages that the statistics at the file's end count; -1 if there are none. */
@@ -164,7 +106,7 @@ final class McapReader implements MessageFile {
   private RecordedMessage nextOfFile() throws IOException {
     long start = in.position();
     if (in.remaining() == 0) {
-      damages.add("it ends without a footer: its recording was not ended in order");
+      damages.add("it ends without a footer: what may be missing cannot be told");
       finish();
       return null;
     }
@@ -179,8 +121,8 @@ final class McapReader implements MessageFile {
         goOnAfter(start, "bytes are a record that reaches beyond the file's end");
         return null;
       }
-      if (op == OP_DATA_END) {
-        finish();
+      if (op == OP_FOOTER) {
+        end(start);
         return null;
       }
       if (length > MOST_BYTES) {
@@ -190,8 +132,9 @@ final class McapReader implements MessageFile {
         return null;
       }
       ByteBuffer record = buffer(in.readBytes((int) length));
-      if (op == OP_CHUNK) {
+      if (op == McapChunk.OP) {
         chunkStart = start;
+        hasChunks = true;
         chunk = unpacked(record);
         return null;
       }
@@ -203,21 +146,38 @@ final class McapReader implements MessageFile {
       return null;
     } catch (BufferUnderflowException e) {
       damages.add(start, "a record is shorter than its fields");
+      goOnInside(start, in.position() - start);
       return null;
     }
   }
 
-  private static boolean isOp(int op) {
+  static boolean isOp(int op) {
     return (op > 0 && op <= LAST_OP) || op >= FIRST_OWN_OP;
+  }
+
+  /** The footer at a position should be the last record. */
+  private void end(long footer) throws IOException {
+    long end = footer + FOOTER_BYTES + MAGIC.length;
+    if (end < in.size()) {
+      damages.add(end, "%d bytes follow its end".formatted(in.size() - end));
+      damages.unread(in.size() - end);
+    }
+    finish();
   }
 
   private static ByteBuffer buffer(byte[] bytes) {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** What stands at a position is no record that can be read: goes on at the next chunk. */
+  /**
+   * What stands at a position is no record that can be read: goes on at the next chunk, or at the
+   * next message where there are none.
+   */
   private void goOnAfter(long start, String what) throws IOException {
-    long next = nextChunk(start + 1);
+    long next =
+        hasChunks
+            ? McapChunk.next(in, start + 1)
+            : McapMessage.next(in, start + 1, channels.keySet());
     if (next < 0) {
       next = in.size();
     }
@@ -229,28 +189,12 @@ final class McapReader implements MessageFile {
                 isEnd ? "the last " : "",
                 next - start,
                 what,
-                isEnd ? "" : "; the next chunk is read"));
+                isEnd ? "" : "; the next one is read"));
     damages.unread(next - start);
     in.seek(next);
     if (isEnd) {
       finish();
     }
-  }
-
-  /** Where a chunk begins next, from a position on, whose lengths fit each other; -1 if nowhere. */
-  private long nextChunk(long from) throws IOException {
-    byte[] op = {OP_CHUNK};
-    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
-      if (isChunk(start)) {
-        return start;
-      }
-    }
-    return -1;
-  }
-
-  private boolean isChunk(long start) throws IOException {
-    in.seek(start + 1);
-    return McapChunk.isNext(in);
   }
 
   /** Reads schemas, channels and counts from the summary at the file's end, if there is one. */
@@ -291,7 +235,7 @@ final class McapReader implements MessageFile {
   // --- chunks ----------------------------------------------------------------------------------
 
   /** The records of a chunk; none if it is damaged. */
-  private ByteBuffer unpacked(ByteBuffer record) {
+  private ByteBuffer unpacked(ByteBuffer record) throws IOException {
     try {
       return McapChunk.unpacked(record);
     } catch (McapChunk.UnknownCompressionException e) {
@@ -303,15 +247,29 @@ final class McapReader implements MessageFile {
     return buffer(new byte[0]);
   }
 
-  private void leaveOut(ByteBuffer record, IOException why) {
+  private void leaveOut(ByteBuffer record, IOException why) throws IOException {
     double seconds = Math.max(0, record.getLong(Long.BYTES) - record.getLong(0)) / 1e9;
     damages.add(
         chunkStart, "a chunk of %.1f s is left out: %s".formatted(seconds, why.getMessage()));
-    damages.unread(record.limit());
+    goOnInside(chunkStart, in.position() - chunkStart);
+  }
+
+  /**
+   * A chunk is damaged, and so may be its length: what it has is not read, up to the next chunk
+   * that it seems to hold, if it does.
+   *
+   * @param unread bytes of it up to its end, as its length has it
+   */
+  private void goOnInside(long start, long unread) throws IOException {
+    long end = in.position();
+    long next = McapChunk.next(in, start + 1);
+    boolean isInside = next >= 0 && next < end;
+    in.seek(isInside ? next : end);
+    damages.unread(isInside ? Math.max(0, unread - (end - next)) : unread);
   }
 
   /** The chunk's next message; null at its end, or if a record is none. */
-  private RecordedMessage nextOfChunk() {
+  private RecordedMessage nextOfChunk() throws IOException {
     try {
       while (chunk.hasRemaining()) {
         int op = Byte.toUnsignedInt(chunk.get());
@@ -329,6 +287,7 @@ final class McapReader implements MessageFile {
       }
     } catch (BufferUnderflowException e) {
       damages.add(chunkStart, "a chunk has a record that is shorter than its fields");
+      goOnInside(chunkStart, chunk.remaining());
     }
     chunk = null;
     return null;
@@ -343,23 +302,16 @@ final class McapReader implements MessageFile {
     } else if (op == OP_CHANNEL) {
       int id = number(record);
       String type = schemas.getOrDefault(number(record), "");
-      channels.put(id, new Channel(McapChunk.text(record), type, encoding(McapChunk.text(record))));
+      String topic = McapChunk.text(record);
+      channels.put(id, McapMessage.Channel.of(topic, type, McapChunk.text(record)));
     } else if (op == OP_MESSAGE) {
       return message(record);
     }
     return null;
   }
 
-  private static Encoding encoding(String name) {
-    return switch (name) {
-      case "cdr" -> Encoding.CDR;
-      case "ros1" -> Encoding.ROS_1;
-      default -> null;
-    };
-  }
-
   private RecordedMessage message(ByteBuffer record) {
-    Channel channel = channels.get(number(record));
+    McapMessage.Channel channel = channels.get(number(record));
     record.getInt(); // Its number in the channel.
     long atNanos = record.getLong();
     record.getLong(); // When it was published.
@@ -369,7 +321,7 @@ final class McapReader implements MessageFile {
     }
     byte[] bytes = new byte[record.remaining()];
     record.get(bytes);
-    return new Message(channel, atNanos, bytes);
+    return new McapMessage(channel, atNanos, bytes);
   }
 
   private void finish() throws BagFormatException {

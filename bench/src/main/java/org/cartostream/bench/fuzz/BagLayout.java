@@ -1,0 +1,100 @@
+package org.cartostream.bench.fuzz;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.bench.fuzz.SmallLog.Extent;
+import org.cartostream.bench.fuzz.SmallLog.Part;
+
+/**
+ * Finds the messages of a bag that is whole by its index (wiki.ros.org/Bags/Format/2.0), without
+ * unpacking it. A connection is told in the chunk of its first message, and at the end.
+ */
+final class BagLayout {
+
+  private static final int MAGIC_BYTES = 13;
+  private static final int INDEX = 4;
+  private static final int CHUNK = 5;
+  private static final int CONNECTION = 7;
+  private static final int INDEX_ENTRY_BYTES = 12;
+
+  private record Entry(int connection, long atNanos, Extent chunk) {}
+
+  private final ByteBuffer file;
+  private final List<Integer> lengths = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Integer, String> topics = new HashMap<>();
+  private Extent chunk;
+  private int index;
+
+  private BagLayout(byte[] bytes) {
+    this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static SmallLog of(String name, byte[] bytes) {
+    BagLayout layout = new BagLayout(bytes);
+    Extent header = new Extent(0, layout.take(MAGIC_BYTES), true);
+    for (int at = header.to(); at < bytes.length; at = layout.take(at)) {}
+    List<Extent> end = List.of(header, new Extent(layout.index, bytes.length, true));
+    Map<Integer, Extent> firsts = new HashMap<>();
+    List<Part> parts = new ArrayList<>();
+    for (Entry each : layout.entries) {
+      Extent first = firsts.computeIfAbsent(each.connection, any -> each.chunk);
+      parts.add(
+          new Part(
+              layout.topics.get(each.connection) + " " + each.atNanos,
+              List.of(new Extent(0, MAGIC_BYTES, true), each.chunk),
+              List.of(List.of(first), end)));
+    }
+    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, true, layout.lengths);
+  }
+
+  /** Takes the record at a place, and tells where the next one is. */
+  private int take(int at) {
+    int header = file.getInt(at);
+    int data = at + 2 * Integer.BYTES + header;
+    int end = data + file.getInt(data - Integer.BYTES);
+    lengths.addAll(List.of(at, data - Integer.BYTES));
+    Map<String, ByteBuffer> fields = fields(at + Integer.BYTES, header);
+    switch (fields.get("op").get(0)) {
+      case CHUNK -> chunk = new Extent(at, end, false);
+      case INDEX -> {
+        for (int entry = data; entry < end; entry += INDEX_ENTRY_BYTES) {
+          long seconds = Integer.toUnsignedLong(file.getInt(entry));
+          long nanos = TimeUnit.SECONDS.toNanos(seconds) + file.getInt(entry + Integer.BYTES);
+          entries.add(new Entry(fields.get("conn").getInt(0), nanos, chunk));
+        }
+      }
+      case CONNECTION -> {
+        index = index == 0 ? at : index;
+        String topic = StandardCharsets.UTF_8.decode(fields.get("topic").duplicate()).toString();
+        topics.put(fields.get("conn").getInt(0), topic);
+      }
+      default -> {}
+    }
+    return end;
+  }
+
+  private Map<String, ByteBuffer> fields(int from, int bytes) {
+    Map<String, ByteBuffer> fields = new HashMap<>();
+    for (int at = from; at < from + bytes; ) {
+      int length = file.getInt(at);
+      lengths.add(at);
+      int value = at + Integer.BYTES;
+      while (file.get(value++) != '=') {}
+      String name = text(at + Integer.BYTES, value - 1);
+      at += Integer.BYTES + length;
+      fields.put(name, file.slice(value, at - value).order(ByteOrder.LITTLE_ENDIAN));
+    }
+    return fields;
+  }
+
+  private String text(int from, int to) {
+    return new String(file.array(), from, to - from, StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,122 @@
+package org.cartostream.bench.fuzz;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.cartostream.gateway.ros.bag.BagLog;
+import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.ros.bag.MessageFile;
+import org.cartostream.ros.bag.ReadCoverage;
+import org.cartostream.slam.log.LaserLog;
+import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.log.text.TextLogs;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
+
+/**
+ * Reads a changed log by the readers of {@code replay}, and judges what came of it. Whole parts are
+ * read, or it is said how much is not; nothing but a sentence is thrown; and memory is bounded.
+ */
+final class FuzzReader {
+
+  static final long MOST_BYTES = 512L << 20;
+
+  /** An untouched part was not read, but it is told how much is missing. */
+  static final String TOLD = "told";
+
+  /** What is said of a damage tells how much is missing, beside where; or that nobody can. */
+  private static final String COUNT = "(?s).*([0-9]|cannot be told).*";
+
+  private static final String PLACE = "at byte [0-9]+";
+
+  private final List<String> keys = new ArrayList<>();
+  private boolean isTold;
+
+  private FuzzReader() {}
+
+  /**
+   * What is wrong with how a file is read; empty if nothing is, or {@link #TOLD}.
+   *
+   * @param path where the changed file is written
+   */
+  static String fault(SmallLog log, MutatedFile changed, Path path) {
+    FuzzReader reader = new FuzzReader();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    try {
+      reader.read(log.kind(), path);
+    } catch (IOException | UncheckedIOException e) {
+      reader.isTold = true; // A sentence is all that the user sees.
+      if (String.valueOf(e.getMessage()).isEmpty()) {
+        return "no sentence: " + e;
+      }
+    } catch (RuntimeException | Error e) {
+      return "threw " + e + " at " + List.of(e.getStackTrace()).subList(0, 1);
+    }
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    return bytes > MOST_BYTES ? "took " + bytes + " bytes" : reader.loss(log, changed);
+  }
+
+  private String loss(SmallLog log, MutatedFile changed) {
+    Set<String> read = new HashSet<>(keys);
+    for (SmallLog.Part part : log.parts()) {
+      if (!read.contains(part.key()) && part.isUntouched(changed)) {
+        return isTold ? TOLD : "lost " + part.key() + " without a word";
+      }
+    }
+    if (isTold) {
+      return "";
+    }
+    int fewest = log.isCounted() ? log.parts().size() : 0;
+    return keys.size() < fewest ? "lost " + (fewest - keys.size()) + " without a word" : "";
+  }
+
+  private void read(SmallLog.Kind kind, Path path) throws IOException {
+    switch (kind) {
+      case POSES -> {
+        for (StampedPose each : TumFile.read(path)) {
+          keys.add(Long.toString(each.stampNanos()));
+        }
+      }
+      case SCANS -> readScans(path, true);
+      case MESSAGES -> {
+        try (MessageFile file = MessageFile.open(path)) {
+          for (var each = file.next(); each != null; each = file.next()) {
+            keys.add(each.topic() + " " + each.atNanos());
+          }
+          isTold = isTold(file.coverage());
+        }
+        if (MessageFile.isMessageFile(path)) {
+          readScans(path, false);
+        }
+      }
+    }
+  }
+
+  private static boolean isTold(ReadCoverage coverage) {
+    return coverage.unreadBytes() > 0
+        || coverage.lostMessages() > 0
+        || coverage.damages().stream()
+            .anyMatch(damage -> damage.replaceAll(PLACE, "").matches(COUNT));
+  }
+
+  private void readScans(Path path, boolean count) throws IOException {
+    try (LaserLog log =
+        BagLog.isBag(path) ? BagLog.open(path, RosSettings.defaults()) : TextLogs.open(path)) {
+      isTold |= count && log.damage().isPresent();
+      while (log.hasNext()) {
+        LogEntry entry = log.next();
+        isTold |= count && entry instanceof LogEntry.Refused;
+        if (count && entry instanceof LogEntry.Usable usable) {
+          keys.add(Long.toString(usable.reading().stampNanos()));
+        }
+      }
+    }
+  }
+}

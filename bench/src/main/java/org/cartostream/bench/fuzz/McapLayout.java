@@ -1,0 +1,94 @@
+package org.cartostream.bench.fuzz;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.bench.fuzz.SmallLog.Extent;
+import org.cartostream.bench.fuzz.SmallLog.Part;
+
+/**
+ * Finds the messages of an MCAP file that is whole (mcap.dev/spec), those of its chunks by its
+ * index. A channel is told before its first message, and at the end.
+ */
+final class McapLayout {
+
+  private static final int MAGIC_BYTES = 8;
+  private static final int HEAD_BYTES = 1 + Long.BYTES;
+  private static final int SCHEMA = 3;
+  private static final int CHANNEL = 4;
+  private static final int MESSAGE = 5;
+  private static final int CHUNK = 6;
+  private static final int MESSAGE_INDEX = 7;
+  private static final int DATA_END = 15;
+
+  private record Entry(int channel, long atNanos, Extent record) {}
+
+  private final ByteBuffer file;
+  private final List<Integer> lengths = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Integer, String> topics = new HashMap<>();
+
+  /** Schemas and channels outside of chunks. */
+  private final List<Extent> definitions = new ArrayList<>();
+
+  private Extent chunk;
+  private int end;
+
+  private McapLayout(byte[] bytes) {
+    this.file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static SmallLog of(String name, byte[] bytes) {
+    McapLayout layout = new McapLayout(bytes);
+    for (int at = MAGIC_BYTES; at < bytes.length - MAGIC_BYTES; at = layout.take(at)) {}
+    List<Extent> end = List.of(new Extent(layout.end, bytes.length, true));
+    Map<Integer, Extent> firsts = new HashMap<>();
+    List<Part> parts = new ArrayList<>();
+    for (Entry each : layout.entries) {
+      Extent first = firsts.computeIfAbsent(each.channel, any -> each.record);
+      parts.add(
+          new Part(
+              layout.topics.get(each.channel) + " " + each.atNanos,
+              List.of(new Extent(0, MAGIC_BYTES, true), each.record),
+              List.of(layout.chunk == null ? layout.definitions : List.of(first), end)));
+    }
+    boolean isCounted = layout.chunk != null;
+    return new SmallLog(name, SmallLog.Kind.MESSAGES, bytes, parts, isCounted, layout.lengths);
+  }
+
+  /** Takes the record at a place, and tells where the next one is. */
+  private int take(int at) {
+    int content = at + HEAD_BYTES;
+    int next = content + (int) file.getLong(at + 1);
+    lengths.addAll(List.of(at + 1, content));
+    switch (file.get(at)) {
+      case SCHEMA -> definitions.add(new Extent(at, next, false));
+      case CHANNEL -> {
+        if (end == 0) {
+          definitions.add(new Extent(at, next, false));
+        }
+        int text = content + 2 * Short.BYTES;
+        int length = file.getInt(text);
+        String topic = new String(file.array(), text + 4, length, StandardCharsets.UTF_8);
+        topics.put((int) file.getShort(content), topic);
+      }
+      case MESSAGE -> {
+        long nanos = file.getLong(content + Short.BYTES + Integer.BYTES);
+        entries.add(new Entry(file.getShort(content), nanos, new Extent(at, next, false)));
+      }
+      case CHUNK -> chunk = new Extent(at, next, false);
+      case MESSAGE_INDEX -> {
+        for (int entry = content + 6; entry < next; entry += 2 * Long.BYTES) {
+          entries.add(new Entry(file.getShort(content), file.getLong(entry), chunk));
+        }
+      }
+      case DATA_END -> end = at;
+      default -> {}
+    }
+    return next;
+  }
+}

@@ -1,0 +1,114 @@
+package org.cartostream.bench.fuzz;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.cartostream.slam.file.LineReader;
+
+/**
+ * A small log that is whole, and what it consists of, by its format's specification.
+ *
+ * @param name of its file
+ * @param kind how it is read
+ * @param bytes of its file
+ * @param parts its messages or scans; none if they are packed as a whole
+ * @param isCounted true if a message that becomes none is missed: by a checksum or an index
+ * @param lengths where its bytes tell a length
+ */
+record SmallLog(
+    String name,
+    Kind kind,
+    byte[] bytes,
+    List<Part> parts,
+    boolean isCounted,
+    List<Integer> lengths) {
+
+  /** How a file is read. */
+  enum Kind {
+    MESSAGES,
+    SCANS,
+    POSES
+  }
+
+  /** Bytes from one to before another; those of them must lie where they lay that must not move. */
+  record Extent(int from, int to, boolean stays) {
+
+    boolean isIn(MutatedFile file) {
+      int at = file.find(from, to);
+      return at >= 0 && (!stays || at == from);
+    }
+  }
+
+  /**
+   * A message or scan.
+   *
+   * @param key what it is known by: topic and time, or its stamp, nanoseconds
+   * @param needs what must be untouched
+   * @param oneOf what one of must be, too, for it is told more than once; empty if nothing
+   */
+  record Part(String key, List<Extent> needs, List<List<Extent>> oneOf) {
+
+    boolean isUntouched(MutatedFile file) {
+      return needs.stream().allMatch(each -> each.isIn(file))
+          && (oneOf.isEmpty()
+              || oneOf.stream().anyMatch(all -> all.stream().allMatch(each -> each.isIn(file))));
+    }
+  }
+
+  private static final Set<String> SCAN_LINES = Set.of("FLASER", "ROBOTLASER1");
+
+  /** From behind: the stamp, a host's name and another stamp. */
+  private static final int WORDS_FROM_STAMP = 3;
+
+  private static final int NANOS_DECIMALS = 9;
+
+  /**
+   * Reads a log.
+   *
+   * @throws IOException if it is not whole
+   */
+  static SmallLog of(Path file) throws IOException {
+    try {
+      return whole(file);
+    } catch (RuntimeException e) {
+      throw new IOException(file + " is not whole, or not of the format that its name says", e);
+    }
+  }
+
+  private static SmallLog whole(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    String name = String.valueOf(file.getFileName());
+    if (name.endsWith(".bag")) {
+      return BagLayout.of(name, bytes);
+    }
+    if (name.endsWith(".mcap")) {
+      return McapLayout.of(name, bytes);
+    }
+    Kind kind = name.endsWith(".tum") ? Kind.POSES : Kind.SCANS;
+    boolean isPacked = name.endsWith(".gz");
+    return new SmallLog(
+        name, kind, bytes, isPacked ? List.of() : lines(kind, bytes), false, List.of());
+  }
+
+  private static List<Part> lines(Kind kind, byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    List<Part> parts = new ArrayList<>();
+    for (int start = 0; start < text.length(); start = text.indexOf('\n', start) + 1) {
+      int end = text.indexOf('\n', start) + 1;
+      String[] words = text.substring(start, end).trim().split(" ");
+      boolean isScan = SCAN_LINES.contains(LineReader.keyword(words[0]));
+      if (isScan || kind == Kind.POSES) {
+        BigDecimal stamp = new BigDecimal(words[isScan ? words.length - WORDS_FROM_STAMP : 0]);
+        long nanos = stamp.movePointRight(NANOS_DECIMALS).longValueExact();
+        Extent line = new Extent(Math.max(0, start - 1), end, start == 0);
+        parts.add(new Part(Long.toString(nanos), List.of(line), List.of()));
+      }
+    }
+    return parts;
+  }
+}

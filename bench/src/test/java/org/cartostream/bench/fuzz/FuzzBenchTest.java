@@ -1,0 +1,96 @@
+package org.cartostream.bench.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever is done to a log, nothing of it is lost without a word. {@code cartostream bench fuzz}
+ * does the same for longer.
+ */
+class FuzzBenchTest {
+
+  private static final Path HERE = Path.of("src/test/resources/org/cartostream/bench/fuzz");
+  private static final Path MCAP =
+      Path.of("../gateway/src/test/resources/org/cartostream/gateway/ros/bag/mcap");
+
+  /** 13 logs: 500 files in all. */
+  private static final int TIMES = 39;
+
+  private static final long SEED = 29;
+
+  @TempDir private Path folder;
+
+  static Stream<Path> logs() throws IOException {
+    List<Path> logs = new ArrayList<>();
+    for (Path each : List.of(HERE, MCAP)) {
+      try (Stream<Path> files = Files.list(each)) {
+        files.filter(file -> !file.toString().endsWith(".py")).sorted().forEach(logs::add);
+      }
+    }
+    return logs.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("logs")
+  void nothingIsLostWithoutAWord(Path log) throws IOException {
+    assertThat(Files.size(log)).isLessThan(50_000);
+    FuzzBench.Result result = new FuzzBench(folder).run(log, TIMES, SEED, () -> false);
+    assertThat(result.files()).isEqualTo(TIMES);
+    assertThat(result.faults()).isEmpty();
+    assertThat(result.faulty()).isZero();
+  }
+
+  private String fault(SmallLog log, MutatedFile file) throws IOException {
+    return FuzzReader.fault(log, file, Files.write(folder.resolve("changed"), file.bytes()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("logs")
+  void aPartThatIsNotReadIsMissed(Path path) throws IOException {
+    SmallLog log = SmallLog.of(path);
+    MutatedFile whole = MutatedFile.whole(log.bytes());
+    assertThat(fault(log, whole)).isEmpty();
+
+    List<SmallLog.Part> more = new ArrayList<>(log.parts());
+    more.add(new SmallLog.Part("one that is not there", List.of(), List.of()));
+    SmallLog wanted =
+        new SmallLog(log.name(), log.kind(), log.bytes(), more, log.isCounted(), log.lengths());
+
+    assertThat(fault(wanted, whole)).isEqualTo("lost one that is not there without a word");
+  }
+
+  @Test
+  void knowsWhatItTouched() {
+    byte[] bytes = new byte[1000];
+    new Random(SEED).nextBytes(bytes);
+    Random random = new Random(SEED);
+    int untouched = 0;
+    for (int i = 0; i < 200; i++) {
+      MutatedFile file = MutatedFile.of(bytes, List.of(0, 500), random);
+      assertThat(file.origins()).hasSameSizeAs(file.bytes());
+      for (int at = 0; at < file.bytes().length; at++) {
+        int origin = file.origins()[at];
+        assertThat(origin == MutatedFile.NEW || bytes[origin] == file.bytes()[at])
+            .as("%s, byte %d", file.what(), at)
+            .isTrue();
+      }
+      int found = file.find(100, 200);
+      untouched += found < 0 ? 0 : 1;
+      for (int j = 0; found >= 0 && j < 100; j++) {
+        assertThat(file.bytes()[found + j]).isEqualTo(bytes[100 + j]);
+      }
+    }
+    assertThat(untouched).isBetween(50, 180);
+  }
+}

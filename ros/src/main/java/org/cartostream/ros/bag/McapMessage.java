@@ -1,0 +1,124 @@
+package org.cartostream.ros.bag;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Set;
+import org.cartostream.ros.RosException;
+import org.cartostream.ros.serialization.MessageType;
+
+/**
+ * A message of an MCAP file, which may be packed by itself ({@code --compression-mode message}).
+ *
+ * @param bytes as they stand in the file
+ */
+record McapMessage(Channel channel, long atNanos, byte[] bytes)
+    implements MessageFile.RecordedMessage {
+
+  /** No scan, and nothing else that is read, is longer when it is unpacked. */
+  private static final int MOST_BYTES = 1 << 26;
+
+  private static final int OP_MESSAGE = 0x05;
+
+  /** Channel, number and two times. */
+  private static final int LEAST_BYTES = Short.BYTES + Integer.BYTES + 2 * Long.BYTES;
+
+  /** How a message begins that is packed by itself; CDR begins otherwise. */
+  private static final int ZSTD_MAGIC = 0xFD2FB528;
+
+  /** How the messages of a topic are written. */
+  private enum Encoding {
+    CDR,
+    ROS_1
+  }
+
+  /**
+   * A topic of the file.
+   *
+   * @param encoding null if it is another's, and the messages cannot be read
+   */
+  record Channel(String topic, String type, Encoding encoding) {
+
+    static Channel of(String topic, String type, String encoding) {
+      return new Channel(
+          topic,
+          type,
+          switch (encoding) {
+            case "cdr" -> Encoding.CDR;
+            case "ros1" -> Encoding.ROS_1;
+            default -> null;
+          });
+    }
+  }
+
+  @Override
+  public String topic() {
+    return channel.topic();
+  }
+
+  @Override
+  public boolean is(MessageType<?> type) {
+    return channel.encoding() == Encoding.CDR && channel.type().equals(type.ros2Name())
+        || channel.encoding() == Encoding.ROS_1 && channel.type().equals(type.name());
+  }
+
+  @Override
+  public <M extends Record> M as(MessageType<M> type) {
+    byte[] plain = isPacked() ? unpacked() : bytes;
+    return channel.encoding() == Encoding.CDR ? type.decodeCdr(plain) : type.decode(plain);
+  }
+
+  private boolean isPacked() {
+    return bytes.length >= Integer.BYTES
+        && ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt() == ZSTD_MAGIC;
+  }
+
+  private byte[] unpacked() {
+    long size = Zstd.getFrameContentSize(bytes);
+    if (size <= 0 || size > MOST_BYTES) {
+      throw new RosException("a message packed by zstd does not say how long it is");
+    }
+    try {
+      return Zstd.decompress(bytes, (int) size);
+    } catch (ZstdException e) {
+      throw new RosException("a message packed by zstd cannot be unpacked: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Where a message's record begins next, from a position on, behind which there is another record
+   * or the file's end; -1 if nowhere.
+   */
+  static long next(SeekableFile in, long from, Set<Integer> channels) throws IOException {
+    byte[] op = {OP_MESSAGE};
+    for (long start = in.find(op, from); start >= 0; start = in.find(op, start + 1)) {
+      if (isRecord(in, start, LEAST_BYTES)) {
+        long end = in.position();
+        in.seek(start + McapReader.RECORD_HEAD_BYTES);
+        boolean isKnown = channels.contains(in.readInt() & 0xffff);
+        if (isKnown && (end == in.size() || isRecord(in, end, 0))) {
+          return start;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * True if a record of so many bytes at least may begin at a position; leaves the file at its end.
+   */
+  private static boolean isRecord(SeekableFile in, long start, int least) throws IOException {
+    in.seek(start);
+    if (in.remaining() < McapReader.RECORD_HEAD_BYTES || !McapReader.isOp(in.readByte())) {
+      return false;
+    }
+    long length = in.readLong();
+    if (length < least || length > in.remaining()) {
+      return false;
+    }
+    in.seek(in.position() + length);
+    return true;
+  }
+}
