@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.cartostream.gateway.ros.scan.OdometrySource;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.scan.ScanExtents;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformBuffer;
 import org.cartostream.gateway.ros.tf.TransformTree;
@@ -52,6 +53,9 @@ final class BagContents {
 
   private final RosSettings settings;
   private final Map<String, StampTrack> scans = new TreeMap<>();
+
+  /** Of the scans that can be decoded. */
+  private final Map<String, ScanExtents> extents = new TreeMap<>();
 
   /** By topic; those of transforms among them. */
   private final Map<String, StampTrack> tracks = new TreeMap<>();
@@ -104,7 +108,9 @@ final class BagContents {
     allTopics.add(message.topic());
     if (message.is(LaserScan.TYPE)) {
       StampTrack track = scans.computeIfAbsent(message.topic(), any -> new StampTrack());
-      track.add(message.as(LaserScan.TYPE).header().stamp(), null);
+      LaserScan scan = message.as(LaserScan.TYPE);
+      track.add(scan.header().stamp(), null);
+      extents.computeIfAbsent(message.topic(), any -> ScanExtents.ofFile()).add(scan);
     } else if (message.is(Odometry.TYPE)) {
       odometries.add(message.topic());
       Odometry odometry = message.as(Odometry.TYPE);
@@ -211,6 +217,11 @@ final class BagContents {
   /** The stamps of the laser's scans. */
   StampTrack scanTrack() throws FileFormatException {
     return scans.get(scanTopic());
+  }
+
+  /** The extents of the laser's scans. */
+  ScanExtents scanExtents() throws FileFormatException {
+    return extents.getOrDefault(scanTopic(), ScanExtents.ofFile());
   }
 
   /** The stamps of the odometry that serves; empty if there is none. */

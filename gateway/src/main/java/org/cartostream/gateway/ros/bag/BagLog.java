@@ -86,6 +86,7 @@ public final class BagLog implements LaserLog {
     this.scanSync =
         new ScanOdometrySync(
             everyScan(settings), contents.odometry(), this::take, this::refuse, notices::add);
+    scanSync.know(contents.scanExtents());
     contents
         .fixedTransforms()
         .forEach(

@@ -56,6 +56,7 @@ public final class ScanOdometrySync {
   private final SweepUndistortion sweeps;
   private final Deque<WaitingScan> waitingScans = new ArrayDeque<>();
   private final Set<String> saidFaults = new HashSet<>();
+  private ScanExtents extents = ScanExtents.live();
   private long scans;
   private long lastStampNanos = Long.MIN_VALUE;
   private Reading last;
@@ -86,7 +87,11 @@ public final class ScanOdometrySync {
   /** Takes a scan; exactly one of a reading or a reason leaves for it, now or later. */
   public synchronized void receive(LaserScan scan, long nanoTime) {
     boolean due = scans++ % settings.throttleScans() == 0;
+    Refusal.Reason truncated = extents.next(scan);
     Refusal.Reason why = due ? converter.unusable(scan) : THROTTLED.because("");
+    if (why == null) {
+      why = truncated;
+    }
     if (why == null) {
       why = outOfOrder(scan.header().stamp());
     }
@@ -114,6 +119,11 @@ public final class ScanOdometrySync {
   /** True if it is still open whether the scans that came were measured beam by beam. */
   public synchronized boolean isSweepOpen() {
     return sweeps.isOpen();
+  }
+
+  /** Takes over what is known of all scans that will come. */
+  public synchronized void know(ScanExtents all) {
+    extents = all.fromStart();
   }
 
   /** Takes over what another has found about the laser. */

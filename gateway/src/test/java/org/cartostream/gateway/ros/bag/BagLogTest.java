@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.cartostream.gateway.ros.scan.RosRefusal;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.slam.file.FileFormatException;
 import org.junit.jupiter.api.Test;
@@ -25,5 +26,14 @@ class BagLogTest {
     assertThatThrownBy(() -> BagLog.open(empty, RosSettings.defaults()))
         .isInstanceOf(FileFormatException.class)
         .hasMessageContaining("has no sensor_msgs/LaserScan");
+  }
+
+  @Test
+  void refusesScansThatWereCutShortWhileTheLaserStartedUp() throws Exception {
+    Path bag = Files.write(folder.resolve("my.bag"), SmallBag.withTruncated(12, 3));
+    BagEntries entries = BagEntries.of(bag);
+    assertThat(entries.refusals()).hasSize(3).containsOnly(RosRefusal.TRUNCATED);
+    assertThat(entries.readings()).hasSize(9).allMatch(reading -> reading.scan().beams() == 5);
+    assertThat(entries.all().get(0).toString()).contains("2 beams").contains("5 beams");
   }
 }

@@ -50,6 +50,7 @@ final class SmallBag {
   private List<String> tfTopics = List.of("/tf");
   private byte[] furtherTransform = {};
   private boolean furtherIsFixed;
+  private int truncated;
   private boolean backwards;
   private int lateMillis;
   private int firstScan;
@@ -99,6 +100,13 @@ final class SmallBag {
     SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
     bag.furtherTransform = transform(parent, child, 0, x);
     bag.furtherIsFixed = fixed;
+    return bag.bytes(scans);
+  }
+
+  /** With first scans that have two of five beams, and a quarter of the field. */
+  static byte[] withTruncated(int scans, int truncated) throws IOException {
+    SmallBag bag = new SmallBag(Packing.NONE, -1, 0);
+    bag.truncated = truncated;
     return bag.bytes(scans);
   }
 
@@ -238,7 +246,7 @@ final class SmallBag {
   private byte[] scans(long at) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (int laser = 0; laser < scanTopics.size(); laser++) {
-      float[] ranges = new float[5 + laser];
+      float[] ranges = new float[at <= 100 * truncated ? 2 : 5 + laser];
       for (int k = 0; k < ranges.length; k++) {
         ranges[k] = k + 1;
       }

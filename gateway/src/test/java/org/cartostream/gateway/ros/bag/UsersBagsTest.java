@@ -159,13 +159,14 @@ class UsersBagsTest {
   }
 
   private static List<double[]> ends(String name, Map<String, String> settings) throws IOException {
+    List<LogEntry> entries = read(name, settings).entries();
     Map<Long, Pose> truth = new HashMap<>();
     String trajectory = name.replaceAll("\\.[a-z]+$", ".truth.tum");
     for (StampedPose each : TumFile.read(INPUTS.resolve(trajectory))) {
       truth.put(millis(each.stampNanos()), each.pose());
     }
     List<double[]> ends = new ArrayList<>();
-    for (LogEntry entry : read(name, settings).entries()) {
+    for (LogEntry entry : entries) {
       Reading reading = ((LogEntry.Usable) entry).reading();
       Scan scan = reading.scan();
       Pose laser = truth.get(millis(reading.stampNanos())).then(scan.mount());

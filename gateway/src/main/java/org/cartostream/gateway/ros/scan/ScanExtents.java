@@ -1,0 +1,103 @@
+package org.cartostream.gateway.ros.scan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.slam.sensor.Refusal;
+
+/**
+ * Finds scans that were cut short, as by lasers that start up: those with less than half of the
+ * beams or of the field that the scans around them have, by the median. Drivers spread what there
+ * is over the whole field, and walls would stand where there are none.
+ *
+ * <p>A file's scans are all known before the first is used. Of a live laser only those before are,
+ * and at first none: until there are enough, one that looks all around in coarse steps counts as
+ * cut short.
+ *
+ * <p>Owns the extents of the scans, and which is the next.
+ */
+public final class ScanExtents {
+
+  private record Extent(int beams, double radians) {
+    @Override
+    public String toString() {
+      return "%d beams over %.0f degrees".formatted(beams, Math.toDegrees(radians));
+    }
+  }
+
+  /** Some seconds; a laser that is set to fewer beams is used again after half as many. */
+  private static final int LIVE_SCANS = 20;
+
+  /** A laser that starts up is through with it after half as many. */
+  private static final int FILE_SCANS = 101;
+
+  /** Robots' lasers that look all around measure each degree or more often. */
+  private static final Extent COARSE = new Extent(90, 2 * Math.PI);
+
+  private final List<Extent> extents;
+  private final boolean isLive;
+  private int next;
+
+  private ScanExtents(List<Extent> extents, boolean isLive) {
+    this.extents = extents;
+    this.isLive = isLive;
+  }
+
+  /** Of a laser of which nothing is known yet. */
+  static ScanExtents live() {
+    return new ScanExtents(new ArrayList<>(), true);
+  }
+
+  /** Of a file, whose scans are to be {@linkplain #add added} before the first is asked for. */
+  public static ScanExtents ofFile() {
+    return new ScanExtents(new ArrayList<>(), false);
+  }
+
+  /** The same scans, from the first on. */
+  ScanExtents fromStart() {
+    return new ScanExtents(extents, isLive);
+  }
+
+  /** Adds the next scan. */
+  public void add(LaserScan scan) {
+    extents.add(of(scan));
+  }
+
+  private static Extent of(LaserScan scan) {
+    int beams = scan.ranges().length;
+    return new Extent(beams, Math.abs(scan.angleIncrement()) * Math.max(0, beams - 1));
+  }
+
+  /** Why the next scan counts as cut short, or null if it does not. */
+  Refusal.Reason next(LaserScan scan) {
+    Extent extent = of(scan);
+    Extent usual = isLive ? usualBefore(scan) : usualAround(next++);
+    return extent.beams < usual.beams / 2.0 || extent.radians < usual.radians / 2
+        ? RosRefusal.TRUNCATED.because(extent + "; usual are " + usual)
+        : null;
+  }
+
+  private Extent usualBefore(LaserScan scan) {
+    add(scan);
+    if (extents.size() > LIVE_SCANS) {
+      extents.remove(0);
+    }
+    Extent median = median(extents);
+    boolean coarse = median.beams < COARSE.beams && median.radians > COARSE.radians * 0.9;
+    return coarse && extents.size() < LIVE_SCANS ? COARSE : median;
+  }
+
+  private Extent usualAround(int at) {
+    int from = Math.max(0, Math.min(at - FILE_SCANS / 2, extents.size() - FILE_SCANS));
+    return median(extents.subList(from, Math.min(extents.size(), from + FILE_SCANS)));
+  }
+
+  private static Extent median(List<Extent> of) {
+    return new Extent((int) median(of, Extent::beams), median(of, Extent::radians));
+  }
+
+  private static double median(List<Extent> of, ToDoubleFunction<Extent> value) {
+    return of.stream().mapToDouble(value).sorted().skip(of.size() / 2).findFirst().orElseThrow();
+  }
+}
