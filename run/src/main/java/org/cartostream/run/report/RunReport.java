@@ -18,6 +18,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.JvmUsage;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
 /**
@@ -156,6 +157,10 @@ public record RunReport(
     }
     if (readings.processed() == 0) {
       throw ExitException.failed("no reading of '" + log + "' could be used, so there is no map");
+    }
+    if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
+      throw ExitException.failed(
+          "the scans of '" + log + "' are mirrored, and so is the map; what to do stands above");
     }
     boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
     if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {

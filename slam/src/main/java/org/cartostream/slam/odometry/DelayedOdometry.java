@@ -1,5 +1,6 @@
 package org.cartostream.slam.odometry;
 
+import org.cartostream.slam.calibration.LaserMountEstimator;
 import org.cartostream.slam.geometry.Pose;
 
 /**

@@ -2,6 +2,8 @@ package org.cartostream.slam.odometry;
 
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.slam.calibration.LaserMountEstimator;
+import org.cartostream.slam.calibration.MirrorDetector;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.match.AlongTrackSearch;
 import org.cartostream.slam.match.LocalMap;
@@ -75,6 +77,7 @@ public final class OdometryCheck {
   private final CandidateSearch search;
   private final SlipDetector slip;
   private final LaserMountEstimator mount;
+  private final MirrorDetector mirror;
   private final PoseAcceptance acceptance;
   private final MotionPlausibility plausibility = new MotionPlausibility();
   private final FrozenOdometryDetector frozen = new FrozenOdometryDetector();
@@ -85,6 +88,9 @@ public final class OdometryCheck {
   private Pose here;
 
   private Pose odometryHere;
+
+  /** The motion by odometry since then, if the reading at hand becomes a key frame. */
+  private Pose wheels = Pose.ORIGIN;
 
   /** Where the robot is now, if the reading at hand becomes a key frame. */
   private Pose now = Pose.ORIGIN;
@@ -98,6 +104,7 @@ public final class OdometryCheck {
     search = new CandidateSearch(settings);
     slip = new SlipDetector(odometry.odds());
     mount = new LaserMountEstimator(odometry.mountMetres(), odometry.mountRadians());
+    mirror = new MirrorDetector(odometry.odds());
     delayed = new DelayedOdometry(mount);
     acceptance = new PoseAcceptance(odometry);
     hypotheses =
@@ -138,6 +145,7 @@ public final class OdometryCheck {
 
   /** What is known of a reading, which is at hand from now on. */
   Evidence look(Pose wheels, Reading reading) {
+    this.wheels = wheels;
     Pose motion = mount.baseMotion(wheels);
     search.look(reading.scan());
     plausibility.read(reading);
@@ -248,8 +256,15 @@ public final class OdometryCheck {
     add(reading);
   }
 
+  /** True if the scans are the mirror image of what is there, see {@link MirrorDetector}. */
+  public boolean isMirrored() {
+    return mirror.isMirrored();
+  }
+
   /** Takes in the reading that was checked last as a key frame. */
   public void keyFrame(Reading reading) {
+    double deviation = MotionModel.of(settings.motion(), wheels).heading();
+    mirror.keyFrame(wheels.theta(), here.to(now).theta(), deviation);
     plausibility.keyFrame(here.to(now), byOdometry);
     frozen.begin(reading);
     slip.keyFrame();

@@ -50,6 +50,11 @@ public final class ReadingFilter {
   /** Metres that a robot may drive in each second without a reading. */
   private static final double DRIVEN_A_SECOND = 2;
 
+  private static final String MIRROR_CURE =
+      "declare its angles the way that the beams run, or a roll of 180 degrees in the transform to the"
+          + " laser, or set ros.mount.frame and ros.mount.upsideDown=true; unless odometry's turns are the"
+          + " wrong ones";
+
   /** Where odometry was, and when. */
   private record StampedOdometry(Pose odometry, long stampNanos) {}
 
@@ -124,6 +129,9 @@ public final class ReadingFilter {
     }
     Scan scan = reading.scan();
     Refusal.Reason why = malformed(scan);
+    if (why == null && check.isMirrored()) {
+      why = ReadingRefusal.MIRRORED_SCAN.because(MIRROR_CURE);
+    }
     if (why == null) {
       noReturnDetector.add(scan);
       scan =

@@ -3,6 +3,7 @@ package org.cartostream.slam.odometry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.cartostream.slam.calibration.LaserMountEstimator;
 import org.cartostream.slam.geometry.Pose;
 import org.junit.jupiter.api.Test;
 

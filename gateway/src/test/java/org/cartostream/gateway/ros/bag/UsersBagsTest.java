@@ -21,6 +21,10 @@ import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.settings.FilterSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -120,6 +124,44 @@ class UsersBagsTest {
     assertThat(with.words()).singleElement().asString().contains("(0.100 m, 0.000 m)");
     LogEntry.Usable first = (LogEntry.Usable) with.entries().get(0);
     assertThat(first.reading().scan().mount()).isEqualTo(new Pose(0.1, 0, 0));
+  }
+
+  /** What the filter refuses of a bag, in its order. */
+  private static List<Refusal> refusedByTheFilter(String name, Map<String, String> settings)
+      throws IOException {
+    ReadingFilter filter = new ReadingFilter(Settings.defaults(FilterSettings.class));
+    List<Refusal> refusals = new ArrayList<>();
+    for (LogEntry entry : read(name, settings).entries()) {
+      if (filter.decide(entry.line(), ((LogEntry.Usable) entry).reading())
+          instanceof ReadingFilter.Decision.Refuse refuse) {
+        refusals.add(refuse.why().refusal());
+      }
+    }
+    return refusals;
+  }
+
+  /** Its first turn of some 45 degrees begins with the 16th scan. */
+  @Test
+  void aMirroredScanIsFoundByItsFirstTurnsAndCuredByASetting() throws IOException {
+    assertThat(refusedByTheFilter("c72_mirrored.bag", Map.of()))
+        .hasSizeGreaterThan(248 - 50)
+        .containsOnly(ReadingRefusal.MIRRORED_SCAN);
+    assertThat(
+            refusedByTheFilter(
+                "c72_mirrored.bag", Map.of("mount.frame", "*", "mount.upsideDown", "true")))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "c05_upside_asym.bag",
+        "c87_tf_recorded_late.bag",
+        "c14_skew.bag",
+        "c90_index_len.bag"
+      })
+  void aScanThatIsRightIsNotTakenForMirrored(String name) throws IOException {
+    assertThat(refusedByTheFilter(name, Map.of())).isEmpty();
   }
 
   @Test

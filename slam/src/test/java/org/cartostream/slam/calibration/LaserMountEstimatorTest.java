@@ -1,4 +1,4 @@
-package org.cartostream.slam.odometry;
+package org.cartostream.slam.calibration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package org.cartostream.slam.odometry;
+package org.cartostream.slam.calibration;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
@@ -28,7 +28,7 @@ import org.cartostream.slam.motion.MotionModel;
  * <p>Owns the sums of the key frames so far, and the estimate. What was mapped stays as it is when
  * the estimate changes, for only motions go by it.
  */
-final class LaserMountEstimator {
+public final class LaserMountEstimator {
 
   /**
    * The motion by odometry and by laser since the last key frame.
@@ -61,7 +61,7 @@ final class LaserMountEstimator {
    * @param radians standard deviation of its heading. If one of the two is 0, the declared mount is
    *     right
    */
-  LaserMountEstimator(double metres, double radians) {
+  public LaserMountEstimator(double metres, double radians) {
     this.metres = metres;
     this.radians = radians;
   }
@@ -72,7 +72,7 @@ final class LaserMountEstimator {
    * @param declared the laser's mount there
    * @param error what others have found before, see {@link #offset}
    */
-  void begin(Pose declared, Pose error) {
+  public void begin(Pose declared, Pose error) {
     Pose at =
         new Pose(
             declared.x() + error.x(),
@@ -92,18 +92,18 @@ final class LaserMountEstimator {
   }
 
   /** How far the laser seems to stand from its declared mount: what is to be added to that. */
-  Pose offset(Pose declared) {
+  public Pose offset(Pose declared) {
     Pose at = believed.then(declared);
     return new Pose(at.x() - declared.x(), at.y() - declared.y(), believed.theta());
   }
 
   /** The base's motion, where the wheels moved by {@code wheels}. */
-  Pose baseMotion(Pose wheels) {
+  public Pose baseMotion(Pose wheels) {
     return believed.equals(Pose.ORIGIN) ? wheels : believed.to(wheels.then(believed));
   }
 
   /** The wheels' motion, where the base moved by {@code base}. */
-  Pose wheelMotion(Pose base) {
+  public Pose wheelMotion(Pose base) {
     return believed.equals(Pose.ORIGIN) ? base : believed.then(base).then(believed.inverse());
   }
 
@@ -115,17 +115,17 @@ final class LaserMountEstimator {
    * @param byLaser the base's motion
    * @param usual odometry's error
    */
-  void compare(Pose wheels, Pose byLaser, MotionModel usual) {
+  public void compare(Pose wheels, Pose byLaser, MotionModel usual) {
     motionComparison = new MotionComparison(wheels, byLaser, usual);
   }
 
   /** Nothing can be compared since the last key frame, or what was compared is void. */
-  void discard() {
+  public void discard() {
     motionComparison = null;
   }
 
   /** The reading at hand has become a key frame. */
-  void keyFrame() {
+  public void keyFrame() {
     if (motionComparison == null || metres == 0 || radians == 0) {
       return;
     }

@@ -1,0 +1,52 @@
+package org.cartostream.slam.calibration;
+
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Detects scans that are mirrored: beams that run clockwise are declared counter-clockwise, or the
+ * laser hangs on its head and nothing says so. Such scans fit each other perfectly, and give the
+ * map's mirror image; but where odometry turns to the left they turn as far to the right.
+ *
+ * <p>Each key frame tells by how many nats the turn that the laser saw is likelier if it is
+ * odometry's turned round than if it is odometry's: by odometry's error, as a Gaussian whose
+ * outliers count alike. They are added up from the beginning, for a laser does not change sides.
+ *
+ * <p>Owns the sum.
+ */
+public final class MirrorDetector {
+
+  /**
+   * No turn counts for more, whether by odometry or against it, nor does any that is neither:
+   * whatever happens in one key frame proves nothing.
+   */
+  private static final double MOST_NATS = 1;
+
+  private final double odds;
+  private double nats;
+
+  /**
+   * @param odds how much likelier mirrored scans must be than scans that are not, nats
+   */
+  public MirrorDetector(double odds) {
+    this.odds = odds;
+  }
+
+  /**
+   * Takes in the turn from one key frame to the next, radians.
+   *
+   * @param deviation odometry's standard error
+   */
+  public void keyFrame(double byOdometry, double byLaser, double deviation) {
+    nats += surprise(byLaser - byOdometry, deviation) - surprise(byLaser + byOdometry, deviation);
+  }
+
+  private static double surprise(double difference, double deviation) {
+    double deviations = Pose.wrap(difference) / deviation;
+    return Math.min(MOST_NATS, deviations * deviations / 2);
+  }
+
+  /** True if the scans are mirrored. */
+  public boolean isMirrored() {
+    return nats > odds;
+  }
+}
