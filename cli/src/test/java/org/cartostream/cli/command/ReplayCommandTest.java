@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
@@ -223,6 +224,25 @@ class ReplayCommandTest {
     Cartostream run = replay(Logs.file(folder, lines));
     assertThat(run.exitCode()).isOne();
     assertThat(run.complaint()).contains("only 2 of 62 readings").contains("next to nothing");
+  }
+
+  /** A mirror image is no map. */
+  @Test
+  void aRunWhoseScansAreMirroredFailsAndSaysWhatToDo() throws IOException {
+    Cartostream run =
+        replay(Logs.file(folder, Logs.office(80).stream().map(this::mirror).toList()));
+    assertThat(run.exitCode()).isOne();
+    assertThat(run.complaint()).contains("my.clf", "are mirrored");
+    assertThat(run.out()).contains("MIRRORED_SCAN", "ros.mount.upsideDown=true");
+    assertThat(report().at("/refusals/MIRRORED_SCAN/count").asInt()).isBetween(5, 60);
+  }
+
+  /** A scan line whose beams come in the reverse order. */
+  private String mirror(String line) {
+    List<String> words = Arrays.asList(line.split(" "));
+    int beams = Integer.parseInt(words.get(8));
+    Collections.reverse(words.subList(9, 9 + beams));
+    return String.join(" ", words);
   }
 
   @Test
