@@ -1,6 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
@@ -51,6 +52,8 @@ final class Admission {
 
   /** True if all were sent that nothing follows. */
   private boolean ended;
+
+  private boolean lagIsSaid;
 
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
@@ -182,6 +185,13 @@ final class Admission {
   }
 
   private void admit(Step step, long heldMap, long now) {
+    if (step.lagSeconds() != 0 && !lagIsSaid) {
+      lagIsSaid = true;
+      LOG.warn(
+          "{}: the scans' stamps lag odometry by {} s; ros.laserLagSeconds of the gateway takes that off",
+          run,
+          String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
+    }
     outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
     if (step.keyFrame()) {
       inFlightReadings.lastIsKeyFrame(step);

@@ -59,6 +59,7 @@ class KryoRegistrationTest {
             new Pose(0.2, 0, -3),
             Pose.ORIGIN,
             new Pose(0.1, -0.02, 0.03),
+            0.2,
             reading.scan());
     ParticleWeights particleWeights =
         new ParticleWeights(
@@ -185,7 +186,7 @@ class KryoRegistrationTest {
             6,
             7,
             new StageTimes(8, 9, 10, 11, 12),
-            new OdometryStatistics(13, 14, new Pose(0.1, -0.02, 0.03)),
+            new OdometryStatistics(13, 14, new Pose(0.1, -0.02, 0.03), 0.2),
             15,
             new TaskUtilization.Snapshot(16, new long[] {17}, new int[] {18}, 19, 20, 21)));
   }

@@ -212,7 +212,7 @@ class LoopClosureTest extends NetworkTest {
   private static Step nextStep() {
     Pose at = Pose.ORIGIN;
     Scan scan = new Scan(at, 0, 1, 0.01, 3, new float[] {1});
-    return new Step(READINGS + 1, 0, false, false, false, false, at, at, at, at, scan);
+    return new Step(READINGS + 1, 0, false, false, false, false, at, at, at, at, 0, scan);
   }
 
   private static void isClosedInVain(Network network) {

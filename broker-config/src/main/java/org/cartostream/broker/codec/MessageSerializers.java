@@ -177,6 +177,7 @@ final class MessageSerializers {
     out.writeLong(message.odometry().searched());
     out.writeLong(message.odometry().replaced());
     FieldCodec.writePose(out, message.odometry().mountError());
+    FieldCodec.writeDouble(out, message.odometry().lagSeconds());
     out.writeInt(message.tasks());
     writeTaskBalance(out, message.taskBalance());
     out.writeLong(message.rebuilt());
@@ -238,7 +239,8 @@ final class MessageSerializers {
         in.readLong(),
         in.readLong(),
         in.readLong(),
-        new OdometryStatistics(in.readLong(), in.readLong(), FieldCodec.readPose(in)),
+        new OdometryStatistics(
+            in.readLong(), in.readLong(), FieldCodec.readPose(in), FieldCodec.readDouble(in)),
         in.readInt(),
         readTaskBalance(in),
         in.readLong(),

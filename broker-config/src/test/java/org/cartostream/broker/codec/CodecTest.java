@@ -371,7 +371,7 @@ class CodecTest {
                     resamplings,
                     bytes,
                     evaluations,
-                    new OdometryStatistics(bytes, processed, new Pose(0.1, -0.02, 0.03)),
+                    new OdometryStatistics(bytes, processed, new Pose(0.1, -0.02, 0.03), 0.2),
                     tasks,
                     new TaskBalance(
                         lost,

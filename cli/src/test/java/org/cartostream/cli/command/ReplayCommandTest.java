@@ -1,6 +1,7 @@
 package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.cartostream.cli.OfficeReplay.command;
 import static org.cartostream.cli.OfficeReplay.report;
@@ -243,6 +244,20 @@ class ReplayCommandTest {
     int beams = Integer.parseInt(words.get(8));
     Collections.reverse(words.subList(9, 9 + beams));
     return String.join(" ", words);
+  }
+
+  /** Stamps that were right, and are moved. */
+  @Test
+  void saysByHowMuchStampsLagAndWhichSettingTakesItOff() throws IOException {
+    Path bag = Logs.ROOT.resolve("../shared/inputs/c05_upside_asym.bag");
+    assumeThat(bag).as("an input of ../shared").exists();
+    Cartostream run = replay(bag, "--set", "ros.laserLagSeconds=-0.3");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("scans are stamped 0.30 s later than they were taken")
+        .contains("--set ros.laserLagSeconds=");
+    assertThat(report().at("/odometry/lagSeconds").asDouble()).isCloseTo(0.3, within(0.03));
+    assertThat(replay(bag).out()).doesNotContain("later than they were taken");
   }
 
   @Test

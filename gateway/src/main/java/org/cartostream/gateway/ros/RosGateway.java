@@ -245,7 +245,7 @@ public final class RosGateway implements AutoCloseable {
       }
       scanCounters.read();
       clock.onStamp(scan.header().stamp(), hereNanos());
-      scanSync.receive(scan, System.nanoTime());
+      scanSync.receive(settings.withTrueStamp(scan), System.nanoTime());
     }
   }
 

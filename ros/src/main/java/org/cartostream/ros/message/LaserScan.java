@@ -21,4 +21,19 @@ public record LaserScan(
 
   public static final MessageType<LaserScan> TYPE =
       MessageType.of("sensor_msgs/LaserScan", LaserScan.class);
+
+  /** The same scan with another stamp, nanoseconds. */
+  public LaserScan stampedAt(long stamp) {
+    return new LaserScan(
+        new Header(header.seq(), stamp, header.frameId()),
+        angleMin,
+        angleMax,
+        angleIncrement,
+        timeIncrement,
+        scanTime,
+        rangeMin,
+        rangeMax,
+        ranges,
+        intensities);
+  }
 }

@@ -65,6 +65,9 @@ public final class InputLog {
     if (!bag && !settings.ros().bagOdometryTopic().isEmpty()) {
       notices.add("ros.bagOdometryTopic changes nothing: the log is no bag");
     }
+    if (!bag && settings.ros().laserLagSeconds() != 0) {
+      notices.add("ros.laserLagSeconds changes nothing: the log is no bag");
+    }
     if (bag && settings.carmen().flaserDegrees() != 0) {
       notices.add("carmen.flaserDegrees changes nothing: the log is a bag");
     }

@@ -49,7 +49,8 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param bytesMoved bytes of particles sent from task to task
  * @param evaluations poses scored by the scan matcher
  * @param odometry how often it was doubted: readings searched for, and those of them whose motion
- *     is the laser's; and how far the laser seems to stand from its declared mount
+ *     is the laser's; how far the laser seems to stand from its declared mount, and by how much its
+ *     stamps lag
  * @param loops of the path that were closed at the end
  * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,

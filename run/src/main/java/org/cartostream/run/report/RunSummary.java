@@ -90,6 +90,14 @@ public final class RunSummary {
           "mount        laser off its declared place by x %+.2f m, y %+.2f m, %+.1f degrees",
           error.x(), error.y(), Math.toDegrees(error.theta()));
     }
+    double lag = runReport.odometry().lagSeconds();
+    if (lag != 0) {
+      String corrected = runReport.configuration().get("ros.laserLagSeconds");
+      line(
+          "lag          scans are stamped %.2f s %s than they were taken, by odometry's turns;"
+              + " for bags and robots: --set ros.laserLagSeconds=%.2f",
+          Math.abs(lag), lag > 0 ? "later" : "earlier", Double.parseDouble(corrected) + lag);
+    }
     if (runReport.broker() != null && runReport.broker().rebuilt() > 0) {
       line(
           "lost         %d particles with a process that died; others' copies took their place",

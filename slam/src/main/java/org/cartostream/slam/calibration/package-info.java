@@ -1,5 +1,5 @@
 /**
  * Finds out from scans and odometry what is declared wrongly of a laser: its place on the robot,
- * and which way its beams run.
+ * which way its beams run, and when scans were taken.
  */
 package org.cartostream.slam.calibration;

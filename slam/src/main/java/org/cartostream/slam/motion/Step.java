@@ -23,6 +23,8 @@ import org.cartostream.slam.sensor.Scan;
  *     there, see {@link ReadingFilter#resumedAfter}
  * @param mountError how far the laser seems to stand from its declared mount, by this reading, too:
  *     metres and radians to add to that
+ * @param lagSeconds by how much scans seem to be stamped later than they were taken, by this
+ *     reading, too; below 0 if earlier, 0 if nothing speaks for it
  * @param scan what the laser saw
  */
 public record Step(
@@ -36,4 +38,5 @@ public record Step(
     Pose start,
     Pose odometry,
     Pose mountError,
+    double lagSeconds,
     Scan scan) {}

@@ -2,6 +2,7 @@ package org.cartostream.slam.odometry;
 
 import java.util.List;
 import java.util.Optional;
+import org.cartostream.slam.calibration.LaserLagEstimator;
 import org.cartostream.slam.calibration.LaserMountEstimator;
 import org.cartostream.slam.calibration.MirrorDetector;
 import org.cartostream.slam.geometry.Pose;
@@ -78,6 +79,7 @@ public final class OdometryCheck {
   private final SlipDetector slip;
   private final LaserMountEstimator mount;
   private final MirrorDetector mirror;
+  private final LaserLagEstimator lag;
   private final PoseAcceptance acceptance;
   private final MotionPlausibility plausibility = new MotionPlausibility();
   private final FrozenOdometryDetector frozen = new FrozenOdometryDetector();
@@ -105,6 +107,7 @@ public final class OdometryCheck {
     slip = new SlipDetector(odometry.odds());
     mount = new LaserMountEstimator(odometry.mountMetres(), odometry.mountRadians());
     mirror = new MirrorDetector(odometry.odds());
+    lag = new LaserLagEstimator(odometry.odds(), settings.motion());
     delayed = new DelayedOdometry(mount);
     acceptance = new PoseAcceptance(odometry);
     hypotheses =
@@ -126,7 +129,9 @@ public final class OdometryCheck {
    * @param wheels the motion by odometry since the last key frame
    */
   public CheckedMotion check(Pose wheels, Reading reading) {
-    return decide(look(wheels, reading));
+    CheckedMotion checkedMotion = decide(look(wheels, reading));
+    lag.read(reading, now.theta());
+    return checkedMotion;
   }
 
   CheckedMotion decide(Evidence evidence) {
@@ -254,6 +259,11 @@ public final class OdometryCheck {
     frozen.begin(reading);
     mount.begin(reading.scan().mount(), mountError);
     add(reading);
+  }
+
+  /** By how much scans are stamped too late, see {@link LaserLagEstimator#lagSeconds}. */
+  public double lagSeconds() {
+    return lag.lagSeconds();
   }
 
   /** True if the scans are the mirror image of what is there, see {@link MirrorDetector}. */

@@ -189,6 +189,7 @@ public final class ReadingFilter {
         checkedMotion.start(),
         reading.odometry(),
         check.mountError(scan.mount()),
+        check.lagSeconds(),
         scan);
   }
 

@@ -39,7 +39,18 @@ class MotionModelTest {
     Scan scan = new Scan(Pose.ORIGIN, 0, 1, 0, 10, new float[1]);
     Step step =
         new Step(
-            2, 0, true, false, replaced, replaced, motion, motion, Pose.ORIGIN, Pose.ORIGIN, scan);
+            2,
+            0,
+            true,
+            false,
+            replaced,
+            replaced,
+            motion,
+            motion,
+            Pose.ORIGIN,
+            Pose.ORIGIN,
+            0,
+            scan);
     return MotionModel.of(SETTINGS, step, beams);
   }
 

@@ -59,6 +59,7 @@ public final class BagLog implements LaserLog {
 
   private static final int LONG_WAIT_MILLIS = 60_000;
 
+  private final RosSettings settings;
   private final MessageFile bag;
   private final BagMotion motion;
   private final BagClock clock;
@@ -73,6 +74,7 @@ public final class BagLog implements LaserLog {
   private boolean ended;
 
   private BagLog(List<Path> files, BagContents contents, RosSettings settings) throws IOException {
+    this.settings = settings;
     this.scanTopic = contents.scanTopic();
     this.scanCount = contents.scanCount();
     this.damage = contents.damage();
@@ -193,7 +195,7 @@ public final class BagLog implements LaserLog {
     }
     LaserScan scan;
     try {
-      scan = message.as(LaserScan.TYPE);
+      scan = settings.withTrueStamp(message.as(LaserScan.TYPE));
     } catch (RosException e) {
       refuse(DAMAGED_MESSAGE.because(e.getMessage()));
       return;

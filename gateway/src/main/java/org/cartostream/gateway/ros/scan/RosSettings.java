@@ -1,5 +1,7 @@
 package org.cartostream.gateway.ros.scan;
 
+import java.util.concurrent.TimeUnit;
+import org.cartostream.ros.message.LaserScan;
 import org.cartostream.settings.Setting;
 import org.cartostream.settings.Settings;
 
@@ -98,6 +100,15 @@ public record RosSettings(
                 "Scans whose beams were measured one after another (time_increment, scan_time) are"
                     + " undistorted by odometry, as soon as they prove to be such.")
         boolean undistortSweeps,
+    @Setting(
+            value = "0",
+            unit = "s",
+            min = -5,
+            max = 5,
+            description =
+                "So much later than they were taken are scans stamped, against odometry; below 0 if"
+                    + " earlier. It is taken off their stamps.")
+        double laserLagSeconds,
     LaserMountSettings mount) {
 
   private static final double LEAST_PERIOD_SECONDS = 0.005;
@@ -114,6 +125,14 @@ public record RosSettings(
               + LEAST_PERIOD_SECONDS
               + " s, or 0 for no transforms at all");
     }
+  }
+
+  /**
+   * The scan with the time at which it was taken: its stamp may lag by {@link #laserLagSeconds}.
+   */
+  public LaserScan withTrueStamp(LaserScan scan) {
+    long lag = Math.round(laserLagSeconds * TimeUnit.SECONDS.toNanos(1));
+    return lag == 0 ? scan : scan.stampedAt(scan.header().stamp() - lag);
   }
 
   /** Every default. */

@@ -1,6 +1,7 @@
 package org.cartostream.gateway.ros.bag;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -162,6 +163,47 @@ class UsersBagsTest {
       })
   void aScanThatIsRightIsNotTakenForMirrored(String name) throws IOException {
     assertThat(refusedByTheFilter(name, Map.of())).isEmpty();
+  }
+
+  /** What the filter finds at last of a lag of the scans' stamps, seconds. */
+  private static double lag(String name, Map<String, String> settings) throws IOException {
+    ReadingFilter filter = new ReadingFilter(Settings.defaults(FilterSettings.class));
+    double lag = 0;
+    for (LogEntry entry : read(name, settings).entries()) {
+      if (entry instanceof LogEntry.Usable usable
+          && filter.decide(entry.line(), usable.reading())
+              instanceof ReadingFilter.Decision.Accept accept) {
+        lag = accept.step().lagSeconds();
+      }
+    }
+    return lag;
+  }
+
+  /** What is taken off the stamps of scans that were right, they lack. */
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.5, -0.2, 0.2, 0.5})
+  void stampsThatAreOffAgainstOdometryAreFoundOut(double off) throws IOException {
+    Map<String, String> settings = Map.of("laserLagSeconds", Double.toString(off));
+    assertThat(lag("c05_upside_asym.bag", settings)).isCloseTo(-off, within(0.03));
+    LogEntry.Usable right = (LogEntry.Usable) read("c05_upside_asym.bag").entries().get(100);
+    LogEntry.Usable late =
+        (LogEntry.Usable) read("c05_upside_asym.bag", settings).entries().get(100);
+    assertThat(late.reading().stampNanos() - right.reading().stampNanos())
+        .isEqualTo(Math.round(-off * 1e9));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "c05_upside_asym.bag",
+        "c87_tf_recorded_late.bag",
+        "c21_static_late.bag",
+        "c14_skew.bag",
+        "c01_ld19_varying.mcap",
+        "c44_mcap_bad_chunk.mcap"
+      })
+  void stampsThatAreRightAreNotTakenForLate(String name) throws IOException {
+    assertThat(lag(name, Map.of())).isZero();
   }
 
   @Test

@@ -332,6 +332,7 @@ class TrajectoryTreeTest {
         motion,
         Pose.ORIGIN,
         Pose.ORIGIN,
+        0,
         scan);
   }
 }

@@ -1,0 +1,168 @@
+package org.cartostream.slam.calibration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.MotionModel;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.MotionSettings;
+
+/**
+ * Estimates by how much later than they were taken scans are stamped, against odometry: a driver
+ * that stamps a scan when it has come through a slow bus, or a laser with a clock of its own. A
+ * robot that turns is then paired with odometry from where it has turned on to; at one radian a
+ * second and a lag of 0.1 s, 0.1 rad are wrong wherever a turn begins or ends.
+ *
+ * <p>Each lag of a grid is a hypothesis. What the laser saw the robot turn from one time to another
+ * is compared with what odometry turned between the same times less the lag, by odometry's error,
+ * as a Gaussian whose outliers count alike. A lag is believed if it is likelier by enough than
+ * none, and than as long a one to the other side: between two readings odometry is interpolated,
+ * which smooths its noise, so that noisy odometry fits better at any other time. Nothing is
+ * corrected by it.
+ *
+ * <p>Owns odometry's headings of the last seconds, the turns that wait for what comes after them,
+ * and the sums for each lag.
+ */
+public final class LaserLagEstimator {
+
+  /** Longer lags are not looked for; nor can any be told if readings lie further apart. */
+  private static final double MOST_SECONDS = 1;
+
+  /** What lies half a step off errs by 0.01 rad at one radian a second: odometry's least error. */
+  private static final double STEP_SECONDS = 0.02;
+
+  /** To either side. */
+  private static final int LAGS = 50;
+
+  /** 0.08 s. At one radian a second a shorter lag errs by less than a scan match bridges. */
+  private static final int LEAST_STEPS = 4;
+
+  /** Turns in a shorter time are not compared: what errs in one errs in the next alike. */
+  private static final double TURN_SECONDS = 0.2;
+
+  /** No turn counts for more, whatever it speaks for. */
+  private static final double MOST_NATS = 1;
+
+  private static final double NANOS_A_SECOND = 1e9;
+
+  /** By odometry, not wrapped. */
+  private record Heading(double seconds, double radians) {}
+
+  /**
+   * What the laser saw the robot turn.
+   *
+   * @param deviation odometry's standard error
+   */
+  private record Turn(double from, double to, double byLaser, double deviation) {}
+
+  private final double odds;
+  private final MotionSettings motion;
+  private final List<Heading> headings = new ArrayList<>();
+  private final Deque<Turn> open = new ArrayDeque<>();
+
+  /** The reading that the next turn is measured from, and the heading by the laser then. */
+  private Reading from;
+
+  private double fromByLaser;
+
+  /** By lag: how many nats it is likelier than none, and than one to the other side. */
+  private final double[] nats = new double[2 * LAGS + 1];
+
+  /**
+   * @param odds how much likelier than none a lag must be, nats
+   * @param motion odometry's error
+   */
+  public LaserLagEstimator(double odds, MotionSettings motion) {
+    this.odds = odds;
+    this.motion = motion;
+  }
+
+  /**
+   * Takes in the next reading.
+   *
+   * @param byLaser the robot's heading as the laser has it, radians
+   */
+  public void read(Reading reading, double byLaser) {
+    double seconds = seconds(reading);
+    double since = headings.isEmpty() ? -1 : seconds - headings.get(headings.size() - 1).seconds;
+    if (since < 0 || since > MOST_SECONDS) { // The first, a clock set back, or a gap.
+      headings.clear();
+      open.clear();
+      headings.add(new Heading(seconds, reading.odometry().theta()));
+      startTurn(reading, byLaser);
+    } else if (since > 0) {
+      double last = headings.get(headings.size() - 1).radians;
+      headings.add(new Heading(seconds, last + Pose.wrap(reading.odometry().theta() - last)));
+    }
+    if (seconds - seconds(from) >= TURN_SECONDS) {
+      endTurn(reading, byLaser);
+      startTurn(reading, byLaser);
+    }
+    while (!open.isEmpty() && seconds >= open.peek().to + MOST_SECONDS) {
+      compare(open.remove());
+    }
+    double needed = (open.isEmpty() ? seconds(from) : open.peek().from) - MOST_SECONDS;
+    while (headings.size() > 1 && headings.get(1).seconds <= needed) {
+      headings.remove(0);
+    }
+  }
+
+  private void startTurn(Reading reading, double byLaser) {
+    from = reading;
+    fromByLaser = byLaser;
+  }
+
+  private void endTurn(Reading reading, double byLaser) {
+    if (seconds(from) - MOST_SECONDS >= headings.get(0).seconds) {
+      double byOdometry = from.odometry().to(reading.odometry()).theta();
+      double deviation = MotionModel.of(motion, new Pose(0, 0, byOdometry)).heading();
+      double turned = Pose.wrap(byLaser - fromByLaser);
+      open.add(new Turn(seconds(from), seconds(reading), turned, deviation));
+    }
+  }
+
+  private void compare(Turn turn) {
+    double ifNone = surprise(turn, 0);
+    for (int lag = 1; lag <= LAGS; lag++) {
+      double ifLate = surprise(turn, lag * STEP_SECONDS);
+      double ifEarly = surprise(turn, -lag * STEP_SECONDS);
+      nats[LAGS + lag] += Math.min(ifNone, ifEarly) - ifLate;
+      nats[LAGS - lag] += Math.min(ifNone, ifLate) - ifEarly;
+    }
+  }
+
+  private double surprise(Turn turn, double lag) {
+    double byOdometry = heading(turn.to - lag) - heading(turn.from - lag);
+    double deviations = Pose.wrap(turn.byLaser - byOdometry) / turn.deviation;
+    return Math.min(MOST_NATS, deviations * deviations / 2);
+  }
+
+  private double heading(double seconds) {
+    int after = 1;
+    while (after < headings.size() - 1 && headings.get(after).seconds < seconds) {
+      after++;
+    }
+    Heading one = headings.get(after - 1);
+    Heading other = headings.get(after);
+    double share = (seconds - one.seconds) / (other.seconds - one.seconds);
+    return one.radians + share * (other.radians - one.radians);
+  }
+
+  /**
+   * By how much scans are stamped too late, seconds; below 0 if too early; 0 if nothing is found.
+   */
+  public double lagSeconds() {
+    int best = LAGS;
+    for (int lag = 0; lag < nats.length; lag++) {
+      best = nats[lag] > nats[best] ? lag : best;
+    }
+    boolean matters = Math.abs(best - LAGS) >= LEAST_STEPS;
+    return matters && nats[best] > odds ? (best - LAGS) * STEP_SECONDS : 0;
+  }
+
+  private static double seconds(Reading reading) {
+    return reading.stampNanos() / NANOS_A_SECOND;
+  }
+}
