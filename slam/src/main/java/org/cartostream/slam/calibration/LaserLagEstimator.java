@@ -57,15 +57,16 @@ public final class LaserLagEstimator {
    */
   private record Turn(double from, double to, double byLaser, double deviation) {}
 
+  /** A reading that a turn is measured from, and the heading by the laser then. */
+  private record Start(double seconds, Pose odometry, double byLaser) {}
+
   private final double odds;
   private final MotionSettings motion;
   private final List<Heading> headings = new ArrayList<>();
   private final Deque<Turn> open = new ArrayDeque<>();
 
-  /** The reading that the next turn is measured from, and the heading by the laser then. */
-  private Reading from;
-
-  private double fromByLaser;
+  /** What the next turn is measured from; null before the first reading. */
+  private Start from;
 
   /** By lag: how many nats it is likelier than none, and than one to the other side. */
   private final double[] nats = new double[2 * LAGS + 1];
@@ -85,41 +86,36 @@ public final class LaserLagEstimator {
    * @param byLaser the robot's heading as the laser has it, radians
    */
   public void read(Reading reading, double byLaser) {
-    double seconds = seconds(reading);
+    double seconds = reading.stampNanos() / NANOS_A_SECOND;
     double since = headings.isEmpty() ? -1 : seconds - headings.get(headings.size() - 1).seconds;
     if (since < 0 || since > MOST_SECONDS) { // The first, a clock set back, or a gap.
       headings.clear();
       open.clear();
       headings.add(new Heading(seconds, reading.odometry().theta()));
-      startTurn(reading, byLaser);
+      from = new Start(seconds, reading.odometry(), byLaser);
     } else if (since > 0) {
       double last = headings.get(headings.size() - 1).radians;
       headings.add(new Heading(seconds, last + Pose.wrap(reading.odometry().theta() - last)));
     }
-    if (seconds - seconds(from) >= TURN_SECONDS) {
-      endTurn(reading, byLaser);
-      startTurn(reading, byLaser);
+    if (seconds - from.seconds >= TURN_SECONDS) {
+      Start to = new Start(seconds, reading.odometry(), byLaser);
+      endTurn(to);
+      from = to;
     }
     while (!open.isEmpty() && seconds >= open.peek().to + MOST_SECONDS) {
       compare(open.remove());
     }
-    double needed = (open.isEmpty() ? seconds(from) : open.peek().from) - MOST_SECONDS;
+    double needed = (open.isEmpty() ? from.seconds : open.peek().from) - MOST_SECONDS;
     while (headings.size() > 1 && headings.get(1).seconds <= needed) {
       headings.remove(0);
     }
   }
 
-  private void startTurn(Reading reading, double byLaser) {
-    from = reading;
-    fromByLaser = byLaser;
-  }
-
-  private void endTurn(Reading reading, double byLaser) {
-    if (seconds(from) - MOST_SECONDS >= headings.get(0).seconds) {
-      double byOdometry = from.odometry().to(reading.odometry()).theta();
+  private void endTurn(Start to) {
+    if (from.seconds - MOST_SECONDS >= headings.get(0).seconds) {
+      double byOdometry = from.odometry.to(to.odometry).theta();
       double deviation = MotionModel.of(motion, new Pose(0, 0, byOdometry)).heading();
-      double turned = Pose.wrap(byLaser - fromByLaser);
-      open.add(new Turn(seconds(from), seconds(reading), turned, deviation));
+      open.add(new Turn(from.seconds, to.seconds, Pose.wrap(to.byLaser - from.byLaser), deviation));
     }
   }
 
@@ -160,9 +156,5 @@ public final class LaserLagEstimator {
     }
     boolean matters = Math.abs(best - LAGS) >= LEAST_STEPS;
     return matters && nats[best] > odds ? (best - LAGS) * STEP_SECONDS : 0;
-  }
-
-  private static double seconds(Reading reading) {
-    return reading.stampNanos() / NANOS_A_SECOND;
   }
 }
