@@ -72,11 +72,11 @@ final class BagChunk {
         case "lz4" -> in = buffered(new FramedLZ4CompressorInputStream(packedBytes));
         default -> {
           unknownCompression = compression;
-          damage("a chunk is packed by '" + compression + "'; none, bz2 and lz4 can be read");
+          stop("is packed by '" + compression + "', where none, bz2 and lz4 can be read");
         }
       }
     } catch (IOException | RuntimeException e) {
-      damage("a chunk cannot be unpacked: " + e.getMessage());
+      stop("cannot be unpacked (" + e.getMessage() + ")");
     }
   }
 
