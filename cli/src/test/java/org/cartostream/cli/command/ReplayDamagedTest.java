@@ -91,6 +91,14 @@ class ReplayDamagedTest {
   }
 
   @Test
+  void namesTheFormOfAReferenceThatIsNone() throws IOException {
+    Path csv = Files.writeString(folder.resolve("my.csv"), "t,x,y,yaw\n1.0,2.0,3.0,0.1\n");
+    Cartostream run = replay(part("a.clf", 0, 3), "--reference", csv);
+    assertThat(run.exitCode()).isOne();
+    assertThat(run.complaint()).contains("my.csv", "\"t,x,y,yaw\"", "'t x y z qx qy qz qw'");
+  }
+
+  @Test
   void refusesABagAmongTextLogs() throws IOException {
     Path bag = Files.writeString(folder.resolve("x.bag"), "#ROSBAG V2.0\n");
     Cartostream run = replay(part("a.clf", 0, 10), bag);

@@ -12,6 +12,7 @@ import org.cartostream.slam.eval.LoopEdgeError;
 import org.cartostream.slam.eval.RelationsError;
 import org.cartostream.slam.eval.RelationsFile;
 import org.cartostream.slam.eval.TrajectoryError;
+import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.trajectory.RelativePose;
@@ -56,6 +57,8 @@ public record GroundTruth(
             "the log '" + reference + "' holds no reference; a .tum file or a g2o log is needed");
       }
       return of(log, null, relations);
+    } catch (FileFormatException e) {
+      throw ExitException.failed(e.getMessage() + "; or a reference in " + TumFile.FORM, e);
     } catch (IOException e) {
       throw ExitException.of(e);
     }

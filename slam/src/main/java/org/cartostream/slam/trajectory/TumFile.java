@@ -14,6 +14,7 @@ import org.cartostream.slam.file.LineFile;
 import org.cartostream.slam.file.LineReader;
 import org.cartostream.slam.file.UnusableLineException;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.ReadingRefusal;
 
 /**
  * Trajectories in the text format of TUM's RGB-D benchmark: {@code t x y z qx qy qz qw} on each
@@ -24,10 +25,14 @@ import org.cartostream.slam.geometry.Pose;
  */
 public final class TumFile {
 
-  private static final String FORM =
+  /** What a line is, for people; and how those of other formats become one. */
+  public static final String FORM =
       "TUM's form, 't x y z qx qy qz qw' with t in seconds, metres, blanks between the numbers (of"
           + " EuRoC's CSV divide the first column by 1e9 and leave out the commas; KITTI's poses have"
           + " no stamps: put the times before them)";
+
+  /** Of KITTI's poses: a matrix of three rows and four columns. */
+  private static final int KITTI_FIELDS = 12;
 
   private TumFile() {}
 
@@ -82,6 +87,10 @@ public final class TumFile {
   }
 
   private static StampedPose parse(FieldReader fieldReader) throws UnusableLineException {
+    if (fieldReader.remaining() == KITTI_FIELDS) {
+      throw new UnusableLineException(
+          ReadingRefusal.TOO_MANY_NUMBERS.because("it has 12 numbers, as KITTI's poses"));
+    }
     long stamp = fieldReader.nanos("stamp");
     double x = fieldReader.number("x");
     double y = fieldReader.number("y");

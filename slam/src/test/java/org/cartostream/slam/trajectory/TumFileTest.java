@@ -83,6 +83,23 @@ class TumFileTest {
         .hasMessageContaining("zero.tum, line 1: no pose: the pose is not finite");
   }
 
+  @Test
+  void namesOtherFormatsAndWhatWouldMakeThemOne() throws IOException {
+    Path kitti = Files.writeString(folder.resolve("00.txt"), "1 0 0 0.5 0 1 0 0 0 0 1 0\n");
+    Path euroc =
+        Files.writeString(
+            folder.resolve("data.csv"), "#timestamp [ns],p_x\n1403636579758555392,1,2,3,1,0,0,0\n");
+
+    assertThatThrownBy(() -> TumFile.read(kitti))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("00.txt, line 1: no pose: it has 12 numbers, as KITTI's poses; TUM's")
+        .hasMessageContaining("put the times before them");
+    assertThatThrownBy(() -> TumFile.read(euroc))
+        .isInstanceOf(FileFormatException.class)
+        .hasMessageContaining("data.csv, line 2: no pose: stamp is \"1403636579758555392,...\"")
+        .hasMessageContaining("divide the first column by 1e9");
+  }
+
   /** TUM's own file is called groundtruth.txt; editors write a byte order mark. */
   @Test
   void isToldByItsContent() throws IOException {
