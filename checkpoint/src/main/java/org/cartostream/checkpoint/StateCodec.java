@@ -2,12 +2,15 @@ package org.cartostream.checkpoint;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Registration;
+import com.esotericsoftware.kryo.SerializerFactory;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.FieldSerializer;
 import com.esotericsoftware.kryo.util.DefaultClassResolver;
 import com.esotericsoftware.kryo.util.DefaultInstantiatorStrategy;
 import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -22,6 +25,10 @@ import org.objenesis.strategy.StdInstantiatorStrategy;
 /**
  * A state as bytes: a graph of plain objects with all their fields but the {@code transient} ones,
  * by Kryo. What several objects share is written once, and shared again when it is read.
+ *
+ * <p>An object that derives fields from others keeps those {@code transient} and has a method
+ * {@code private Object readResolve()}, as for Java's serialization: it is called when the object's
+ * other fields, and all objects in them, have been read, and returns the object.
  *
  * <p>Behind the state stands the shape of each class in it: its fields' names and types. Where a
  * class has another shape now, the state was written by another version of the program and is
@@ -122,8 +129,50 @@ public final class StateCodec {
             new MapReferenceResolver());
     kryo.setRegistrationRequired(false);
     kryo.setReferences(true);
+    kryo.setDefaultSerializer(
+        new SerializerFactory.BaseSerializerFactory<FieldSerializer<?>>() {
+          @Override
+          @SuppressWarnings({"rawtypes", "unchecked"})
+          public FieldSerializer<?> newSerializer(Kryo context, Class type) {
+            return resolver(type) == null
+                ? new FieldSerializer<>(context, type)
+                : new ResolvingSerializer<>(context, type);
+          }
+        });
     kryo.setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
     return kryo;
+  }
+
+  /** The method by which objects of a class derive what was not written; null if it has none. */
+  private static Method resolver(Class<?> type) {
+    for (Method method : type.getDeclaredMethods()) {
+      if (method.getName().equals("readResolve") && method.getParameterCount() == 0) {
+        method.setAccessible(true);
+        return method;
+      }
+    }
+    return null;
+  }
+
+  private static final class ResolvingSerializer<T> extends FieldSerializer<T> {
+
+    private final Method resolver;
+
+    ResolvingSerializer(Kryo kryo, Class<?> type) {
+      super(kryo, type);
+      resolver = resolver(type);
+    }
+
+    @Override
+    public T read(Kryo kryo, Input input, Class<? extends T> type) {
+      T object = super.read(kryo, input, type);
+      try {
+        resolver.invoke(object);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("a " + type.getName() + " cannot be restored", e);
+      }
+      return object;
+    }
   }
 
   private static Class<?> allowed(Class<?> type) {

@@ -30,12 +30,28 @@ class StateCodecTest {
 
   private record Point(double x, float[] y, Optional<String> name) {}
 
+  private static final class Derived {
+    private final int[] given;
+    private transient int sum;
+
+    private Derived(int given) {
+      this.given = new int[] {given, given};
+      readResolve();
+    }
+
+    private Object readResolve() {
+      sum = Arrays.stream(given).sum();
+      return this;
+    }
+  }
+
   /** As a filter's parts: final fields, no constructor without parameters, rings. */
   private static final class Node {
     private final int number;
     private final Object token = new Object();
     private Node next;
     private transient int scratch = 7;
+    private final Derived derived = new Derived(3);
 
     private Node(int number) {
       this.number = number;
@@ -75,6 +91,7 @@ class StateCodecTest {
     assertThat(state.sorted.get(3)).containsExactly(Long.MIN_VALUE, 4);
     assertThat(state.ring.number).isEqualTo(1);
     assertThat(state.ring.scratch).as("transient").isZero();
+    assertThat(state.ring.derived.sum).as("derived").isEqualTo(6);
     Point point = state.hashed.keySet().iterator().next();
     assertThat(point.x()).isEqualTo(-0.0);
     assertThat(point.y()).containsExactly(Float.NaN);

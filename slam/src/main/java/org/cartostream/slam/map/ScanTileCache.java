@@ -7,7 +7,8 @@ import java.util.Arrays;
  * look for them again: from one pose to the next nearly every beam ends in the tile where it ended
  * before.
  *
- * <p>Owns only what it has found. It must be laid anew when the map has been written to.
+ * <p>Owns only what it has found. It must be laid anew when the map has been written to, or when it
+ * comes back with a state that was put away.
  */
 public final class ScanTileCache {
 
@@ -17,13 +18,20 @@ public final class ScanTileCache {
     Arrays.fill(NOTHING, Tile.NONE);
   }
 
-  private TiledMap map;
+  private transient TiledMap map;
 
   /** Per beam, the tile at hand: its row in the high half, its column in the low one. */
-  private int[] tiles = new int[0];
+  private transient int[] tiles = new int[0];
 
   /** Per beam, {@link Tile#nearest} of that tile. */
-  private short[][] nearest = new short[0][];
+  private transient short[][] nearest = new short[0][];
+
+  @SuppressWarnings("UnusedMethod")
+  private Object readResolve() {
+    tiles = new int[0];
+    nearest = new short[0][];
+    return this;
+  }
 
   /**
    * Lays it over {@code map}, where beams end at fixed-point positions (x[i] + atX, y[i] + atY).

@@ -57,17 +57,17 @@ final class Tile {
 
   /**
    * Per cell (row-major), where the nearest hit mean lies from the cell's centre: y offset in the
-   * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step.
+   * high byte, x offset in the low one, 1/32 cell, each standing for the middle of its step. Not
+   * kept with a state that is put away: {@link TiledMap} derives it again.
    */
-  final short[] nearest;
+  transient short[] nearest;
 
   Tile(Object owner) {
     this.owner = owner;
     rows = new int[SIDE];
     before = new short[SIDE];
     cells = new int[RECORD * 8];
-    nearest = new short[SIDE * SIDE];
-    Arrays.fill(nearest, NONE);
+    nearest = nothingNear();
   }
 
   private Tile(Object owner, Tile from) {
@@ -79,6 +79,13 @@ final class Tile {
     occupied = from.occupied;
     written = from.written;
     nearest = from.nearest.clone();
+  }
+
+  /** {@link #nearest} where no hit is near any cell. */
+  static short[] nothingNear() {
+    short[] nearest = new short[SIDE * SIDE];
+    Arrays.fill(nearest, NONE);
+    return nearest;
   }
 
   Tile copyFor(Object newOwner) {

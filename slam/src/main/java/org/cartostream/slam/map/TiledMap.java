@@ -185,13 +185,56 @@ public final class TiledMap {
     int tileY1 = (cellY + REACH) >> Tile.BITS;
     for (int tileY = tileY0; tileY <= tileY1; tileY++) {
       for (int tileX = tileX0; tileX <= tileX1; tileX++) {
-        Tile tile = tiles.own(tileX, tileY);
-        int x0 = Math.max(cellX - REACH, tileX << Tile.BITS);
-        int x1 = Math.min(cellX + REACH, (tileX << Tile.BITS) + Tile.MASK);
-        int y0 = Math.max(cellY - REACH, tileY << Tile.BITS);
-        int y1 = Math.min(cellY + REACH, (tileY << Tile.BITS) + Tile.MASK);
-        for (int y = y0; y <= y1; y++) {
-          update(tile.nearest, x0, x1, y, cellX, cellY, before, mean);
+        update(tiles.own(tileX, tileY).nearest, tileX, tileY, cellX, cellY, before, mean);
+      }
+    }
+  }
+
+  /** The same, the cells of one tile. */
+  private void update(
+      short[] nearest, int tileX, int tileY, int cellX, int cellY, int before, int mean) {
+    int x0 = Math.max(cellX - REACH, tileX << Tile.BITS);
+    int x1 = Math.min(cellX + REACH, (tileX << Tile.BITS) + Tile.MASK);
+    int y0 = Math.max(cellY - REACH, tileY << Tile.BITS);
+    int y1 = Math.min(cellY + REACH, (tileY << Tile.BITS) + Tile.MASK);
+    for (int y = y0; y <= y1; y++) {
+      update(nearest, x0, x1, y, cellX, cellY, before, mean);
+    }
+  }
+
+  /**
+   * Derives what is not kept with a state that is put away; called, as by Java's serialization,
+   * when a map comes back. Tiles that maps share are derived once: what lies around them is the
+   * same in all.
+   */
+  @SuppressWarnings("UnusedMethod")
+  private Object readResolve() {
+    tiles.forEach(
+        (x, y, tile) -> {
+          if (tile.nearest == null) {
+            derive(x, y, tile);
+          }
+        });
+    return this;
+  }
+
+  private void derive(int tileX, int tileY, Tile tile) {
+    tile.nearest = Tile.nothingNear();
+    for (int y = tileY - 1; y <= tileY + 1; y++) {
+      for (int x = tileX - 1; x <= tileX + 1; x++) {
+        Tile around = tiles.get(x, y);
+        for (int row = 0; around != null && row < Tile.SIDE; row++) {
+          for (int bits = around.rows[row]; bits != 0; bits &= bits - 1) {
+            int column = Integer.numberOfTrailingZeros(bits);
+            update(
+                tile.nearest,
+                tileX,
+                tileY,
+                (x << Tile.BITS) + column,
+                (y << Tile.BITS) + row,
+                Tile.WAS_EMPTY,
+                around.mean(column, row));
+          }
         }
       }
     }
