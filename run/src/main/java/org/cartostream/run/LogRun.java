@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +103,7 @@ public record LogRun(
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest) {
     try (LaserLog scans = InputLog.open(input.logs, settings)) {
-      List<String> notices = new CopyOnWriteArrayList<>(InputLog.notices(scans, settings));
+      List<String> notices = InputLog.notices(scans, settings);
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
@@ -110,9 +111,10 @@ public record LogRun(
       StaleFiles old = new StaleFiles(folder, FILES.keySet());
       RunMetrics runMetrics =
           new RunMetrics(Math.min(input.limit, scans.scanCount()), System::nanoTime);
+      List<String> ofCheckpoints = new CopyOnWriteArrayList<>();
       Engine.Cost cost;
       try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut);
-          RunCheckpoints checkpoints = checkpoints(notices::add)) {
+          RunCheckpoints checkpoints = checkpoints(ofCheckpoints::add)) {
         cost =
             engine(checkpoints)
                 .run(
@@ -128,7 +130,8 @@ public record LogRun(
               : shutdownRequest.requested() ? RunReport.End.INTERRUPTED : RunReport.End.COMPLETE;
       boolean whole = end == RunReport.End.COMPLETE && input.limit >= scans.scanCount();
       boolean begun = old.areDeleted();
-      notices = InputLog.notices(scans, settings); // Some things show only on the way.
+      notices = new ArrayList<>(InputLog.notices(scans, settings)); // Some show on the way only.
+      notices.addAll(ofCheckpoints);
       RunReport runReport =
           report(
               runMetrics,
