@@ -137,9 +137,13 @@ public final class RunCheckpoints implements AutoCloseable {
   }
 
   /** Deletes what an older run has left, if this one begins anew. */
-  public void begin() throws IOException {
+  public void begin() {
     if (use == CheckpointUse.WRITE) {
-      store.delete(run);
+      try {
+        store.delete(run);
+      } catch (IOException e) {
+        failed(new Cut(run, epoch, 0), e);
+      }
     }
   }
 

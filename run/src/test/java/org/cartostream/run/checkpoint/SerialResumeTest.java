@@ -197,24 +197,14 @@ class SerialResumeTest {
   @Test
   void whereNoneCanBeWrittenTheRunGoesOnAndSaysSoOnce() throws Exception {
     Files.writeString(folder.resolve(RunCheckpoints.FOLDER), "a file where the folder would be");
-    try (RunCheckpoints writes = checkpoints(CheckpointUse.OFF, "1")) {
-      run(folder, writes, "5", 10, UnaryOperator.identity());
+    try (RunCheckpoints writes = checkpoints(CheckpointUse.WRITE, "1")) {
+      run(folder, writes, "5", READINGS, UnaryOperator.identity());
     }
-    Path parent = folder;
-    RunCheckpoints into =
-        new RunCheckpoints(
-            CheckpointUse.RESUME,
-            new CheckpointSettings(1e-9),
-            parent,
-            "office",
-            Map.of(),
-            System::nanoTime,
-            notices::add);
-    try (into) {
-      for (long reading = 1; reading < 4; reading++) {
-        into.finish(reading, new ArrayList<>());
-      }
-    }
-    assertThat(notices).singleElement().asString().contains("no checkpoint could be written");
+    contents(folder)
+        .forEach((name, bytes) -> assertThat(bytes).as(name).isEqualTo(undisturbed.get(name)));
+    assertThat(notices)
+        .singleElement()
+        .asString()
+        .contains("no checkpoint could be written", RunCheckpoints.FOLDER);
   }
 }
