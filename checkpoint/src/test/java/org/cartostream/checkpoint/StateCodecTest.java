@@ -98,7 +98,7 @@ class StateCodecTest {
     assertThat(point.name()).contains("a");
   }
 
-  @Property
+  @Property(tries = 100)
   void numbersComeBackToTheLastBit(@ForAll @Size(max = 50) double[] values) throws Exception {
     double[] back = StateCodec.decode(encoded(values), double[].class);
     assertThat(Arrays.stream(back).mapToLong(Double::doubleToRawLongBits).toArray())

@@ -113,7 +113,7 @@ class SerialResumeTest {
   }
 
   /** After one death, and after a second one. */
-  @RepeatedTest(4)
+  @RepeatedTest(2)
   void itGoesOnToTheSameBytes() throws Exception {
     int first = 1 + RANDOM.nextInt(READINGS - 2);
     int second = first + RANDOM.nextInt(READINGS - first);

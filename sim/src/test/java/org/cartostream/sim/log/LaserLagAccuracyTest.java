@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A laser whose stamps lag, or seem to. */
-class LaserLagTest {
+class LaserLagAccuracyTest {
 
   private static final long SEED = 1;
 
