@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Bags as users have them, from {@code ../shared/inputs}: what of them is read, and what is said.
  */
-class UsersBagsTest {
+class UsersBagReadingsAccuracyTest {
 
   private static final Path INPUTS =
       Path.of(System.getProperty("cartostream.root", "..")).resolve("../shared/inputs");
