@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a checkpoint is made of. It is committed last and as a whole: a checkpoint without one does
- * not count.
+ * Names the parts of a checkpoint. It is committed last and as a whole: a checkpoint without one
+ * does not count.
  *
  * @param cut the run, and the reading after which it is
  * @param release of the program that wrote it

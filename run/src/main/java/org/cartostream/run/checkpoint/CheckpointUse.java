@@ -1,6 +1,6 @@
 package org.cartostream.run.checkpoint;
 
-/** What a run does with checkpoints. */
+/** Says whether a run writes checkpoints, or goes on from one. */
 public enum CheckpointUse {
   /** None are written. */
   OFF,
