@@ -17,8 +17,8 @@ import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * What is known of a run whose dispatcher has died: its successor has all matchers and all
- * publishers say it, for they have seen what was admitted.
+ * Asks all matchers and all publishers what they know of a run whose dispatcher has died, for its
+ * successor: they have seen what was admitted.
  *
  * <p>Owns the answers, and what the robot says meanwhile: the end, and at most one reading more
  * than may wait, for the first of them need not. Readings that died with the dispatcher come again:

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.cli.Main;
+import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.junit.jupiter.api.Test;
@@ -34,22 +34,6 @@ class ResumeIT {
     return words.toArray();
   }
 
-  private Process process(Object... arguments) throws IOException {
-    List<String> words =
-        Stream.concat(
-                Stream.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName()),
-                Stream.of(arguments).map(Object::toString))
-            .toList();
-    return new ProcessBuilder(words)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("process.txt").toFile())
-        .start();
-  }
-
   private boolean hasCheckpoint(Path out) throws IOException {
     Path checkpoints = out.resolve(RunCheckpoints.FOLDER);
     if (!Files.exists(checkpoints)) {
@@ -64,7 +48,7 @@ class ResumeIT {
   void aKilledReplayGoesOnToTheSameBytes() throws Exception {
     assertThat(Cartostream.run(command("undisturbed")).exitCode()).isZero();
 
-    Process killed = process(command("killed"));
+    Process killed = CartostreamProcess.start(folder.resolve("process.txt"), command("killed"));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(20))

@@ -14,14 +14,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.local.LocalRabbitMq;
 import org.cartostream.cli.Cartostream;
-import org.cartostream.cli.Main;
+import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
@@ -59,30 +57,16 @@ class StormReplayIT {
     }
   }
 
-  /** Another user: Storm's local clusters in one JVM would end each other's tasks. */
-  private Process process(Object... arguments) throws IOException {
-    List<String> words =
-        Stream.concat(
-                Stream.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName()),
-                Stream.of(arguments).map(Object::toString))
-            .toList();
-    return new ProcessBuilder(words)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("process.txt").toFile())
-        .start();
-  }
-
   @Test
   void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
     byte[] alone =
         trajectory(replayed(folder.resolve("serial"), "--engine", "serial", "--robot", "two"));
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
       Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
-      Process slow = process(command(folder.resolve("one"), first));
+      // In its own JVM: Storm's local clusters in one would end each other's tasks.
+      Process slow =
+          CartostreamProcess.start(
+              folder.resolve("process.txt"), command(folder.resolve("one"), first));
       Awaitility.await()
           .atMost(Duration.ofSeconds(120))
           .until(() -> Files.exists(folder.resolve("one/map.pgm")));

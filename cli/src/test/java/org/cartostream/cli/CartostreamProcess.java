@@ -1,0 +1,33 @@
+package org.cartostream.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Starts commands in processes of their own, which can be killed. */
+public final class CartostreamProcess {
+
+  private CartostreamProcess() {}
+
+  /**
+   * Starts a command.
+   *
+   * @param output file for all that it prints
+   */
+  public static Process start(Path output, Object... arguments) throws IOException {
+    List<String> words =
+        Stream.concat(
+                Stream.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName()),
+                Stream.of(arguments).map(Object::toString))
+            .toList();
+    return new ProcessBuilder(words)
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start();
+  }
+}
