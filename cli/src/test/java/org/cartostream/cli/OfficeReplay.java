@@ -34,7 +34,9 @@ public final class OfficeReplay {
     return RunReport.json().readTree(out.resolve("report.json").toFile());
   }
 
-  public static byte[] trajectory(Path out) throws IOException {
-    return Files.readAllBytes(out.resolve("trajectory.tum"));
+  /** The path at the end, and behind it the poses on the way. */
+  public static String paths(Path out) throws IOException {
+    return Files.readString(out.resolve("trajectory.tum"))
+        + Files.readString(out.resolve("live.tum"));
   }
 }

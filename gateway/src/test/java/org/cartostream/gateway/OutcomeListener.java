@@ -2,6 +2,7 @@ package org.cartostream.gateway;
 
 import java.util.function.LongPredicate;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.sensor.Reading;
 
 /** Does something when so many readings are answered. Owns their count. */
 public final class OutcomeListener extends NoReplayListener {
@@ -16,7 +17,7 @@ public final class OutcomeListener extends NoReplayListener {
   }
 
   @Override
-  public void onOutcome(Outcome outcome) {
+  public void onOutcome(Reading reading, Outcome outcome) {
     if (when.test(++answered)) {
       then.run();
     }

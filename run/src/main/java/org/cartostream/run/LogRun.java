@@ -33,6 +33,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.metrics.LivePath;
 import org.cartostream.run.metrics.ProgressLine;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.run.report.RunReport;
@@ -80,6 +81,9 @@ public record LogRun(
     }
   }
 
+  /** The poses of the outcomes, each as it was when it left. */
+  public static final String LIVE = "live.tum";
+
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
 
@@ -88,6 +92,7 @@ public record LogRun(
     FILES.put(MapFiles.PICTURE, "the map for ROS's map_server: its cells");
     FILES.put(MapFiles.DESCRIPTION, "and where they lie");
     FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
+    FILES.put(LIVE, "the poses as they were on the way");
     FILES.put(RunReport.FILE, "this report, and more");
   }
 
@@ -132,11 +137,12 @@ public record LogRun(
       boolean begun = old.areDeleted();
       notices = new ArrayList<>(InputLog.notices(scans, settings)); // Some show on the way only.
       notices.addAll(ofCheckpoints);
+      writeLive(runMetrics.livePath());
       RunReport runReport =
           report(
               runMetrics,
               cost,
-              begun ? measure(groundTruth, scans, whole) : null,
+              begun ? measure(groundTruth, scans, whole, runMetrics.livePath()) : null,
               end,
               scans.damage().orElse(null),
               notices,
@@ -157,7 +163,14 @@ public record LogRun(
     }
   }
 
-  private Accuracy measure(GroundTruth groundTruth, LaserLog scans, boolean whole)
+  private void writeLive(LivePath livePath) throws IOException {
+    if (!livePath.poses().isEmpty()) {
+      TumFile.write(folder.resolve(LIVE), livePath.poses());
+    }
+  }
+
+  private Accuracy measure(
+      GroundTruth groundTruth, LaserLog scans, boolean whole, LivePath livePath)
       throws IOException {
     Path file = folder.resolve(FileSink.TRAJECTORY);
     if (groundTruth.isEmpty() || !Files.exists(file)) {
@@ -169,9 +182,12 @@ public record LogRun(
     }
     long end = trajectory.stream().mapToLong(StampedPose::stampNanos).max().orElseThrow();
     boolean isPart = scans.damage().isPresent();
-    return whole
-        ? groundTruth.measure(trajectory, isPart)
-        : groundTruth.measure(trajectory, isPart, end);
+    Function<List<StampedPose>, Accuracy> measured =
+        poses ->
+            whole ? groundTruth.measure(poses, isPart) : groundTruth.measure(poses, isPart, end);
+    return measured
+        .apply(trajectory)
+        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), livePath.largestJumpMetres());
   }
 
   /**

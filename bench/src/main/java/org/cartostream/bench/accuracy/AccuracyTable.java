@@ -59,6 +59,8 @@ public final class AccuracyTable {
         new Column<>("seeds", 5, row -> row.runs().size()),
         mean("ATE m", 7, row -> row.of(Accuracy::ateMetres)),
         range(row -> row.of(Accuracy::ateMetres)),
+        mean("live m", 7, row -> row.of(Accuracy::liveAteMetres)),
+        range(row -> row.of(Accuracy::liveAteMetres)),
         mean("loop p50", 8, row -> row.of(Accuracy::loopMedianMetres)),
         mean("loop p95", 8, row -> row.of(Accuracy::loopP95Metres)),
         range(row -> row.of(Accuracy::loopP95Metres)),

@@ -54,6 +54,7 @@ import picocli.CommandLine.Spec;
       "  map.png            the map to look at; the robot's way, green dot to red dot",
       "  map.pgm, map.yaml  the map as ROS's map_server loads it",
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
+      "  live.tum           the same as each pose was when it left, on the way",
       "  report.json        all figures, the configuration and the versions",
       "",
       "Examples:",

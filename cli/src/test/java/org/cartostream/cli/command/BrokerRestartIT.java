@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.cartostream.cli.OfficeReplay.SCANS;
 import static org.cartostream.cli.OfficeReplay.command;
+import static org.cartostream.cli.OfficeReplay.paths;
 import static org.cartostream.cli.OfficeReplay.replayed;
 import static org.cartostream.cli.OfficeReplay.report;
-import static org.cartostream.cli.OfficeReplay.trajectory;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +29,9 @@ class BrokerRestartIT {
 
   @Test
   void survivesARestartOfARealRabbitMq() throws Exception {
-    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    String serial = paths(replayed(folder.resolve("serial"), "--engine", "serial"));
     Path out = replayedOverARestart("--mode", "dataflow");
-    assertThat(trajectory(out)).isEqualTo(serial);
+    assertThat(paths(out)).isEqualTo(serial);
   }
 
   /** What was lost between the tasks is mended, which leaves out a resampling. */

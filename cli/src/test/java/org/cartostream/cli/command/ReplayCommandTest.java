@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
 import org.cartostream.run.exit.ExitException;
@@ -62,6 +63,7 @@ class ReplayCommandTest {
     assertThat(out()).isDirectoryContaining("glob:**/map.yaml");
     assertThat(out().resolve("trajectory.tum")).isNotEmptyFile();
     assertThat(Files.readAllLines(out().resolve("trajectory.tum"))).hasSize(40);
+    assertThat(Files.readAllLines(out().resolve("live.tum"))).hasSize(40);
     assertThat(report().at("/readings/read").asInt()).isEqualTo(40);
     assertThat(report().at("/readings/processed").asInt()).isEqualTo(40);
     assertThat(report().at("/readings/lost").asInt(-1)).isZero();
@@ -83,6 +85,20 @@ class ReplayCommandTest {
     assertThat(run.out())
         .contains("20 processed", "map.png", "ATE")
         .doesNotContain("ms/reading", "stages", "resamplings", "heap");
+  }
+
+  @Test
+  void thePosesOnTheWayAreMeasuredAsThePathIs() throws IOException {
+    List<String> whole = Files.readAllLines(Logs.OFFICE_REFERENCE);
+    Path reference = Files.write(folder.resolve("reference.tum"), whole.subList(0, 60));
+    replay(Logs.OFFICE, "--limit", 60, "--reference", reference);
+    JsonNode accuracy = report().at("/accuracy");
+    Path live = out().resolve("live.tum");
+    assertThat(Cartostream.run("evaluate", live, "--reference", reference).out())
+        .contains(
+            String.format(Locale.ROOT, "ATE %14.3f m", accuracy.at("/live/ateMetres").asDouble()));
+    assertThat(accuracy.at("/live/ateMetres")).isNotEqualTo(accuracy.at("/ateMetres"));
+    assertThat(accuracy.at("/live/largestJumpMetres").asDouble()).isBetween(1e-6, 0.5);
   }
 
   @Test

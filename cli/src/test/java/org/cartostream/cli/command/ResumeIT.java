@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A replay whose process is killed goes on from its checkpoint to the same bytes. */
 class ResumeIT {
 
-  private static final List<String> FILES = List.of("trajectory.tum", "map.pgm", "map.yaml");
+  private static final List<String> FILES =
+      List.of("trajectory.tum", "live.tum", "map.pgm", "map.yaml");
   private static final String PARTICLES = "60";
 
   @TempDir private Path folder;

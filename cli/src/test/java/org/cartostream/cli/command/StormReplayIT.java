@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.cartostream.cli.OfficeReplay.SCANS;
 import static org.cartostream.cli.OfficeReplay.command;
+import static org.cartostream.cli.OfficeReplay.paths;
 import static org.cartostream.cli.OfficeReplay.replayed;
 import static org.cartostream.cli.OfficeReplay.report;
-import static org.cartostream.cli.OfficeReplay.trajectory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -36,9 +36,9 @@ class StormReplayIT {
   @CsvSource({"dataflow,1", "dataflow,4", "bsp,2", "bsp,8"})
   void anyNumberOfTasksGivesTheSerialTrajectoryByteForByte(String mode, int tasks)
       throws IOException {
-    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    String serial = paths(replayed(folder.resolve("serial"), "--engine", "serial"));
     Path storm = replayed(folder.resolve("storm"), "--mode", mode, "--tasks", tasks);
-    assertThat(trajectory(storm)).isEqualTo(serial);
+    assertThat(paths(storm)).isEqualTo(serial);
     assertThat(storm.resolve("map.png")).isNotEmptyFile();
     JsonNode report = report(storm);
     assertThat(report.at("/readings/read").asInt()).isEqualTo(SCANS);
@@ -50,17 +50,17 @@ class StormReplayIT {
   @Test
   void mapsThroughARealRabbitMq() throws Exception {
     assumeThat(LocalRabbitMq.missing()).as("needs a RabbitMQ").isEmpty();
-    byte[] serial = trajectory(replayed(folder.resolve("serial"), "--engine", "serial"));
+    String serial = paths(replayed(folder.resolve("serial"), "--engine", "serial"));
     try (LocalRabbitMq broker = LocalRabbitMq.started()) {
-      assertThat(trajectory(replayed(folder.resolve("storm"), "--broker", broker.uri())))
+      assertThat(paths(replayed(folder.resolve("storm"), "--broker", broker.uri())))
           .isEqualTo(serial);
     }
   }
 
   @Test
   void twoRobotsShareABrokerAndOneRobotCannotBeThereTwice() throws Exception {
-    byte[] alone =
-        trajectory(replayed(folder.resolve("serial"), "--engine", "serial", "--robot", "two"));
+    String alone =
+        paths(replayed(folder.resolve("serial"), "--engine", "serial", "--robot", "two"));
     try (EmbeddedBroker broker = EmbeddedBroker.start()) {
       Object[] first = {"--broker", broker.uri(), "--robot", "one", "--rate", 0.2};
       // In its own JVM: Storm's local clusters in one would end each other's tasks.
@@ -78,7 +78,7 @@ class StormReplayIT {
       assertThat(slow.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(slow.exitValue()).isEqualTo(143);
       assertThat(report(folder.resolve("one")).at("/readings/lost").asInt(-1)).isZero();
-      assertThat(trajectory(two)).isEqualTo(alone);
+      assertThat(paths(two)).isEqualTo(alone);
       assertThat(again.complaint()).contains("somebody else already", "answers.one.");
       assertThat(again.exitCode()).isEqualTo(1);
     }

@@ -30,7 +30,7 @@ final class LogResults implements SessionListener {
   @Override
   public void onOutcome(Reading reading, Outcome outcome) {
     counter.outcome(outcome);
-    listener.onOutcome(outcome);
+    listener.onOutcome(reading, outcome);
   }
 
   @Override

@@ -22,6 +22,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -131,7 +132,7 @@ abstract class LogGatewayRestartContract {
     }
 
     @Override
-    public void onOutcome(Outcome outcome) {
+    public void onOutcome(Reading reading, Outcome outcome) {
       if (++answered == 100) {
         new Thread(this::interfere, "interferes").start();
       } else if (answered == 150) {

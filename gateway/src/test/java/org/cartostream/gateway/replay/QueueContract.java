@@ -19,6 +19,7 @@ import org.cartostream.gateway.NoReplayListener;
 import org.cartostream.gateway.TestBroker;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,7 +159,7 @@ abstract class QueueContract {
     }
 
     @Override
-    public void onOutcome(Outcome outcome) {
+    public void onOutcome(Reading reading, Outcome outcome) {
       most.readings = Math.max(most.readings, readyReadings());
       most.outcomes = Math.max(most.outcomes, readyOutcomes());
       most.poses = Math.max(most.poses, readyPoses());

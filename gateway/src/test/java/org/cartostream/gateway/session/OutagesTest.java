@@ -124,7 +124,7 @@ class OutagesTest {
   private final class Log implements ReplayListener {
 
     @Override
-    public void onOutcome(Outcome outcome) {}
+    public void onOutcome(Reading reading, Outcome outcome) {}
 
     @Override
     public void onLogEnd() {}

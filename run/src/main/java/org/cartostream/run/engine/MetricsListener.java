@@ -3,6 +3,7 @@ package org.cartostream.run.engine;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * Enters the gateway's answers into the run's metrics. Owns the size of the heap at the end of the
@@ -18,8 +19,8 @@ public final class MetricsListener implements ReplayListener {
   }
 
   @Override
-  public void onOutcome(Outcome outcome) {
-    runMetrics.record(outcome);
+  public void onOutcome(Reading reading, Outcome outcome) {
+    runMetrics.record(reading, outcome);
     runMetrics.status("");
   }
 

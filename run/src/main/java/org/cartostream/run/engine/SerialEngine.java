@@ -82,7 +82,7 @@ public final class SerialEngine implements Engine {
           byte[] message = encoded(codec, sequence, usable.reading());
           Outcome outcome = process(state.filter(), sequence, decoded(codec, message));
           state = state.after(message, outcome);
-          runMetrics.record(outcome);
+          runMetrics.record(usable.reading(), outcome);
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }
@@ -118,7 +118,7 @@ public final class SerialEngine implements Engine {
     long sequence = 0;
     while (sequence < resumed.reading() && log.hasNext()) {
       if (log.next() instanceof LogEntry.Usable usable) {
-        runMetrics.record(state.outcomes().get((int) sequence));
+        runMetrics.record(usable.reading(), state.outcomes().get((int) sequence));
         sequence++;
         digest = chained(digest, encoded(codec, sequence, usable.reading()));
       }

@@ -24,6 +24,7 @@ import org.cartostream.slam.eval.RelationsError;
  * @param relationsAtPoses the same, over relations between two poses, where none is interpolated
  * @param distantRelationsAtPoses the same, over those of them of more than 60 s
  * @param unmeasured why a metric could not be had although there was something to measure by
+ * @param live of the poses on the way; null of a trajectory that is no run's
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Accuracy(
@@ -40,7 +41,60 @@ public record Accuracy(
     RelationsError.Summary distantRelations,
     RelationsError.Summary relationsAtPoses,
     RelationsError.Summary distantRelationsAtPoses,
-    List<String> unmeasured) {
+    List<String> unmeasured,
+    Live live) {
+
+  /**
+   * Errors of the poses that the robot was told while it drove, measured as those of the whole
+   * path.
+   *
+   * @param largestJumpMetres how far the pose moved at once, beyond what odometry said
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Live(
+      Double ateMetres,
+      Double ateMaxMetres,
+      Double loopMedianMetres,
+      Double loopP95Metres,
+      double largestJumpMetres) {
+
+    private void lines(StringBuilder lines) {
+      line(lines, "on the way   the pose jumps by up to %.2f m", largestJumpMetres);
+      if (ateMetres != null) {
+        line(lines, "  ATE        %.3f m (largest %.3f m)", ateMetres, ateMaxMetres);
+      }
+      if (loopP95Metres != null) {
+        line(lines, "  loop edges median %.3f m, p95 %.3f m", loopMedianMetres, loopP95Metres);
+      }
+    }
+  }
+
+  /** The same beside what the poses on the way gave. */
+  public Accuracy withLive(Accuracy onTheWay, double largestJumpMetres) {
+    Live measured =
+        new Live(
+            onTheWay.ateMetres,
+            onTheWay.ateMaxMetres,
+            onTheWay.loopMedianMetres,
+            onTheWay.loopP95Metres,
+            largestJumpMetres);
+    return new Accuracy(
+        ateMetres,
+        ateMaxMetres,
+        posesCompared,
+        posesWanted,
+        interpolated,
+        partial,
+        loopMedianMetres,
+        loopP95Metres,
+        loopEdges,
+        relations,
+        distantRelations,
+        relationsAtPoses,
+        distantRelationsAtPoses,
+        unmeasured,
+        measured);
+  }
 
   /** For people, a line for each metric that was measured. */
   public String lines() {
@@ -63,6 +117,9 @@ public record Accuracy(
           loopP95Metres,
           loopEdges);
     }
+    if (live != null) {
+      live.lines(lines);
+    }
     if (relations != null) {
       line(lines, "relations    %s", relations);
     }
@@ -77,6 +134,10 @@ public record Accuracy(
     }
     unmeasured.forEach(why -> line(lines, "unmeasured   %s", why));
     return lines.toString();
+  }
+
+  public Double liveAteMetres() {
+    return live == null ? null : live.ateMetres;
   }
 
   public Double relationsMetres() {

@@ -115,7 +115,8 @@ public record GroundTruth(
         related.flatMap(RelationsError::distant).orElse(null),
         related.flatMap(RelationsError::atPoses).orElse(null),
         related.flatMap(RelationsError::distantAtPoses).orElse(null),
-        unmeasured);
+        unmeasured,
+        null);
   }
 
   private TrajectoryError trajectoryError(

@@ -15,11 +15,12 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * Counts and times of a run: each reading is entered when it is read, and once more with its
- * outcome. Owns the counts, the times and the distance driven. Thread-safe: an engine writes, the
- * progress line reads.
+ * outcome. Owns the counts, the times, the distance driven and the {@link LivePath}. Thread-safe:
+ * an engine writes, the progress line reads.
  */
 public final class RunMetrics {
 
@@ -89,6 +90,7 @@ public final class RunMetrics {
   private double effectiveSampleSize;
   private double distanceMetres;
   private Pose latest;
+  private final LivePath livePath = new LivePath();
   private boolean ended;
   private String failure;
   private String status = "";
@@ -120,9 +122,9 @@ public final class RunMetrics {
         }
         LogEntry entry = log.next();
         taken++;
-        read();
+        read(entry);
         if (entry instanceof LogEntry.Refused refused) {
-          record(Outcome.Refused.of(refused.why()));
+          record(null, Outcome.Refused.of(refused.why()));
         }
         return entry;
       }
@@ -130,13 +132,21 @@ public final class RunMetrics {
   }
 
   /** One more scan came out of the log. */
-  private synchronized void read() {
+  private synchronized void read(LogEntry entry) {
     read++;
+    if (entry instanceof LogEntry.Usable usable) {
+      livePath.read(usable.reading());
+    }
   }
 
-  /** One reading got its outcome. */
-  public synchronized void record(Outcome outcome) {
+  /**
+   * One reading got its outcome.
+   *
+   * @param reading null if it was refused before it was one
+   */
+  public synchronized void record(Reading reading, Outcome outcome) {
     answerNanos = nanoClock.getAsLong();
+    livePath.answered(reading, outcome);
     if (outcome instanceof Outcome.Processed taken) {
       if (processed == 0) {
         startNanos = answerNanos - taken.serviceNanos();
@@ -173,6 +183,11 @@ public final class RunMetrics {
           Reason before = reasons.get(name);
           reasons.put(name, new Reason(count, before == null ? "" : before.first()));
         });
+  }
+
+  /** The poses as the robot was told them; whole when the run has ended. */
+  public LivePath livePath() {
+    return livePath;
   }
 
   /** Nothing more will be read or answered. */

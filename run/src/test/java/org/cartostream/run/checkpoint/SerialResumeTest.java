@@ -28,6 +28,7 @@ import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.log.text.TextLogs;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,7 @@ class SerialResumeTest {
   private static final Random RANDOM = new Random(SEED);
 
   private static Map<String, byte[]> undisturbed;
+  private static List<StampedPose> undisturbedOnTheWay;
 
   @TempDir private Path folder;
 
@@ -50,7 +52,8 @@ class SerialResumeTest {
   @BeforeAll
   static void runUndisturbed(@TempDir Path whole) throws IOException {
     try (RunCheckpoints none = RunCheckpoints.none()) {
-      run(whole, none, "5", READINGS, UnaryOperator.identity());
+      undisturbedOnTheWay =
+          run(whole, none, "5", READINGS, UnaryOperator.identity()).livePath().poses();
     }
     undisturbed = contents(whole);
   }
@@ -129,6 +132,8 @@ class SerialResumeTest {
         assertThat(runMetrics.resumed().reading()).isBetween(1L, (long) end);
         assertThat(counts.read()).isEqualTo(end);
         assertThat(counts.open()).isZero();
+        assertThat(runMetrics.livePath().poses())
+            .isEqualTo(undisturbedOnTheWay.subList(0, (int) counts.processed()));
       }
     }
     contents(folder)

@@ -9,15 +9,10 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
-import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
-import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
 
 class RunMetricsTest {
-
-  private static final Reading READING =
-      new Reading(0, Pose.ORIGIN, new Scan(Pose.ORIGIN, 0, 0.1, 0, 10, new float[] {1}));
 
   private long nanos;
 
@@ -29,8 +24,8 @@ class RunMetricsTest {
     return new Outcome.Processed(new Pose(x, 0, 0), 12.5, 2.5, searched, millis * 1_000_000);
   }
 
-  private static LogEntry taken(int line) {
-    return new LogEntry.Usable(line, READING);
+  private static LogEntry.Usable taken(int line) {
+    return new LogEntry.Usable(line, LivePathTest.reading(line, line));
   }
 
   private static LogEntry refused(int line) {
@@ -40,15 +35,17 @@ class RunMetricsTest {
   @Test
   void everyReadingHasOneFate() {
     RunMetrics runMetrics = new RunMetrics(4, () -> nanos);
+    LogEntry.Usable first = taken(1);
+    LogEntry.Usable third = taken(3);
     Iterator<LogEntry> log =
-        runMetrics.watch(List.of(taken(1), refused(2), taken(3), refused(4)).iterator());
+        runMetrics.watch(List.of(first, refused(2), third, refused(4)).iterator());
     log.next();
-    runMetrics.record(processed(0, 10));
+    runMetrics.record(first.reading(), processed(0, 10));
     log.next();
     log.next();
     assertThat(runMetrics.snapshot().readings()).isEqualTo(new ReadingCounts(3, 1, 1, 0, 0));
     assertThat(runMetrics.snapshot().readings().open()).isPositive();
-    runMetrics.record(new Outcome.Lost("the task died"));
+    runMetrics.record(third.reading(), new Outcome.Lost("the task died"));
     log.next();
     assertThat(runMetrics.snapshot().readings()).isEqualTo(new ReadingCounts(4, 1, 2, 0, 1));
     assertThat(runMetrics.snapshot().readings().open()).isZero();
@@ -57,7 +54,7 @@ class RunMetricsTest {
   @Test
   void readsNoMoreScansThanAskedFor() {
     RunMetrics runMetrics = new RunMetrics(1, () -> nanos);
-    Iterator<LogEntry> log = runMetrics.watch(List.of(taken(1), taken(2)).iterator());
+    Iterator<LogEntry> log = runMetrics.watch(List.<LogEntry>of(taken(1), taken(2)).iterator());
     log.next();
     assertThat(log.hasNext()).isFalse();
     assertThat(runMetrics.snapshot().readings().read()).isEqualTo(1);
@@ -75,15 +72,14 @@ class RunMetricsTest {
   @Test
   void addsUpDistanceAndTimes() {
     RunMetrics runMetrics = new RunMetrics(4, () -> nanos);
-    runMetrics
-        .watch(List.of(taken(1), taken(2), taken(3), taken(4)).iterator())
-        .forEachRemaining(entry -> {});
+    List<LogEntry.Usable> log = List.of(taken(1), taken(2), taken(3), taken(4));
+    runMetrics.watch(List.<LogEntry>copyOf(log).iterator()).forEachRemaining(entry -> {});
     nanos = 5_010_000_000L; // taken by the filter 10 ms ago, whatever the start took
-    runMetrics.record(processed(0, 10));
+    runMetrics.record(log.get(0).reading(), processed(0, 10));
     nanos = 7_000_000_000L;
-    runMetrics.record(processed(3, 20));
-    runMetrics.record(processed(1, 30));
-    runMetrics.record(processed(1, true, 40));
+    runMetrics.record(log.get(1).reading(), processed(3, 20));
+    runMetrics.record(log.get(2).reading(), processed(1, 30));
+    runMetrics.record(log.get(3).reading(), processed(1, true, 40));
     nanos = 9_000_000_000L;
     RunMetrics.Snapshot now = runMetrics.snapshot();
     assertThat(now.distanceMetres()).isEqualTo(5);

@@ -75,7 +75,7 @@ class SeveralRobotsIT {
     }
 
     @Override
-    public void onOutcome(Outcome outcome) {
+    public void onOutcome(Reading reading, Outcome outcome) {
       if (robot.answered().incrementAndGet() == leaveAfter) {
         logGateway.stop();
       }

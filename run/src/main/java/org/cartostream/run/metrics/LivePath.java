@@ -1,0 +1,64 @@
+package org.cartostream.run.metrics;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.StampedPose;
+
+/**
+ * The poses by which a robot steers: that of each processed reading as it left with the outcome, in
+ * the order in which the readings were taken. What is found out later does not change them.
+ *
+ * <p>Owns the poses, and the readings that have no outcome yet. Not thread-safe.
+ */
+public final class LivePath {
+
+  private record Sent(long stampNanos, Pose odometry, Pose pose) {}
+
+  private final Map<Reading, Integer> unanswered = new IdentityHashMap<>();
+
+  /** By the reading's place in the log: after an outage an answer may come behind a later one. */
+  private final SortedMap<Integer, Sent> poses = new TreeMap<>();
+
+  private int read;
+
+  void read(Reading reading) {
+    unanswered.put(reading, read++);
+  }
+
+  void answered(Reading reading, Outcome outcome) {
+    Integer place = unanswered.remove(reading);
+    if (outcome instanceof Outcome.Processed processed) {
+      poses.put(place, new Sent(reading.stampNanos(), reading.odometry(), processed.pose()));
+    }
+  }
+
+  /** The poses with their readings' stamps. */
+  public List<StampedPose> poses() {
+    return poses.values().stream()
+        .map(each -> new StampedPose(each.stampNanos, each.pose))
+        .toList();
+  }
+
+  /**
+   * How far the pose has moved at once, beyond what odometry said, where it did most: the largest
+   * step of the robot's place that comes of {@code map} to {@code odom} alone, and so of odometry's
+   * own error, too.
+   */
+  public double largestJumpMetres() {
+    List<Sent> all = new ArrayList<>(poses.values());
+    double largest = 0;
+    for (int i = 1; i < all.size(); i++) {
+      Sent before = all.get(i - 1);
+      Pose expected = before.pose.then(before.odometry.to(all.get(i).odometry));
+      largest = Math.max(largest, expected.distance(all.get(i).pose));
+    }
+    return largest;
+  }
+}

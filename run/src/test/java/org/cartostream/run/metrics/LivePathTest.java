@@ -1,0 +1,56 @@
+package org.cartostream.run.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.stream.Stream;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.junit.jupiter.api.Test;
+
+class LivePathTest {
+
+  private final LivePath livePath = new LivePath();
+
+  /** Taken where odometry says {@code x}. */
+  static Reading reading(long stampNanos, double x) {
+    return new Reading(
+        stampNanos, new Pose(x, 0, 0), new Scan(Pose.ORIGIN, 0, 0.1, 0, 10, new float[] {1}));
+  }
+
+  private static Outcome at(double x, double y) {
+    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), 1, 0, false, 0);
+  }
+
+  /** As after an outage; and a log's stamps may go back. */
+  @Test
+  void posesStandInTheOrderOfTheReadingsHoweverTheirAnswersCame() {
+    Reading one = reading(30, 0);
+    Reading two = reading(10, 1);
+    Reading three = reading(20, 2);
+    Reading four = reading(40, 3);
+    Stream.of(one, two, three, four).forEach(livePath::read);
+    livePath.answered(one, at(0, 0));
+    livePath.answered(four, at(0, 3));
+    livePath.answered(three, new Outcome.Lost("a process died"));
+    livePath.answered(two, at(0, 1));
+    assertThat(livePath.poses()).extracting(StampedPose::stampNanos).containsExactly(30L, 10L, 40L);
+  }
+
+  /** The robot looks along y on the map, and along x by odometry. */
+  @Test
+  void aJumpIsWhatOdometryDoesNotExplain() {
+    Reading[] all = {reading(1, 0), reading(2, 1), reading(3, 2), reading(4, 3)};
+    Stream.of(all).forEach(livePath::read);
+    assertThat(livePath.largestJumpMetres()).isZero();
+    livePath.answered(all[0], at(5, 0));
+    livePath.answered(all[1], at(5, 1));
+    assertThat(livePath.largestJumpMetres()).isCloseTo(0, within(1e-12));
+    livePath.answered(all[2], at(5.3, 2.4));
+    livePath.answered(all[3], at(5.3, 3.3));
+    assertThat(livePath.largestJumpMetres()).isCloseTo(0.5, within(1e-12));
+  }
+}
