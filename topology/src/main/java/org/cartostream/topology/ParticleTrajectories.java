@@ -137,7 +137,7 @@ final class ParticleTrajectories {
     }
   }
 
-  /** Where the robot is, by the particle that is followed. */
+  /** Where the robot is, by all particles. */
   Pose current() {
     return trajectoryTree.currentPose();
   }

@@ -17,6 +17,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -154,7 +155,8 @@ class KryoRegistrationTest {
             new TrajectoryTreeSnapshot.Node[] {new TrajectoryTreeSnapshot.Node(0, -1, pose)},
             new int[] {0, 0},
             0,
-            1);
+            1,
+            PoseEstimate.at(pose, 2));
     Payload.Rebirth rebirth =
         new Payload.Rebirth(ROBOT_RUN, 3, 1, step, new int[0], new int[0], new int[0]);
     PendingReading.Snapshot open = new PendingReading.Snapshot(step, true, pose, 2, 3, true, 4);

@@ -17,8 +17,8 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.slam.map.OccupancyGrid;
 
 /**
- * The map along the followed particle's path, at the end the best one's, or those of its tiles that
- * the robot lacks; service to robot. Its version is the number in its envelope, that of the last
+ * The map along the particles' mean path, at the end the best one's, or those of its tiles that the
+ * robot lacks; service to robot. Its version is the number in its envelope, that of the last
  * reading in it.
  *
  * <p>A robot sends with each reading the version that it holds; so what is lost on the way comes

@@ -9,7 +9,7 @@ public sealed interface Outcome {
   /**
    * The filter took it in.
    *
-   * @param pose the robot's in the {@code map} frame, by the particle that is followed
+   * @param pose the robot's in the {@code map} frame, by all particles
    * @param effectiveSampleSize Neff after the reading, from 1 to the number of particles
    * @param entropy of the particles' weights after the reading, nats
    * @param searched true if odometry was doubted, so that a wide search was needed

@@ -4,7 +4,6 @@ import org.cartostream.slam.geometry.Pose;
 
 /**
  * The robot's pose in the {@code map} frame at the reading whose number the envelope carries, by
- * the particle that is followed; service to robot. Sent as soon as it is decided; a newer one
- * replaces it.
+ * all particles; service to robot. Sent as soon as it is decided; a newer one replaces it.
  */
 public record PoseMessage(Pose pose) implements Message {}

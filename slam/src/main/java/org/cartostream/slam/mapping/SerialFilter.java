@@ -25,8 +25,7 @@ public final class SerialFilter {
     /**
      * It was used.
      *
-     * @param pose that of the particle that is followed ({@link TrajectoryTree}), in the {@code
-     *     map} frame
+     * @param pose by all particles ({@link TrajectoryTree}), in the {@code map} frame
      * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
      * @param entropy of the particles' weights after the latest key frame, nats
      * @param searched true if odometry was doubted, so that a wide search was needed

@@ -36,7 +36,7 @@ public final class Resampler {
       sinceResampling[i] += all.logLikelihoods()[i];
       wholePath[i] += all.logLikelihoods()[i];
     }
-    double[] weights = weights();
+    double[] weights = weights(sinceResampling, settings.weightShare());
     double squares = 0;
     double entropy = 0;
     for (double weight : weights) {
@@ -62,15 +62,15 @@ public final class Resampler {
   }
 
   /** The normalised weights. */
-  private double[] weights() {
+  static double[] weights(double[] logLikelihoods, double share) {
     double largest = Double.NEGATIVE_INFINITY;
-    for (double log : sinceResampling) {
+    for (double log : logLikelihoods) {
       largest = Math.max(largest, log);
     }
-    double[] weights = new double[sinceResampling.length];
+    double[] weights = new double[logLikelihoods.length];
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
-      weights[i] = StrictMath.exp(settings.weightShare() * (sinceResampling[i] - largest));
+      weights[i] = StrictMath.exp(share * (logLikelihoods[i] - largest));
       sum += weights[i];
     }
     for (int i = 0; i < weights.length; i++) {

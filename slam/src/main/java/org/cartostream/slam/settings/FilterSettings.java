@@ -48,6 +48,16 @@ public record FilterSettings(
                 "Particles are resampled when Neff falls below this share of their number, or below"
                     + " 1.1; 0 for never.")
         double resampleBelow,
+    @Setting(
+            value = "0.1",
+            unit = "m",
+            min = 0.001,
+            max = 1000,
+            description =
+                "How far the pose on the way moves in one key frame, at most, because the particles"
+                    + " are weighed anew. What is left follows in the next: less is smoother, and"
+                    + " longer off where many particles were wrong.")
+        double shiftMetres,
     ReadingFilterSettings readingFilter,
     OdometrySettings odometry,
     MotionSettings motion,

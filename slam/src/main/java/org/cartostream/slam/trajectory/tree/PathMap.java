@@ -2,23 +2,50 @@ package org.cartostream.slam.trajectory.tree;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.sensor.Scan;
 
 /**
  * The map along one path of a {@link TrajectoryTree}: of what is settled for good, and of the path
- * that was shown last. To show another path it takes back the scans of that one from where they
- * part.
+ * that was shown last. To show another path it takes back the scans whose poses differ.
  *
- * <p>Owns the map, and the nodes of that path.
+ * <p>Owns the map, and what it shows of key frames that are not settled.
  */
 final class PathMap {
 
+  /** So far away walls stand, more or less: a turn moves one by this times the angle. */
+  private static final double WALL_METRES = 5;
+
+  /** A scan and the pose from which it is drawn. */
+  record ShownScan(Pose pose, Scan scan) {
+
+    /**
+     * Where the mean of all particles has it: as one of them, shifted by whole cells, and turned so
+     * that walls move by whole cells. What is less is not seen, and is not drawn anew.
+     */
+    static ShownScan at(TrajectoryNode one, Pose mean, double cellMetres) {
+      double turn = cellMetres / WALL_METRES;
+      Pose pose =
+          new Pose(
+              one.pose.x() + rounded(mean.x() - one.pose.x(), cellMetres),
+              one.pose.y() + rounded(mean.y() - one.pose.y(), cellMetres),
+              Pose.wrap(
+                  one.pose.theta() + rounded(Pose.wrap(mean.theta() - one.pose.theta()), turn)));
+      return new ShownScan(pose, one.scan());
+    }
+
+    private static double rounded(double value, double unit) {
+      return Math.rint(value / unit) * unit;
+    }
+  }
+
   private final RayTracedMap map;
 
-  /** The nodes of the path that was shown last, from the first that is not settled. */
-  private final List<TrajectoryNode> shown = new ArrayList<>();
+  /** What is shown, from the first key frame that is not settled. */
+  private final List<ShownScan> shown = new ArrayList<>();
 
   /**
    * @param map of what is settled
@@ -27,37 +54,34 @@ final class PathMap {
     this.map = map;
   }
 
-  /** Has the map show a path, given by its nodes that are not settled. */
-  void show(List<TrajectoryNode> path) {
-    int common = common(path, shown);
-    List<TrajectoryNode> other = shown.subList(common, shown.size());
-    other.forEach(node -> map.untrace(node.pose, node.scan()));
-    other.clear();
-    path.subList(common, path.size()).forEach(this::trace);
-    shown.addAll(path.subList(common, path.size()));
+  /** Has the map show a path, given by its key frames that are not settled. */
+  void show(List<ShownScan> path) {
+    for (int i = 0; i < path.size(); i++) {
+      show(i, path.get(i));
+    }
+    List<ShownScan> rest = shown.subList(path.size(), shown.size());
+    rest.forEach(each -> map.untrace(each.pose, each.scan));
+    rest.clear();
   }
 
-  /** The first nodes of all paths are settled: they are never taken back. */
+  private void show(int place, ShownScan scan) {
+    if (place == shown.size()) {
+      shown.add(scan);
+    } else if (shown.get(place).pose.equals(scan.pose)) {
+      return;
+    } else {
+      ShownScan before = shown.set(place, scan);
+      map.untrace(before.pose, before.scan);
+    }
+    map.trace(scan.pose, scan.scan);
+  }
+
+  /** The first key frames of all paths are settled: they are never taken back. */
   void settle(List<TrajectoryNode> trunk) {
-    if (common(trunk, shown) < Math.min(trunk.size(), shown.size())) {
-      show(trunk); // What was shown is a dead branch.
+    for (int i = 0; i < trunk.size(); i++) {
+      show(i, new ShownScan(trunk.get(i).pose, trunk.get(i).scan()));
     }
-    int traced = Math.min(trunk.size(), shown.size());
-    shown.subList(0, traced).clear();
-    trunk.subList(traced, trunk.size()).forEach(this::trace);
-  }
-
-  private void trace(TrajectoryNode node) {
-    map.trace(node.pose, node.scan());
-  }
-
-  /** How many nodes both paths begin with. */
-  private static int common(List<TrajectoryNode> one, List<TrajectoryNode> other) {
-    int common = 0;
-    while (common < Math.min(one.size(), other.size()) && one.get(common) == other.get(common)) {
-      common++;
-    }
-    return common;
+    shown.subList(0, trunk.size()).clear();
   }
 
   /** How large {@link #grid} is, before it takes any memory. */

@@ -14,6 +14,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.PathPose;
@@ -27,14 +28,15 @@ import org.cartostream.slam.trajectory.PathPose;
  * particles know alike, none is resampled, and they agree on nothing: so what they disagree about
  * for too long is settled as the particle that is followed has it, and the others go on from there.
  * So memory grows with the map and the path (and with the scans that are kept, up to 16 MB). A map
- * that is asked for takes back the scans of the path that was shown before where that is another
- * now, and enters those of the latter.
+ * that is asked for takes back the scans that were shown elsewhere before, and enters them where
+ * they are now.
  *
- * <p>On the way one particle is followed for as long as it lives, and then the one that is best at
- * that moment (or, if it was lost with a process, its successor): were it always the best, pose and
- * map would jump from one particle to another, and every map would have to be drawn anew from the
- * last resampling on. The best path counts at the end. Not thread-safe; the publisher (or the
- * serial engine) is its owner.
+ * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
+ * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
+ * go together, and no change of the best particle makes them jump. One particle is followed for as
+ * long as it lives, and then the one that is best at that moment (or, if it was lost with a
+ * process, its successor): it is what the path settles by. The best path counts at the end. Not
+ * thread-safe; the publisher (or the serial engine) is its owner.
  */
 public final class TrajectoryTree {
 
@@ -65,8 +67,11 @@ public final class TrajectoryTree {
 
   private TrajectoryNode best;
 
-  /** Number of the particle that is followed on the way. */
+  /** Number of the particle by which the path settles. */
   private int followed;
+
+  /** What is known of the robot's pose at the latest key frame. */
+  private PoseEstimate poseEstimate;
 
   private final int mostKeyFrames;
   private final int mostPoses;
@@ -89,6 +94,7 @@ public final class TrajectoryTree {
     map = new PathMap(new RayTracedMap(settings.cellMetres()));
     scanArchive = new ScanArchive(MOST_RANGES);
     leaves = new TrajectoryNode[settings.particles()];
+    poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
   }
 
   /**
@@ -112,6 +118,7 @@ public final class TrajectoryTree {
     leaves = new TrajectoryNode[settings.particles()];
     settledPath.addAll(Arrays.asList(saved.settled()));
     followed = saved.followed();
+    poseEstimate = saved.poseEstimate();
     if (saved.leaves().length == 0) {
       return;
     }
@@ -165,7 +172,8 @@ public final class TrajectoryTree {
         savedNodes.toArray(TrajectoryTreeSnapshot.Node[]::new),
         best == null ? new int[0] : Arrays.stream(leaves).mapToInt(nodes::get).toArray(),
         best == null ? -1 : nodes.get(best),
-        followed);
+        followed,
+        poseEstimate);
   }
 
   /** Takes in a key frame with all particles' weights and what was resampled after it. */
@@ -175,6 +183,7 @@ public final class TrajectoryTree {
       // All particles start at one pose: one node stands for them.
       Arrays.fill(leaves, new TrajectoryNode(frame, all.pose(0), null));
       best = leaves[0];
+      poseEstimate = PoseEstimate.at(best.pose, leaves.length);
       unsettled = 1;
       poses = 1;
       return;
@@ -198,6 +207,7 @@ public final class TrajectoryTree {
       }
     }
     follow(reached[followed]);
+    poseEstimate = poseEstimate.after(all, resampling, settings);
     if (resampling.resampled() || reached.length == 1) {
       settle();
     }
@@ -234,6 +244,7 @@ public final class TrajectoryTree {
       best = leaves[0];
     }
     dead.forEach(this::prune);
+    poseEstimate = poseEstimate.of(i -> leaves[i].pose, settings);
   }
 
   /** Takes in a reading between key frames. */
@@ -309,7 +320,7 @@ public final class TrajectoryTree {
   }
 
   /**
-   * The followed particle's pose at the latest reading, in the {@code map} frame.
+   * The pose at the latest reading, in the {@code map} frame.
    *
    * @throws IllegalStateException before the first key frame
    */
@@ -317,25 +328,39 @@ public final class TrajectoryTree {
     if (best == null) {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
-    TrajectoryNode node = leaves[followed];
-    List<TrajectoryTreeSnapshot.IntermediateReading> between = node.frame.between();
-    return between.isEmpty() ? node.pose : node.pose.then(between.get(between.size() - 1).motion());
+    Pose pose = poseEstimate.pose();
+    List<TrajectoryTreeSnapshot.IntermediateReading> between = best.frame.between();
+    return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
   }
 
   /** How large {@link #currentMap} is, before it takes any memory. */
   public GridExtent currentExtent() {
-    map.show(TrajectoryNode.path(leaves[followed]));
+    map.show(meanPath());
     return map.extent();
   }
 
   /**
-   * Free, occupied and unknown space as seen along the followed particle's path.
+   * Free, occupied and unknown space as seen along the mean path.
    *
    * @throws IllegalStateException if it has too many cells, see {@link RayTracedMap#grid}
    */
   public OccupancyGrid currentMap() {
-    map.show(TrajectoryNode.path(leaves[followed]));
+    map.show(meanPath());
     return map.grid();
+  }
+
+  /** What is not settled of the mean of all particles' paths. */
+  private List<PathMap.ShownScan> meanPath() {
+    double[] weights = poseEstimate.weights(settings);
+    List<PathMap.ShownScan> path = new ArrayList<>();
+    for (TrajectoryNode[] at = leaves.clone(); at[0] != null; ) {
+      TrajectoryNode[] nodes = at;
+      Pose mean = PoseEstimate.mean(weights, i -> nodes[i].pose);
+      path.add(PathMap.ShownScan.at(at[followed], mean, settings.cellMetres()));
+      Arrays.setAll(at, i -> nodes[i].parent);
+    }
+    Collections.reverse(path);
+    return path;
   }
 
   /** The best particle's whole path, with what was seen from it. */

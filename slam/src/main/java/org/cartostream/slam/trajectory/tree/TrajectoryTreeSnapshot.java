@@ -3,6 +3,7 @@ package org.cartostream.slam.trajectory.tree;
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
@@ -19,6 +20,7 @@ import org.cartostream.slam.trajectory.PathPose;
  * @param leaves each particle's node, by the particle's number; none before the first key frame
  * @param best the node of the best particle
  * @param followed the number of the particle that is followed
+ * @param poseEstimate of the robot's pose at the latest key frame
  */
 public record TrajectoryTreeSnapshot(
     PathPose[] settled,
@@ -30,7 +32,8 @@ public record TrajectoryTreeSnapshot(
     Node[] nodes,
     int[] leaves,
     int best,
-    int followed) {
+    int followed,
+    PoseEstimate poseEstimate) {
 
   /** The latest key frame; none before the first. */
   public Optional<Step> latest() {

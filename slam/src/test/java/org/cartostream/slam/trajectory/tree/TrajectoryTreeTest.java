@@ -2,6 +2,7 @@ package org.cartostream.slam.trajectory.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +31,8 @@ class TrajectoryTreeTest {
 
   private static final int PARTICLES = 5;
   private static final FilterSettings SETTINGS =
-      Settings.build(FilterSettings.class, Map.of("particles", "" + PARTICLES));
+      Settings.build(
+          FilterSettings.class, Map.of("particles", "" + PARTICLES, "shiftMetres", "1000"));
 
   private static Scan scan(Random random) {
     float[] ranges = new float[8];
@@ -55,8 +57,14 @@ class TrajectoryTreeTest {
     /** Where each key frame stands in a path. */
     final List<Integer> places = new ArrayList<>();
 
+    /** Since the latest resampling. */
+    double[] logLikelihoods = new double[PARTICLES];
+
     List<PathPose> best = new ArrayList<>();
     int followed;
+
+    /** The robot's motion since the latest key frame. */
+    Pose since = Pose.ORIGIN;
 
     Twin() {
       for (int i = 0; i < PARTICLES; i++) {
@@ -80,6 +88,7 @@ class TrajectoryTreeTest {
 
     void keyFrame(Step step, ParticleWeights all, Resampling resampling) {
       keyFrames.add(step);
+      since = Pose.ORIGIN;
       places.add(best.size());
       List<List<PathPose>> reached = new ArrayList<>();
       for (int i = 0; i < PARTICLES; i++) {
@@ -89,6 +98,12 @@ class TrajectoryTreeTest {
       }
       best = reached.get(resampling.best());
       for (int i = 0; i < PARTICLES; i++) {
+        logLikelihoods[i] += all.logLikelihoods()[i];
+      }
+      if (resampling.resampled()) {
+        logLikelihoods = new double[PARTICLES];
+      }
+      for (int i = 0; i < PARTICLES; i++) {
         paths.set(i, reached.get(resampling.parents()[i]));
       }
       List<Integer> parents = IntStream.of(resampling.parents()).boxed().toList();
@@ -96,6 +111,7 @@ class TrajectoryTreeTest {
     }
 
     void between(Step step) {
+      since = step.motion();
       Set<List<PathPose>> each = Collections.newSetFromMap(new IdentityHashMap<>());
       each.addAll(paths);
       for (List<PathPose> path : each) {
@@ -109,6 +125,7 @@ class TrajectoryTreeTest {
       for (int i = 0; i < PARTICLES; i++) {
         paths.set(i, before.get(parents[i]));
       }
+      logLikelihoods = new double[PARTICLES];
       if (paths.stream().noneMatch(path -> path == best)) {
         best = paths.get(0);
       }
@@ -116,6 +133,41 @@ class TrajectoryTreeTest {
 
     List<PathPose> followed() {
       return paths.get(followed);
+    }
+
+    /** The weighted mean of where all paths have a place. */
+    Pose mean(int place) {
+      double sum = 0;
+      double x = 0;
+      double y = 0;
+      double theta = 0;
+      for (int i = 0; i < PARTICLES; i++) {
+        double weight = Math.exp(SETTINGS.weightShare() * logLikelihoods[i]);
+        Pose pose = paths.get(i).get(place).pose();
+        sum += weight;
+        x += weight * pose.x();
+        y += weight * pose.y();
+        theta += weight * pose.theta();
+      }
+      return new Pose(x / sum, y / sum, theta / sum);
+    }
+
+    /** The mean path, in whole cells from the followed one. */
+    List<PathPose> shown() {
+      List<PathPose> shown = new ArrayList<>();
+      for (int i = 0; i < followed().size(); i++) {
+        PathPose one = followed().get(i);
+        Pose to = mean(i);
+        double cells = SETTINGS.cellMetres();
+        Pose pose =
+            new Pose(
+                one.pose().x() + cells * Math.rint((to.x() - one.pose().x()) / cells),
+                one.pose().y() + cells * Math.rint((to.y() - one.pose().y()) / cells),
+                one.pose().theta()
+                    + cells / 5 * Math.rint((to.theta() - one.pose().theta()) / (cells / 5)));
+        shown.add(new PathPose(one.sequence(), one.stampNanos(), pose));
+      }
+      return shown;
     }
 
     /** The last key frame at which all living paths were one, and those behind it. */
@@ -172,10 +224,12 @@ class TrajectoryTreeTest {
       }
 
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
-      List<PathPose> followed = twin.followed();
-      assertThat(trajectoryTree.currentPose()).isEqualTo(followed.get(followed.size() - 1).pose());
+      Pose mean = twin.mean(twin.places.get(twin.places.size() - 1)).then(twin.since);
+      Pose current = trajectoryTree.currentPose();
+      assertThat(current.distance(mean)).isLessThan(1e-9);
+      assertThat(current.theta()).isCloseTo(mean.theta(), within(1e-9));
       if (random.nextInt(10) == 0) {
-        assertSame(trajectoryTree.currentMap(), twin.map(followed));
+        assertSame(trajectoryTree.currentMap(), twin.map(twin.shown()));
       }
     }
     assertSame(trajectoryTree.bestPath().map().grid(), twin.map(twin.best));
@@ -214,7 +268,7 @@ class TrajectoryTreeTest {
       assertThat(trajectoryTree.unsettledPoses()).isLessThanOrEqualTo(mostPoses);
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
       if (random.nextInt(10) == 0) {
-        assertSame(trajectoryTree.currentMap(), twin.map(twin.followed()));
+        assertSame(trajectoryTree.currentMap(), twin.map(twin.shown()));
       }
     }
     assertThat(joined).isGreaterThan(3);
@@ -243,6 +297,7 @@ class TrajectoryTreeTest {
       all.x()[i] = pose.x();
       all.y()[i] = pose.y();
       all.theta()[i] = pose.theta();
+      all.logLikelihoods()[i] = -200 * random.nextDouble();
     }
     boolean resampled = k > 0 && random.nextInt(odds) == 0;
     int[] parents =

@@ -1,0 +1,74 @@
+package org.cartostream.slam.particle;
+
+import java.util.function.IntFunction;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.settings.FilterSettings;
+
+/**
+ * Where the robot is by what all particles say at one key frame: their weighted mean. No other pose
+ * has a smaller expected square of its error, and when the best particle changes, the mean hardly
+ * moves.
+ *
+ * <p>What moves it beyond the particles' own motion is that they are weighed anew. A robot that
+ * steers by the pose must not be moved far at once: so the pose that it is told follows by {@code
+ * shiftMetres} at most in each key frame. A pure function of the weights given to it.
+ *
+ * @param logLikelihoods of each particle since the latest resampling, as the {@link Resampler} has
+ *     them
+ * @param mean of all particles, in the {@code map} frame
+ * @param pose the one that the robot is told, which follows the mean
+ */
+public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
+
+  /** All particles are at one pose. */
+  public static PoseEstimate at(Pose pose, int particles) {
+    return new PoseEstimate(new double[particles], pose, pose);
+  }
+
+  /** The one that follows from the next key frame. */
+  public PoseEstimate after(
+      ParticleWeights all, Resampling resampling, FilterSettings filterSettings) {
+    double[] weights = weights(filterSettings);
+    Pose moved = mean(weights, all::pose); // As if nothing were known of how the scan fits.
+    double[] logs = new double[weights.length];
+    for (int i = 0; i < logs.length && !resampling.resampled(); i++) {
+      logs[i] = logLikelihoods[i] + all.logLikelihoods()[i];
+    }
+    PoseEstimate next = new PoseEstimate(logs, mean, pose.then(mean.to(moved)));
+    return next.towards(i -> all.pose(resampling.parents()[i]), filterSettings);
+  }
+
+  /** The one by other particles, all of one weight. */
+  public PoseEstimate of(IntFunction<Pose> particles, FilterSettings filterSettings) {
+    return new PoseEstimate(new double[logLikelihoods.length], mean, pose)
+        .towards(particles, filterSettings);
+  }
+
+  private PoseEstimate towards(IntFunction<Pose> particles, FilterSettings filterSettings) {
+    Pose to = mean(weights(filterSettings), particles);
+    double metres = pose.distance(to);
+    double most = filterSettings.shiftMetres();
+    return new PoseEstimate(
+        logLikelihoods, to, metres <= most ? to : pose.towards(to, most / metres));
+  }
+
+  /** The particles' weights, of sum 1. */
+  public double[] weights(FilterSettings filterSettings) {
+    return Resampler.weights(logLikelihoods, filterSettings.weightShare());
+  }
+
+  /** Of poses with weights of sum 1. Where all are the same it is that, to the last bit. */
+  public static Pose mean(double[] weights, IntFunction<Pose> poses) {
+    Pose first = poses.apply(0);
+    double x = 0;
+    double y = 0;
+    double theta = 0;
+    for (int i = 1; i < weights.length; i++) {
+      Pose each = poses.apply(i);
+      x += weights[i] * (each.x() - first.x());
+      y += weights[i] * (each.y() - first.y());
+      theta += weights[i] * Pose.wrap(each.theta() - first.theta());
+    }
+    return new Pose(first.x() + x, first.y() + y, Pose.wrap(first.theta() + theta));
+  }
+}
