@@ -23,17 +23,19 @@ final class PathMap {
   record ShownScan(Pose pose, Scan scan) {
 
     /**
-     * Where the mean of all particles has it: as one of them, shifted by whole cells, and turned so
-     * that walls move by whole cells. What is less is not seen, and is not drawn anew.
+     * Where the mean of all particles has it, to a cell or so: as one of them, shifted by steps of
+     * two cells, and turned by such steps of the walls. Finer ones would have much of the map drawn
+     * and sent anew for what is hardly seen.
      */
     static ShownScan at(TrajectoryNode one, Pose mean, double cellMetres) {
-      double turn = cellMetres / WALL_METRES;
+      double metres = 2 * cellMetres;
+      double radians = metres / WALL_METRES;
       Pose pose =
           new Pose(
-              one.pose.x() + rounded(mean.x() - one.pose.x(), cellMetres),
-              one.pose.y() + rounded(mean.y() - one.pose.y(), cellMetres),
+              one.pose.x() + rounded(mean.x() - one.pose.x(), metres),
+              one.pose.y() + rounded(mean.y() - one.pose.y(), metres),
               Pose.wrap(
-                  one.pose.theta() + rounded(Pose.wrap(mean.theta() - one.pose.theta()), turn)));
+                  one.pose.theta() + rounded(Pose.wrap(mean.theta() - one.pose.theta()), radians)));
       return new ShownScan(pose, one.scan());
     }
 

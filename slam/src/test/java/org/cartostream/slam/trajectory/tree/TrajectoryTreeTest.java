@@ -152,13 +152,13 @@ class TrajectoryTreeTest {
       return new Pose(x / sum, y / sum, theta / sum);
     }
 
-    /** The mean path, in whole cells from the followed one. */
+    /** The mean path, in steps of two cells from the followed one. */
     List<PathPose> shown() {
       List<PathPose> shown = new ArrayList<>();
       for (int i = 0; i < followed().size(); i++) {
         PathPose one = followed().get(i);
         Pose to = mean(i);
-        double cells = SETTINGS.cellMetres();
+        double cells = 2 * SETTINGS.cellMetres();
         Pose pose =
             new Pose(
                 one.pose().x() + cells * Math.rint((to.x() - one.pose().x()) / cells),
