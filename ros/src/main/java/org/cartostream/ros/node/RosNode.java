@@ -10,8 +10,9 @@ import org.cartostream.ros.tcpros.TcpRosNode;
 
 /**
  * A node in a ROS graph: it subscribes to topics, publishes others, serves, and reads parameters.
- * {@link TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.rosbridge.RosbridgeNode} one in
- * ROS 2; another client library could stand behind this as well.
+ * {@link TcpRosNode} is one in ROS 1, {@link org.cartostream.ros.ros2.Ros2Node} one in ROS 2,
+ * {@link org.cartostream.ros.rosbridge.RosbridgeNode} one through rosbridge; another client library
+ * could stand behind this as well.
  *
  * <p>Names are as {@link GraphNames} resolves them. Nothing waits for the master: what is asked for
  * happens as soon as it is there, and again when it has been away.
@@ -30,6 +31,16 @@ public interface RosNode extends AutoCloseable {
    * @param listener called by one thread per publisher, so by several at once
    */
   <M extends Record> void subscribe(String topic, MessageType<M> type, Consumer<M> listener);
+
+  /**
+   * Subscribes to a topic by a quality of service, which only ROS 2 has.
+   *
+   * @param listener called by one thread per publisher, so by several at once
+   */
+  default <M extends Record> void subscribe(
+      String topic, MessageType<M> type, TopicQos qos, Consumer<M> listener) {
+    subscribe(topic, type, listener);
+  }
 
   /**
    * Publishes a topic.

@@ -115,6 +115,11 @@ public final class MessageType<M extends Record> {
     return CdrReader.read(bytes, mapping);
   }
 
+  /** The message in CDR as ROS 2 has it, with its encapsulation header. */
+  public byte[] encodeCdr(M message) {
+    return CdrWriter.write(message, mapping);
+  }
+
   /** The message as rosbridge for ROS 2 takes it. */
   public JsonNode toJson(M message) {
     return JsonFormat.write(message, mapping);

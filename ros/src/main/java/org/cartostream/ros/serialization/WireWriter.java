@@ -21,6 +21,11 @@ public final class WireWriter {
     return buffer;
   }
 
+  /** How many bytes there are. */
+  int size() {
+    return buffer.position();
+  }
+
   public byte[] bytes() {
     return Arrays.copyOf(buffer.array(), buffer.position());
   }

@@ -1,0 +1,4 @@
+package org.cartostream.ros.message;
+
+/** {@code rmw_dds_common/Gid}: the identity of a participant, a reader or a writer. */
+public record Gid(byte[] data) {}

@@ -1,0 +1,25 @@
+package org.cartostream.ros.node;
+
+/**
+ * How a topic's messages are delivered in ROS 2 (design.ros2.org/articles/qos.html). ROS 1 delivers
+ * all by TCP.
+ *
+ * @param reliable true if lost messages are sent again
+ * @param latched true if a later subscriber is sent the newest messages first ({@code
+ *     transient_local})
+ * @param depth how many messages a publisher keeps
+ */
+public record TopicQos(boolean reliable, boolean latched, int depth) {
+
+  /** As drivers publish: a subscriber who asks for no more gets messages of any publisher. */
+  public static final TopicQos SENSOR_DATA = new TopicQos(false, false, 5);
+
+  /** The default of publishers; of the depth that tf2 has. */
+  public static final TopicQos RELIABLE = new TopicQos(true, false, 100);
+
+  /** As maps are published. */
+  public static final TopicQos LATCHED = new TopicQos(true, true, 1);
+
+  /** As {@code /tf_static} is subscribed to: each publisher's last message. */
+  public static final TopicQos STATIC_TRANSFORMS = new TopicQos(true, true, 100);
+}

@@ -1,0 +1,100 @@
+package org.cartostream.ros.rtps.discovery;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.endpoint.Sample;
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.Locators;
+import org.cartostream.ros.rtps.wire.MalformedPacketException;
+import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.rtps.wire.RtpsDuration;
+
+/**
+ * What a participant says of one of its writers or readers (8.5.4, SEDP).
+ *
+ * @param topic in DDS' words: {@code rt/scan}
+ * @param type in DDS' words: {@code sensor_msgs::msg::dds_::LaserScan_}
+ * @param addresses empty for its participant's
+ * @param parameters all that it says, with its QoS
+ */
+public record EndpointData(
+    Guid guid,
+    String topic,
+    String type,
+    List<InetSocketAddress> addresses,
+    ParameterList parameters) {
+
+  static final int BEST_EFFORT = 1;
+  static final int RELIABLE = 2;
+  static final int VOLATILE = 0;
+  static final int TRANSIENT_LOCAL = 1;
+
+  private static final int KEEP_LAST = 0;
+
+  /** How long a writer's user would wait for room. (It does not wait here.) */
+  private static final long BLOCKING_NANOS = 100_000_000;
+
+  private static final int VERSION_2_3 = 0x0302;
+
+  /** What a sample says. */
+  public static EndpointData read(byte[] payload) {
+    ParameterList list = ParameterList.ofPayload(payload);
+    return new EndpointData(
+        list.guid(ParameterIds.ENDPOINT_GUID).orElseThrow(EndpointData::incomplete),
+        list.text(ParameterIds.TOPIC_NAME).orElseThrow(EndpointData::incomplete),
+        list.text(ParameterIds.TYPE_NAME).orElseThrow(EndpointData::incomplete),
+        Locators.all(list, ParameterIds.UNICAST_LOCATOR),
+        list);
+  }
+
+  /** Which endpoint a sample is about, that may have only a key. */
+  public static Guid guid(Sample sample) {
+    return sample
+        .inlineQos()
+        .guid(ParameterIds.KEY_HASH)
+        .or(() -> ParameterList.ofPayload(sample.payload()).guid(ParameterIds.ENDPOINT_GUID))
+        .orElseThrow(EndpointData::incomplete);
+  }
+
+  private static MalformedPacketException incomplete() {
+    return new MalformedPacketException("an endpoint without identity, topic or type");
+  }
+
+  /** A sample's payload about an endpoint of this participant, in plain CDR of version 1. */
+  public static byte[] payload(Guid guid, String topic, String type, TopicQos qos) {
+    int[] blocking = RtpsDuration.of(BLOCKING_NANOS);
+    return new ParameterList()
+        .add(ParameterIds.PROTOCOL_VERSION, VERSION_2_3)
+        .add(ParameterIds.VENDOR_ID, 0)
+        .add(ParameterIds.ENDPOINT_GUID, guid.bytes())
+        .add(ParameterIds.TOPIC_NAME, topic)
+        .add(ParameterIds.TYPE_NAME, type)
+        .add(
+            ParameterIds.RELIABILITY,
+            qos.reliable() ? RELIABLE : BEST_EFFORT,
+            blocking[0],
+            blocking[1])
+        .add(ParameterIds.DURABILITY, qos.latched() ? TRANSIENT_LOCAL : VOLATILE)
+        .add(ParameterIds.HISTORY, KEEP_LAST, qos.depth())
+        .add(ParameterIds.DATA_REPRESENTATION, 1, QosMatch.XCDR1)
+        .payload();
+  }
+
+  /** Of a writer; one that does not say is reliable, a reader is not (DDS 1.4, 2.2.3). */
+  public boolean isReliable(boolean isWriter) {
+    return parameters
+        .number(ParameterIds.RELIABILITY)
+        .map(kind -> kind == RELIABLE)
+        .orElse(isWriter);
+  }
+
+  /** True if it keeps samples for later readers, or wants them. */
+  public boolean isTransientLocal() {
+    return durability() >= TRANSIENT_LOCAL;
+  }
+
+  int durability() {
+    return parameters.number(ParameterIds.DURABILITY).orElse(VOLATILE);
+  }
+}

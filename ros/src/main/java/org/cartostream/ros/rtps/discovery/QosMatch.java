@@ -1,0 +1,117 @@
+package org.cartostream.ros.rtps.discovery;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.rtps.wire.RtpsDuration;
+
+/**
+ * Whether a writer offers what a reader requests (DDS 1.4, 2.2.3; XTypes 1.3, 7.6.3.1), and if not,
+ * why. Endpoints of this program have the default of every QoS but those of {@link TopicQos}.
+ */
+public final class QosMatch {
+
+  /** CDR of version 1, the only representation here. */
+  static final int XCDR1 = 0;
+
+  private static final int BOUNDED = 256;
+
+  private QosMatch() {}
+
+  /** Why a publisher elsewhere cannot be subscribed to here; empty if it can. */
+  public static Optional<String> reading(TopicQos requested, EndpointData writer) {
+    ParameterList offered = writer.parameters();
+    if (requested.reliable() && !writer.isReliable(true)) {
+      return because("publishes by best effort, and reliable delivery is needed");
+    }
+    if (requested.latched() && !writer.isTransientLocal()) {
+      return because("publishes volatile, and transient_local is needed");
+    }
+    List<Integer> representations = representations(offered);
+    if (representations.get(0) != XCDR1) {
+      return because("publishes in XCDR2, and only version 1 of CDR (XCDR1) can be read");
+    }
+    return common(offered);
+  }
+
+  /** Why a subscriber elsewhere cannot be published to from here; empty if it can. */
+  public static Optional<String> writing(TopicQos offered, EndpointData reader) {
+    ParameterList requested = reader.parameters();
+    if (reader.isReliable(false) && !offered.reliable()) {
+      return because("asks for reliable delivery, and best effort is offered");
+    }
+    if (reader.durability() > (offered.latched() ? 1 : 0)) {
+      return because(
+          "asks for durability "
+              + (reader.isTransientLocal() && reader.durability() == 1
+                  ? "transient_local, and volatile"
+                  : "beyond transient_local, and less")
+              + " is offered");
+    }
+    if (!representations(requested).contains(XCDR1)) {
+      return because("reads XCDR2 only, and version 1 of CDR (XCDR1) is offered");
+    }
+    if (requested.duration(ParameterIds.DEADLINE).orElse(RtpsDuration.INFINITE)
+        != RtpsDuration.INFINITE) {
+      return because("asks for a deadline, and none is offered");
+    }
+    if (requested.number(ParameterIds.LIVELINESS).orElse(0) != 0
+        || requested.durationAfterKind(ParameterIds.LIVELINESS).orElse(RtpsDuration.INFINITE)
+            != RtpsDuration.INFINITE) {
+      return because("asks for liveliness within a time, and automatic without one is offered");
+    }
+    if (requested.number(ParameterIds.DESTINATION_ORDER).orElse(0) != 0
+        || requested.number(ParameterIds.PRESENTATION).orElse(0) != 0) {
+      return because("asks for an order of samples (presentation, destination order) beyond one's");
+    }
+    return common(requested);
+  }
+
+  private static Optional<String> common(ParameterList other) {
+    if (other.number(ParameterIds.OWNERSHIP).orElse(0) != 0) {
+      return because("has exclusive ownership, and shared is needed");
+    }
+    boolean inDefault =
+        other.first(ParameterIds.PARTITION).map(QosMatch::isDefaultPartition).orElse(true);
+    return inDefault ? Optional.empty() : because("is in a partition, and none is used here");
+  }
+
+  private static boolean isDefaultPartition(ByteBuffer value) {
+    return ParameterList.bounded(
+        () -> {
+          int count = Math.min(BOUNDED, value.getInt());
+          boolean found = count <= 0;
+          for (int i = 0; i < count && !found; i++) {
+            String name = ParameterList.text(value);
+            found = name.isEmpty() || name.equals("*");
+            value.position(Math.min(value.limit(), (value.position() + 3) / 4 * 4));
+          }
+          return found;
+        });
+  }
+
+  /** In the order of preference; never empty. */
+  private static List<Integer> representations(ParameterList parameters) {
+    List<Integer> all = new ArrayList<>();
+    parameters
+        .first(ParameterIds.DATA_REPRESENTATION)
+        .ifPresent(
+            value ->
+                ParameterList.bounded(
+                    () -> {
+                      int count = Math.min(BOUNDED, value.getInt());
+                      for (int i = 0; i < count; i++) {
+                        all.add((int) value.getShort());
+                      }
+                      return null;
+                    }));
+    return all.isEmpty() ? List.of(XCDR1) : all;
+  }
+
+  private static Optional<String> because(String sentence) {
+    return Optional.of(sentence);
+  }
+}

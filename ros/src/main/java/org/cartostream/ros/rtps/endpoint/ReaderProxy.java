@@ -1,0 +1,82 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import java.net.InetSocketAddress;
+import java.util.TreeMap;
+import org.cartostream.ros.rtps.wire.Guid;
+
+/**
+ * A reader elsewhere, as one writer here knows it (8.4.7.5). Owns what it has acknowledged, and the
+ * large samples that are on their way to it.
+ */
+final class ReaderProxy {
+
+  private final Guid guid;
+  private final InetSocketAddress address;
+  private final boolean reliable;
+
+  /** The first sample that is of interest to it: it came too late for those before. */
+  private final long firstRelevant;
+
+  private final TreeMap<Long, Transmission> transmissions = new TreeMap<>();
+  private long acknowledged;
+  private int lastAckNack;
+  private int lastNackFrag;
+  private boolean answered;
+  private int silentBeats;
+
+  ReaderProxy(SampleWriter.Match match, long firstRelevant) {
+    this.guid = match.reader();
+    this.address = match.address();
+    this.reliable = match.reliable();
+    this.firstRelevant = firstRelevant;
+    this.acknowledged = firstRelevant - 1;
+  }
+
+  Guid guid() {
+    return guid;
+  }
+
+  InetSocketAddress address() {
+    return address;
+  }
+
+  boolean isReliable() {
+    return reliable;
+  }
+
+  long firstRelevant() {
+    return firstRelevant;
+  }
+
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  TreeMap<Long, Transmission> transmissions() {
+    return transmissions;
+  }
+
+  /** False if a newer answer has overtaken this one. */
+  boolean onAckNack(int count, long base) {
+    if (answered && count - lastAckNack <= 0) {
+      return false;
+    }
+    answered = true;
+    silentBeats = 0;
+    lastAckNack = count;
+    acknowledged = Math.max(acknowledged, base - 1);
+    return true;
+  }
+
+  boolean onNackFrag(int count) {
+    boolean isNew = lastNackFrag == 0 || count - lastNackFrag > 0;
+    lastNackFrag = isNew ? count : lastNackFrag;
+    silentBeats = 0;
+    return isNew;
+  }
+
+  /** How many heartbeats it has left without an answer, with the next one. */
+  int beat() {
+    return ++silentBeats;
+  }
+}

@@ -1,0 +1,82 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.ros.rtps.wire.NumberSet;
+import org.cartostream.ros.rtps.wire.Submessage.Data;
+import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
+
+/**
+ * A sample of which some fragments have come (8.4.14.1). Owns them; it takes as much memory as has
+ * come, and not what a fragment says that the sample would have.
+ */
+final class Reassembly {
+
+  private final DataFrag first;
+  private final Map<Integer, byte[]> fragments = new HashMap<>();
+
+  /** The number before which all have come. */
+  private int firstMissing = 1;
+
+  private long lastNanos;
+
+  Reassembly(DataFrag first) {
+    this.first = first;
+  }
+
+  /** Takes fragments; those that do not fit the first are left out. */
+  void add(DataFrag more, long nanos) {
+    if (more.size() != first.size() || more.sampleSize() != first.sampleSize()) {
+      return;
+    }
+    lastNanos = nanos;
+    for (int i = 0; i < more.count(); i++) {
+      int number = more.first() + i;
+      int from = i * first.size();
+      byte[] bytes = new byte[length(number)];
+      System.arraycopy(more.data().payload(), from, bytes, 0, bytes.length);
+      fragments.putIfAbsent(number, bytes);
+    }
+    while (fragments.containsKey(firstMissing)) {
+      firstMissing++;
+    }
+  }
+
+  private int length(int number) {
+    return Math.min(first.size(), first.sampleSize() - (number - 1) * first.size());
+  }
+
+  boolean isComplete() {
+    return firstMissing > first.total();
+  }
+
+  /** When the last fragments came. */
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /** What is missing, as many as can be asked for at a time. */
+  NumberSet missing() {
+    List<Long> missing = new ArrayList<>();
+    int end = Math.min(first.total() + 1, firstMissing + NumberSet.SPAN);
+    for (int number = firstMissing; number < end; number++) {
+      if (!fragments.containsKey(number)) {
+        missing.add((long) number);
+      }
+    }
+    return new NumberSet(firstMissing, missing);
+  }
+
+  /** The whole sample. */
+  Data whole() {
+    byte[] payload = new byte[first.sampleSize()];
+    fragments.forEach(
+        (number, bytes) ->
+            System.arraycopy(bytes, 0, payload, (number - 1) * first.size(), bytes.length));
+    Data data = first.data();
+    return new Data(
+        data.readerId(), data.writerId(), data.number(), data.inlineQos(), data.isKey(), payload);
+  }
+}

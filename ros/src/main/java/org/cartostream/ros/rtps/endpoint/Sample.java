@@ -1,0 +1,34 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.ParameterList;
+
+/**
+ * What a writer has written at a time.
+ *
+ * @param writer who
+ * @param number by which the writer counts its samples, from 1
+ * @param isKey true if the payload is only the key of what the sample is about
+ * @param payload with its encapsulation header
+ */
+public record Sample(
+    Guid writer, long number, ParameterList inlineQos, boolean isKey, byte[] payload) {
+
+  private static final int STATUS_INFO = 0x71;
+  private static final int DISPOSED_OR_UNREGISTERED = 3;
+
+  /** True if it says that what it is about is gone (9.6.3.9). */
+  public boolean isEnd() {
+    // The number is written most significant byte first, in whatever order the packet is.
+    return inlineQos
+        .first(STATUS_INFO)
+        .filter(value -> value.remaining() >= Integer.BYTES)
+        .map(value -> (value.get(value.position() + 3) & DISPOSED_OR_UNREGISTERED) != 0)
+        .orElse(false);
+  }
+
+  /** Inline QoS of a sample that says that what it is about is gone. */
+  public static ParameterList end() {
+    return new ParameterList().add(STATUS_INFO, new byte[] {0, 0, 0, DISPOSED_OR_UNREGISTERED});
+  }
+}

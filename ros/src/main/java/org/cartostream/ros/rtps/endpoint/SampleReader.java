@@ -1,0 +1,89 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.cartostream.ros.rtps.wire.EntityIds;
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.GuidPrefix;
+import org.cartostream.ros.rtps.wire.Submessage;
+
+/**
+ * A reader of one topic (8.4.9, 8.4.11). Owns what it knows of the writers that it is matched with;
+ * samples of others are not taken.
+ */
+public final class SampleReader {
+
+  /**
+   * A writer to read from.
+   *
+   * @param address where it takes answers
+   */
+  public record Match(Guid writer, InetSocketAddress address, boolean reliable) {}
+
+  private final EndpointContext context;
+  private final int id;
+  private final boolean reliable;
+  private final boolean wantsHistory;
+  private final Consumer<Sample> samples;
+  private final Map<Guid, WriterProxy> writers = new HashMap<>();
+
+  /**
+   * @param reliable false if samples may be missing
+   * @param wantsHistory true to be sent also what was written before
+   * @param samples called for each, of one writer in order
+   */
+  public SampleReader(
+      EndpointContext context,
+      int id,
+      boolean reliable,
+      boolean wantsHistory,
+      Consumer<Sample> samples) {
+    this.context = context;
+    this.id = id;
+    this.reliable = reliable;
+    this.wantsHistory = wantsHistory;
+    this.samples = samples;
+  }
+
+  public Guid guid() {
+    return new Guid(context.self(), id);
+  }
+
+  /** Reads from a writer from now on, if it does not already. */
+  public void match(Match match) {
+    boolean both = reliable && match.reliable();
+    writers.computeIfAbsent(
+        match.writer(), each -> new WriterProxy(context, id, match, both, wantsHistory, samples));
+  }
+
+  public void unmatch(Guid writer) {
+    WriterProxy proxy = writers.remove(writer);
+    if (proxy != null) {
+      proxy.close();
+    }
+  }
+
+  public int matches() {
+    return writers.size();
+  }
+
+  /** Takes what a writer has sent, if it is for this reader. */
+  public void on(GuidPrefix sender, Submessage submessage) {
+    WriterProxy writer = writers.get(new Guid(sender, submessage.writerId()));
+    boolean forThis = submessage.readerId() == id || submessage.readerId() == EntityIds.UNKNOWN;
+    if (writer == null || !forThis) {
+      return;
+    }
+    if (submessage instanceof Submessage.Data data) {
+      writer.onData(data);
+    } else if (submessage instanceof Submessage.DataFrag fragments) {
+      writer.onDataFrag(fragments);
+    } else if (submessage instanceof Submessage.Heartbeat heartbeat) {
+      writer.onHeartbeat(heartbeat);
+    } else if (submessage instanceof Submessage.Gap gap) {
+      writer.onGap(gap);
+    }
+  }
+}

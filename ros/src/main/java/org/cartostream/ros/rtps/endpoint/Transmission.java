@@ -1,0 +1,76 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.rtps.wire.Submessage.Data;
+import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
+
+/**
+ * A large sample on its way to one reader (8.4.14.1). Owns which of its fragments are still to be
+ * sent.
+ */
+final class Transmission {
+
+  /** So that a fragment fits an Ethernet frame, with the headers around it. */
+  static final int FRAGMENT_BYTES = 1344;
+
+  private final ReaderProxy reader;
+  private final Sample sample;
+  private final BitSet pending = new BitSet();
+  private final int total;
+  private final Runnable done;
+
+  /**
+   * @param done runs whenever all that was to be sent has been
+   */
+  Transmission(ReaderProxy reader, Sample sample, Runnable done) {
+    this.reader = reader;
+    this.sample = sample;
+    this.done = done;
+    total = (sample.payload().length + FRAGMENT_BYTES - 1) / FRAGMENT_BYTES;
+  }
+
+  ReaderProxy reader() {
+    return reader;
+  }
+
+  void addAll() {
+    pending.set(1, total + 1);
+  }
+
+  void add(long fragment) {
+    if (fragment >= 1 && fragment <= total) {
+      pending.set((int) fragment);
+    }
+  }
+
+  boolean isDone() {
+    return pending.isEmpty();
+  }
+
+  /** The next fragment; it stays the next until it {@linkplain #sent is sent}. */
+  DataFrag next() {
+    int number = pending.nextSetBit(1);
+    byte[] all = sample.payload();
+    int from = (number - 1) * FRAGMENT_BYTES;
+    byte[] part = Arrays.copyOfRange(all, from, Math.min(from + FRAGMENT_BYTES, all.length));
+    Data data =
+        new Data(
+            reader.guid().entity(),
+            sample.writer().entity(),
+            sample.number(),
+            number == 1 ? sample.inlineQos() : new ParameterList(),
+            false,
+            part);
+    return new DataFrag(data, number, 1, FRAGMENT_BYTES, all.length);
+  }
+
+  void onDone() {
+    done.run();
+  }
+
+  void sent() {
+    pending.clear(pending.nextSetBit(1));
+  }
+}

@@ -1,0 +1,269 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.NumberSet;
+import org.cartostream.ros.rtps.wire.PacketWriter;
+import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.rtps.wire.Submessage.AckNack;
+import org.cartostream.ros.rtps.wire.Submessage.Data;
+import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
+import org.cartostream.ros.rtps.wire.Submessage.Gap;
+import org.cartostream.ros.rtps.wire.Submessage.Heartbeat;
+import org.cartostream.ros.rtps.wire.Submessage.NackFrag;
+
+/**
+ * A writer elsewhere, as one reader here knows it (8.4.10.4). Owns its samples that have come out
+ * of order or in part, and which number is next.
+ *
+ * <p>By best effort a sample is taken when it is newer than the last. Otherwise samples are taken
+ * in order, what is missing is asked for, and what the writer does not have any more is passed
+ * over.
+ */
+final class WriterProxy {
+
+  /** Sample numbers that are kept before the next has come; farther ones will be sent again. */
+  private static final int WINDOW = NumberSet.SPAN;
+
+  /** Samples of which a part is there; by best effort the oldest goes. */
+  private static final int MOST_PARTIAL = 4;
+
+  /** Bytes that wait; a sender of larger samples sends the farther ones again. */
+  private static final long MOST_BYTES = 1 << 27;
+
+  /** Fragments that follow each other closer than this are still on the way. */
+  private static final long FRAGMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
+
+  private static final long FIRST_ACK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int FIRST_ACKS = 50;
+
+  /** Of which nothing is known yet. */
+  private static final long UNKNOWN = -1;
+
+  private static final Data SKIPPED = new Data(0, 0, 0, new ParameterList(), false, new byte[0]);
+
+  private final EndpointContext context;
+  private final int readerId;
+  private final Guid writer;
+  private final InetSocketAddress address;
+  private final boolean reliable;
+  private final boolean wantsHistory;
+  private final Consumer<Sample> samples;
+
+  private final TreeMap<Long, Data> waiting = new TreeMap<>();
+  private final TreeMap<Long, Reassembly> partial = new TreeMap<>();
+  private long waitingBytes;
+  private long next;
+  private boolean heard;
+  private boolean closed;
+  private boolean checking;
+  private int lastHeartbeat;
+  private int ackNacks;
+  private int nackFrags;
+
+  /**
+   * @param address where the writer takes answers
+   * @param reliable true if reader and writer both are
+   * @param wantsHistory true if it is asked for what was written before
+   */
+  WriterProxy(
+      EndpointContext context,
+      int readerId,
+      SampleReader.Match match,
+      boolean reliable,
+      boolean wantsHistory,
+      Consumer<Sample> samples) {
+    this.context = context;
+    this.readerId = readerId;
+    this.writer = match.writer();
+    this.address = match.address();
+    this.reliable = reliable;
+    this.wantsHistory = wantsHistory;
+    this.samples = samples;
+    next = reliable ? UNKNOWN : 0;
+    if (reliable) {
+      introduce(FIRST_ACKS);
+    }
+  }
+
+  /** Asks for a heartbeat until one comes: the writer may not know the reader yet. */
+  private void introduce(int times) {
+    if (!heard && !closed && times > 0) {
+      ackNack(new NumberSet(1, List.of()), false);
+      context.after(FIRST_ACK_NANOS, () -> introduce(times - 1));
+    }
+  }
+
+  void close() {
+    closed = true;
+    waiting.clear();
+    partial.clear();
+  }
+
+  void onData(Data data) {
+    long number = data.number();
+    if (next == UNKNOWN && !wantsHistory) {
+      next = number;
+    }
+    if (!reliable) {
+      if (number >= next) {
+        next = number + 1;
+        partial.headMap(next).clear();
+        deliver(data);
+      }
+    } else if (isWanted(number)) {
+      partial.remove(number);
+      waiting.put(number, data);
+      waitingBytes += data.payload().length;
+      drain();
+    }
+  }
+
+  private boolean isWanted(long number) {
+    return next == UNKNOWN
+        ? number < WINDOW && !waiting.containsKey(number)
+        : number >= next
+            && number < next + WINDOW
+            && !waiting.containsKey(number)
+            && (number == next || waitingBytes < MOST_BYTES);
+  }
+
+  void onDataFrag(DataFrag fragments) {
+    long number = fragments.data().number();
+    if (next == UNKNOWN && !wantsHistory) {
+      next = number;
+    }
+    if (reliable ? !isWanted(number) : number < next) {
+      return;
+    }
+    Reassembly reassembly = partial.computeIfAbsent(number, each -> new Reassembly(fragments));
+    reassembly.add(fragments, context.nanos());
+    if (reassembly.isComplete()) {
+      partial.remove(number);
+      onData(reassembly.whole());
+    }
+    if (partial.size() > MOST_PARTIAL) {
+      // Of a reliable writer the farthest: it will be sent again.
+      partial.remove(reliable ? partial.lastKey() : partial.firstKey());
+    }
+    checkFragments();
+  }
+
+  /** Fragments are asked for when no more come, without waiting for a heartbeat. */
+  private void checkFragments() {
+    if (reliable && !checking && !partial.isEmpty()) {
+      checking = true;
+      context.after(
+          FRAGMENT_PAUSE_NANOS,
+          () -> {
+            checking = false;
+            if (!closed && !partial.isEmpty()) {
+              nackFragments();
+              checkFragments();
+            }
+          });
+    }
+  }
+
+  void onHeartbeat(Heartbeat heartbeat) {
+    if (!reliable || (heard && heartbeat.count() - lastHeartbeat <= 0)) {
+      return;
+    }
+    heard = true;
+    lastHeartbeat = heartbeat.count();
+    if (next == UNKNOWN) {
+      next = wantsHistory ? heartbeat.first() : heartbeat.last() + 1;
+    }
+    skipTo(heartbeat.first());
+    List<Long> missing = new ArrayList<>();
+    long end = Math.min(heartbeat.last(), next + NumberSet.SPAN - 1);
+    for (long number = next; number <= end; number++) {
+      if (!waiting.containsKey(number) && !partial.containsKey(number)) {
+        missing.add(number);
+      }
+    }
+    nackFragments();
+    if (!missing.isEmpty() || !heartbeat.isFinal()) {
+      ackNack(new NumberSet(next, missing), missing.isEmpty());
+    }
+  }
+
+  void onGap(Gap gap) {
+    if (!reliable || next == UNKNOWN) {
+      return;
+    }
+    long base = gap.numbers().base();
+    if (gap.start() <= next) {
+      skipTo(base);
+    } else {
+      for (long number = gap.start(); number < Math.min(base, next + WINDOW); number++) {
+        skip(number);
+      }
+    }
+    gap.numbers().numbers().forEach(this::skip);
+    drain();
+  }
+
+  private void skip(long number) {
+    if (isWanted(number)) {
+      partial.remove(number);
+      waiting.put(number, SKIPPED);
+    }
+  }
+
+  /** What has come of those before is taken; the writer has no more of them. */
+  private void skipTo(long number) {
+    while (!waiting.isEmpty() && waiting.firstKey() < number) {
+      take();
+    }
+    next = Math.max(next, number);
+    partial.headMap(next).clear();
+    drain();
+  }
+
+  private void drain() {
+    while (next != UNKNOWN && !waiting.isEmpty() && waiting.firstKey() <= next) {
+      next = waiting.firstKey() + 1;
+      take();
+    }
+  }
+
+  private void take() {
+    Data data = waiting.pollFirstEntry().getValue();
+    waitingBytes -= data.payload().length;
+    if (data != SKIPPED) {
+      deliver(data);
+    }
+  }
+
+  private void deliver(Data data) {
+    samples.accept(
+        new Sample(writer, data.number(), data.inlineQos(), data.isKey(), data.payload()));
+  }
+
+  private void ackNack(NumberSet missing, boolean isFinal) {
+    context.send(
+        new PacketWriter(context.self(), writer.prefix())
+            .add(new AckNack(readerId, writer.entity(), missing, ++ackNacks, isFinal)),
+        address);
+  }
+
+  private void nackFragments() {
+    long now = context.nanos();
+    partial.forEach(
+        (number, reassembly) -> {
+          if (now - reassembly.lastNanos() >= FRAGMENT_PAUSE_NANOS) {
+            NumberSet missing = reassembly.missing();
+            context.send(
+                new PacketWriter(context.self(), writer.prefix())
+                    .add(new NackFrag(readerId, writer.entity(), number, missing, ++nackFrags)),
+                address);
+          }
+        });
+  }
+}

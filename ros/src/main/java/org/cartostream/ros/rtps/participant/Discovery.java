@@ -1,0 +1,362 @@
+package org.cartostream.ros.rtps.participant;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.discovery.EndpointData;
+import org.cartostream.ros.rtps.discovery.ParticipantData;
+import org.cartostream.ros.rtps.endpoint.EndpointContext;
+import org.cartostream.ros.rtps.endpoint.FragmentPacer;
+import org.cartostream.ros.rtps.endpoint.Sample;
+import org.cartostream.ros.rtps.endpoint.SampleReader;
+import org.cartostream.ros.rtps.endpoint.SampleWriter;
+import org.cartostream.ros.rtps.wire.EntityIds;
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.GuidPrefix;
+import org.cartostream.ros.rtps.wire.PacketReader;
+import org.cartostream.ros.rtps.wire.PacketWriter;
+import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.rtps.wire.Submessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the other participants of a domain and their endpoints (8.5.3 SPDP, 8.5.4 SEDP), and lets
+ * those go that are silent for longer than they have promised. Owns what it knows of them, and the
+ * endpoints by which participants tell each other of theirs.
+ */
+final class Discovery {
+
+  /** Told of when others come and go. Called with the lock. */
+  interface ChangeListener {
+    void onParticipants(int others);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Discovery.class);
+
+  static final long LEASE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Thrice within a lease, and so that who was away is found within 5 s. */
+  private static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** The first ones follow each other more quickly. */
+  private static final long FIRST_ANNOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int MOST_PARTICIPANTS = 500;
+
+  /** Lost ones that are looked for where they were. */
+  private static final int MOST_LOST = 32;
+
+  private static final TopicQos BUILTIN = new TopicQos(true, true, Integer.MAX_VALUE);
+
+  private final EndpointContext context;
+  private final UdpSockets sockets;
+  private final DomainAccess access;
+  private final ParticipantData self;
+  private final String name;
+  private final LocalEndpoints endpoints;
+  private final ChangeListener changes;
+  private final SampleWriter publications;
+  private final SampleWriter subscriptions;
+  private final SampleReader remotePublications;
+  private final SampleReader remoteSubscriptions;
+  private final Map<GuidPrefix, RemoteParticipant> participants = new HashMap<>();
+  private final Set<InetSocketAddress> lost = new LinkedHashSet<>();
+  private long announcements;
+
+  Discovery(
+      EndpointContext context,
+      UdpSockets sockets,
+      DomainAccess access,
+      String name,
+      FragmentPacer pacer,
+      LocalEndpoints endpoints,
+      ChangeListener changes) {
+    this.context = context;
+    this.sockets = sockets;
+    this.access = access;
+    this.name = name;
+    this.endpoints = endpoints;
+    this.changes = changes;
+    self =
+        new ParticipantData(
+            new Guid(context.self(), EntityIds.PARTICIPANT),
+            access.domain(),
+            LEASE_NANOS,
+            ParticipantData.ALL_BUILTINS,
+            sockets.addresses(),
+            sockets.addresses());
+    publications = new SampleWriter(context, pacer, EntityIds.PUBLICATIONS_WRITER, BUILTIN.depth());
+    subscriptions =
+        new SampleWriter(context, pacer, EntityIds.SUBSCRIPTIONS_WRITER, BUILTIN.depth());
+    remotePublications =
+        new SampleReader(
+            context,
+            EntityIds.PUBLICATIONS_READER,
+            BUILTIN.reliable(),
+            BUILTIN.latched(),
+            sample -> onEndpoint(sample, true));
+    remoteSubscriptions =
+        new SampleReader(
+            context,
+            EntityIds.SUBSCRIPTIONS_READER,
+            BUILTIN.reliable(),
+            BUILTIN.latched(),
+            sample -> onEndpoint(sample, false));
+  }
+
+  void start() {
+    announceAgain();
+    watch();
+  }
+
+  /** Tells the others that this participant leaves. */
+  void end() {
+    PacketWriter packet =
+        spdp(ParticipantData.end(self.guid()), true, ParticipantData.key(self.guid()));
+    sockets.sendToAll(packet.bytes());
+    participants.values().forEach(each -> context.send(packet, each.discoveryAddress()));
+  }
+
+  // --- this participant ------------------------------------------------------------------------
+
+  private void announceAgain() {
+    PacketWriter packet = announcement();
+    sockets.sendToAll(packet.bytes());
+    for (InetAddress peer : access.peers()) {
+      for (int participant = 0; participant < Ports.PARTICIPANTS; participant++) {
+        context.send(
+            packet, new InetSocketAddress(peer, Ports.unicast(access.domain(), participant)));
+      }
+    }
+    participants.values().forEach(each -> context.send(packet, each.discoveryAddress()));
+    lost.forEach(each -> context.send(packet, each));
+    long pause = Math.min(ANNOUNCE_NANOS, FIRST_ANNOUNCE_NANOS << Math.min(announcements++, 8));
+    context.after(pause, this::announceAgain);
+  }
+
+  private PacketWriter announcement() {
+    return spdp(new ParameterList(), false, self.payload(name));
+  }
+
+  private PacketWriter spdp(ParameterList inlineQos, boolean isKey, byte[] payload) {
+    return new PacketWriter(context.self(), GuidPrefix.UNKNOWN)
+        .add(
+            new Submessage.Data(
+                EntityIds.SPDP_READER,
+                EntityIds.SPDP_WRITER,
+                isKey ? 2 : 1,
+                inlineQos,
+                isKey,
+                payload));
+  }
+
+  /** Tells the others of a writer, and matches it with their readers. */
+  void add(LocalEndpoints.Local<SampleWriter> writer) {
+    endpoints.add(writer);
+    publications.write(
+        EndpointData.payload(
+            writer.endpoint().guid(), writer.topic(), writer.type(), writer.qos()));
+    participants
+        .values()
+        .forEach(
+            each ->
+                each.readers()
+                    .values()
+                    .forEach(reader -> endpoints.matchReader(reader, address(reader, each))));
+  }
+
+  /** Tells the others of a reader, and matches it with their writers. */
+  void addReader(LocalEndpoints.Local<SampleReader> reader) {
+    endpoints.addReader(reader);
+    subscriptions.write(
+        EndpointData.payload(
+            reader.endpoint().guid(), reader.topic(), reader.type(), reader.qos()));
+    participants
+        .values()
+        .forEach(
+            each ->
+                each.writers()
+                    .values()
+                    .forEach(writer -> endpoints.matchWriter(writer, address(writer, each))));
+  }
+
+  // --- the others ------------------------------------------------------------------------------
+
+  /** A submessage of another participant. */
+  void on(PacketReader.Sender sender, Submessage submessage) {
+    GuidPrefix prefix = sender.prefix();
+    RemoteParticipant known = participants.get(prefix);
+    if (known != null) {
+      known.onHeard(context.nanos());
+    }
+    if (submessage instanceof Submessage.Data data && data.writerId() == EntityIds.SPDP_WRITER) {
+      onParticipant(prefix, data);
+    } else if (known != null) {
+      remotePublications.on(prefix, submessage);
+      remoteSubscriptions.on(prefix, submessage);
+      if (submessage instanceof Submessage.AckNack answer) {
+        writer(answer.writerId(), each -> each.on(prefix, answer));
+      } else if (submessage instanceof Submessage.NackFrag answer) {
+        writer(answer.writerId(), each -> each.on(prefix, answer));
+      }
+      endpoints.on(prefix, submessage);
+    }
+  }
+
+  private void writer(int id, Consumer<SampleWriter> work) {
+    if (id == EntityIds.PUBLICATIONS_WRITER) {
+      work.accept(publications);
+    } else if (id == EntityIds.SUBSCRIPTIONS_WRITER) {
+      work.accept(subscriptions);
+    }
+  }
+
+  private void onParticipant(GuidPrefix sender, Submessage.Data data) {
+    Guid writer = new Guid(sender, data.writerId());
+    Sample sample =
+        new Sample(writer, data.number(), data.inlineQos(), data.isKey(), data.payload());
+    if (sample.isEnd()) {
+      remove(sender, "has left");
+      return;
+    }
+    ParticipantData remote = ParticipantData.read(data.payload());
+    boolean here = remote.domain() < 0 || remote.domain() == access.domain();
+    if (!remote.guid().prefix().equals(sender) || !here || remote.discovery().isEmpty()) {
+      return;
+    }
+    RemoteParticipant known = participants.get(sender);
+    if (known != null && known.data().equals(remote)) {
+      return;
+    }
+    remove(sender, "has other addresses");
+    if (participants.size() < MOST_PARTICIPANTS) {
+      RemoteParticipant added =
+          new RemoteParticipant(remote, nearest(remote.discovery()), context.nanos());
+      participants.put(sender, added);
+      lost.remove(added.discoveryAddress());
+      LOG.debug("participant {} is there", added);
+      context.send(announcement(), added.discoveryAddress());
+      matchBuiltins(added);
+      changes.onParticipants(participants.size());
+    }
+  }
+
+  private void matchBuiltins(RemoteParticipant remote) {
+    GuidPrefix prefix = remote.data().guid().prefix();
+    InetSocketAddress at = remote.discoveryAddress();
+    int has = remote.data().builtins();
+    if ((has & ParticipantData.PUBLICATIONS_READER) != 0) {
+      Guid reader = new Guid(prefix, EntityIds.PUBLICATIONS_READER);
+      publications.match(new SampleWriter.Match(reader, at, true, true));
+    }
+    if ((has & ParticipantData.SUBSCRIPTIONS_READER) != 0) {
+      Guid reader = new Guid(prefix, EntityIds.SUBSCRIPTIONS_READER);
+      subscriptions.match(new SampleWriter.Match(reader, at, true, true));
+    }
+    if ((has & ParticipantData.PUBLICATIONS_WRITER) != 0) {
+      Guid writer = new Guid(prefix, EntityIds.PUBLICATIONS_WRITER);
+      remotePublications.match(new SampleReader.Match(writer, at, true));
+    }
+    if ((has & ParticipantData.SUBSCRIPTIONS_WRITER) != 0) {
+      Guid writer = new Guid(prefix, EntityIds.SUBSCRIPTIONS_WRITER);
+      remoteSubscriptions.match(new SampleReader.Match(writer, at, true));
+    }
+  }
+
+  private void watch() {
+    long now = context.nanos();
+    List<RemoteParticipant> gone =
+        participants.values().stream().filter(each -> each.isGone(now)).toList();
+    for (RemoteParticipant each : gone) {
+      remove(each.data().guid().prefix(), "is silent");
+      lost.add(each.discoveryAddress());
+      if (lost.size() > MOST_LOST) {
+        lost.remove(lost.iterator().next());
+      }
+    }
+    context.after(WATCH_NANOS, this::watch);
+  }
+
+  private void remove(GuidPrefix prefix, String why) {
+    RemoteParticipant remote = participants.remove(prefix);
+    if (remote == null) {
+      return;
+    }
+    LOG.debug("participant {} {}", remote, why);
+    publications.unmatch(new Guid(prefix, EntityIds.PUBLICATIONS_READER));
+    subscriptions.unmatch(new Guid(prefix, EntityIds.SUBSCRIPTIONS_READER));
+    remotePublications.unmatch(new Guid(prefix, EntityIds.PUBLICATIONS_WRITER));
+    remoteSubscriptions.unmatch(new Guid(prefix, EntityIds.SUBSCRIPTIONS_WRITER));
+    List<Guid> theirs = new ArrayList<>(remote.writers().keySet());
+    theirs.addAll(remote.readers().keySet());
+    theirs.forEach(endpoints::unmatch);
+    changes.onParticipants(participants.size());
+  }
+
+  private void onEndpoint(Sample sample, boolean isWriter) {
+    GuidPrefix prefix = sample.writer().prefix();
+    RemoteParticipant remote = participants.get(prefix);
+    if (remote == null) {
+      return;
+    }
+    Map<Guid, EndpointData> theirs = isWriter ? remote.writers() : remote.readers();
+    if (sample.isEnd()) {
+      Guid gone = EndpointData.guid(sample);
+      if (theirs.remove(gone) != null) {
+        endpoints.unmatch(gone);
+      }
+      return;
+    }
+    EndpointData data = EndpointData.read(sample.payload());
+    if (!data.guid().prefix().equals(prefix) || !remote.hasRoom()) {
+      return;
+    }
+    theirs.put(data.guid(), data);
+    if (isWriter) {
+      endpoints.matchWriter(data, address(data, remote));
+    } else {
+      endpoints.matchReader(data, address(data, remote));
+    }
+  }
+
+  private InetSocketAddress address(EndpointData data, RemoteParticipant remote) {
+    List<InetSocketAddress> all =
+        data.addresses().isEmpty() ? remote.data().user() : data.addresses();
+    return all.isEmpty() ? remote.discoveryAddress() : nearest(all);
+  }
+
+  /** The one with the longest beginning in common with an address of this computer. */
+  private InetSocketAddress nearest(List<InetSocketAddress> addresses) {
+    return addresses.stream().max(Comparator.comparingInt(this::commonBits)).orElseThrow();
+  }
+
+  private int commonBits(InetSocketAddress address) {
+    int theirs = bits(address.getAddress());
+    return access.interfaces().stream()
+        .mapToInt(each -> Integer.numberOfLeadingZeros(theirs ^ bits(each)))
+        .max()
+        .orElse(0);
+  }
+
+  private static int bits(InetAddress address) {
+    return ByteBuffer.wrap(address.getAddress()).getInt();
+  }
+
+  /** Who an endpoint belongs to, for people. */
+  String owner(EndpointData endpoint) {
+    RemoteParticipant remote = participants.get(endpoint.guid().prefix());
+    return remote == null ? "a participant" : "the participant at " + remote;
+  }
+}

@@ -1,0 +1,130 @@
+package org.cartostream.ros.rtps.participant;
+
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.discovery.EndpointData;
+import org.cartostream.ros.rtps.discovery.QosMatch;
+import org.cartostream.ros.rtps.endpoint.SampleReader;
+import org.cartostream.ros.rtps.endpoint.SampleWriter;
+import org.cartostream.ros.rtps.wire.Guid;
+import org.cartostream.ros.rtps.wire.GuidPrefix;
+import org.cartostream.ros.rtps.wire.Submessage;
+
+/**
+ * A participant's own readers and writers of topics. Owns them, and matches them with those of
+ * others.
+ */
+final class LocalEndpoints {
+
+  /**
+   * One of them.
+   *
+   * @param topic in DDS' words
+   * @param type in DDS' words
+   */
+  record Local<E>(String topic, String type, TopicQos qos, E endpoint) {
+
+    private Optional<String> wrongType(EndpointData remote) {
+      return remote.type().equals(type)
+          ? Optional.empty()
+          : Optional.of("has it as " + remote.type() + ", and here it is " + type);
+    }
+  }
+
+  /** Is told why an endpoint elsewhere is not matched. */
+  interface MismatchListener {
+    void onMismatch(EndpointData remote, String why);
+  }
+
+  private final Map<Integer, Local<SampleWriter>> writers = new HashMap<>();
+  private final Map<Integer, Local<SampleReader>> readers = new HashMap<>();
+  private final MismatchListener mismatches;
+
+  LocalEndpoints(MismatchListener mismatches) {
+    this.mismatches = mismatches;
+  }
+
+  /** To be matched with readers that are there already. */
+  void add(Local<SampleWriter> writer) {
+    writers.put(writer.endpoint().guid().entity(), writer);
+  }
+
+  /** To be matched with writers that are there already. */
+  void addReader(Local<SampleReader> reader) {
+    readers.put(reader.endpoint().guid().entity(), reader);
+  }
+
+  Collection<Local<SampleWriter>> writers() {
+    return writers.values();
+  }
+
+  Collection<Local<SampleReader>> readers() {
+    return readers.values();
+  }
+
+  /** A writer elsewhere is there, for those who read its topic. */
+  void matchWriter(EndpointData remote, InetSocketAddress address) {
+    for (Local<SampleReader> each : readers.values()) {
+      if (each.topic().equals(remote.topic())) {
+        Optional<String> why =
+            each.wrongType(remote).or(() -> QosMatch.reading(each.qos(), remote));
+        if (why.isPresent()) {
+          mismatches.onMismatch(remote, why.get());
+        } else {
+          each.endpoint()
+              .match(new SampleReader.Match(remote.guid(), address, remote.isReliable(true)));
+        }
+      }
+    }
+  }
+
+  /** A reader elsewhere is there, for those who write its topic. */
+  void matchReader(EndpointData remote, InetSocketAddress address) {
+    for (Local<SampleWriter> each : writers.values()) {
+      if (each.topic().equals(remote.topic())) {
+        Optional<String> why =
+            each.wrongType(remote).or(() -> QosMatch.writing(each.qos(), remote));
+        if (why.isPresent()) {
+          mismatches.onMismatch(remote, why.get());
+        } else {
+          each.endpoint()
+              .match(
+                  new SampleWriter.Match(
+                      remote.guid(),
+                      address,
+                      remote.isReliable(false),
+                      each.qos().latched() && remote.isTransientLocal()));
+        }
+      }
+    }
+  }
+
+  void unmatch(Guid remote) {
+    readers.values().forEach(each -> each.endpoint().unmatch(remote));
+    writers.values().forEach(each -> each.endpoint().unmatch(remote));
+  }
+
+  /** A submessage for one of them, or for all that read from its writer. */
+  void on(GuidPrefix sender, Submessage submessage) {
+    if (submessage instanceof Submessage.AckNack answer) {
+      forWriter(submessage, writer -> writer.on(sender, answer));
+    } else if (submessage instanceof Submessage.NackFrag answer) {
+      forWriter(submessage, writer -> writer.on(sender, answer));
+    } else {
+      List.copyOf(readers.values()).forEach(each -> each.endpoint().on(sender, submessage));
+    }
+  }
+
+  private void forWriter(Submessage submessage, Consumer<SampleWriter> work) {
+    Local<SampleWriter> writer = writers.get(submessage.writerId());
+    if (writer != null) {
+      work.accept(writer.endpoint());
+    }
+  }
+}

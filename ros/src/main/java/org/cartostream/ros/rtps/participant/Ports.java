@@ -1,0 +1,38 @@
+package org.cartostream.ros.rtps.participant;
+
+import org.cartostream.ros.RosException;
+
+/** UDP ports of a domain (9.6.1.1), with the specification's own parameters. */
+final class Ports {
+
+  /** The greatest whose ports are below 65536, with 120 participants on a computer. */
+  static final int GREATEST_DOMAIN = 232;
+
+  /** So many participants of a domain on one computer are looked for, as ROS 2 has it. */
+  static final int PARTICIPANTS = 32;
+
+  private static final int BASE = 7400;
+  private static final int DOMAIN_GAIN = 250;
+  private static final int PARTICIPANT_GAIN = 2;
+  private static final int UNICAST_OFFSET = 10;
+
+  private Ports() {}
+
+  static int check(int domain) {
+    if (domain < 0 || domain > GREATEST_DOMAIN) {
+      throw new RosException(
+          "domain " + domain + " is none; one is 0 to " + GREATEST_DOMAIN + " (ROS_DOMAIN_ID)");
+    }
+    return domain;
+  }
+
+  /** Where participants announce themselves to all. */
+  static int multicast(int domain) {
+    return BASE + DOMAIN_GAIN * domain;
+  }
+
+  /** Where a computer's participant is told of others. */
+  static int unicast(int domain, int participant) {
+    return multicast(domain) + UNICAST_OFFSET + PARTICIPANT_GAIN * participant;
+  }
+}

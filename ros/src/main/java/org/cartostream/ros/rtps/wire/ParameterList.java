@@ -1,0 +1,172 @@
+package org.cartostream.ros.rtps.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.cartostream.ros.serialization.WireWriter;
+
+/** Values by their parameter's id, as discovery and inline QoS have them (9.4.2.11). */
+public final class ParameterList {
+
+  private static final int PAD = 0;
+  private static final int SENTINEL = 1;
+  private static final int ALIGNMENT = 4;
+
+  /** Those from here on are a vendor's own, and mean nothing here. */
+  private static final int VENDOR = 0x8000;
+
+  /** Bits of an id: those above say what to do about one that is not understood. */
+  private static final int ID = 0x3fff;
+
+  private static final int BIG_ENDIAN = 2;
+  private static final int LITTLE_ENDIAN = 3;
+  private static final int HEADER_BYTES = 4;
+
+  private record Parameter(int id, ByteBuffer value) {}
+
+  private final List<Parameter> parameters = new ArrayList<>();
+
+  /** Reads one with its sentinel. */
+  public static ParameterList read(ByteBuffer in) {
+    ParameterList list = new ParameterList();
+    while (true) {
+      int id = Short.toUnsignedInt(in.getShort());
+      int length = Short.toUnsignedInt(in.getShort());
+      if (id == SENTINEL) {
+        return list;
+      }
+      if (length % ALIGNMENT != 0 || length > in.remaining()) {
+        throw new MalformedPacketException(
+            "parameter %#x of %d bytes, where %d are".formatted(id, length, in.remaining()));
+      }
+      if (id != PAD && id < VENDOR) {
+        list.parameters.add(
+            new Parameter(id & ID, in.slice(in.position(), length).order(in.order())));
+      }
+      in.position(in.position() + length);
+    }
+  }
+
+  /** Reads a payload, which has an encapsulation header before it (10.2). */
+  public static ParameterList ofPayload(byte[] payload) {
+    if (payload.length < HEADER_BYTES
+        || payload[0] != 0
+        || (payload[1] != BIG_ENDIAN && payload[1] != LITTLE_ENDIAN)) {
+      throw new MalformedPacketException("a payload that is no parameter list");
+    }
+    ByteOrder order = payload[1] == BIG_ENDIAN ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    ByteBuffer in = ByteBuffer.wrap(payload).position(HEADER_BYTES).order(order);
+    return bounded(() -> read(in));
+  }
+
+  public boolean isEmpty() {
+    return parameters.isEmpty();
+  }
+
+  /** The first value of a parameter, in its own byte order. */
+  public Optional<ByteBuffer> first(int id) {
+    return all(id).stream().findFirst();
+  }
+
+  /** All values of a parameter that can be there several times. */
+  public List<ByteBuffer> all(int id) {
+    return parameters.stream()
+        .filter(each -> each.id() == id)
+        .map(each -> each.value().duplicate().order(each.value().order()))
+        .toList();
+  }
+
+  /** A value that is a number. */
+  public Optional<Integer> number(int id) {
+    return first(id).map(value -> bounded(value::getInt));
+  }
+
+  /** A value that is a duration, nanoseconds. */
+  public Optional<Long> duration(int id) {
+    return first(id).map(value -> bounded(() -> RtpsDuration.read(value)));
+  }
+
+  /** The duration in a value that is a number and a duration, nanoseconds. */
+  public Optional<Long> durationAfterKind(int id) {
+    return first(id)
+        .map(
+            value ->
+                bounded(() -> RtpsDuration.read(value.position(value.position() + Integer.BYTES))));
+  }
+
+  /** A value that is an identity. */
+  public Optional<Guid> guid(int id) {
+    return first(id).map(value -> bounded(() -> Guid.read(value)));
+  }
+
+  /** A value that is text. */
+  public Optional<String> text(int id) {
+    return first(id).map(value -> bounded(() -> text(value)));
+  }
+
+  /** Reads text: its length, its bytes, and a zero byte that counts. */
+  public static String text(ByteBuffer in) {
+    byte[] bytes = new byte[PacketReader.checked(in.getInt(), in)];
+    in.get(bytes);
+    return new String(bytes, 0, Math.max(0, bytes.length - 1), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * What {@code reading} of a value gives.
+   *
+   * @throws MalformedPacketException if the value ends too early
+   */
+  public static <T> T bounded(Supplier<T> reading) {
+    return PacketReader.bounded(reading);
+  }
+
+  /** Adds a value; its length is made up to four. */
+  public ParameterList add(int id, byte[] value) {
+    int length = (value.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    byte[] padded = Arrays.copyOf(value, length);
+    parameters.add(new Parameter(id, ByteBuffer.wrap(padded).order(ByteOrder.LITTLE_ENDIAN)));
+    return this;
+  }
+
+  /** Adds a value of numbers. */
+  public ParameterList add(int id, int... numbers) {
+    WireWriter out = new WireWriter();
+    for (int number : numbers) {
+      out.room(Integer.BYTES).putInt(number);
+    }
+    return add(id, out.bytes());
+  }
+
+  /** Adds text. */
+  public ParameterList add(int id, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    WireWriter out = new WireWriter();
+    out.room(Integer.BYTES + bytes.length + 1).putInt(bytes.length + 1).put(bytes).put((byte) 0);
+    return add(id, out.bytes());
+  }
+
+  /** With its sentinel; all that were added are little-endian. */
+  void write(WireWriter out) {
+    for (Parameter each : parameters) {
+      ByteBuffer value = each.value().duplicate();
+      out.room(HEADER_BYTES + value.remaining())
+          .putShort((short) each.id())
+          .putShort((short) value.remaining())
+          .put(value);
+    }
+    out.room(HEADER_BYTES).putShort((short) SENTINEL).putShort((short) 0);
+  }
+
+  /** As a sample's payload. */
+  public byte[] payload() {
+    WireWriter out = new WireWriter();
+    out.room(HEADER_BYTES).put((byte) 0).put((byte) LITTLE_ENDIAN).putShort((short) 0);
+    write(out);
+    return out.bytes();
+  }
+}

@@ -1,0 +1,85 @@
+package org.cartostream.ros.rtps.wire;
+
+/** A part of a packet that is from a writer to readers, or back (8.3.7). */
+public sealed interface Submessage {
+
+  /** The reader, {@link EntityIds#UNKNOWN} for each that is matched. */
+  int readerId();
+
+  int writerId();
+
+  /**
+   * A sample (8.3.7.2).
+   *
+   * @param number of the sample, by its writer
+   * @param isKey true if the payload is only the key of the instance that the sample is about
+   * @param payload with its encapsulation header; empty if there is none
+   */
+  record Data(
+      int readerId,
+      int writerId,
+      long number,
+      ParameterList inlineQos,
+      boolean isKey,
+      byte[] payload)
+      implements Submessage {}
+
+  /**
+   * Some fragments of a sample (8.3.7.3).
+   *
+   * @param data whose payload is that of the fragments
+   * @param first the first one's number, from 1
+   * @param count how many there are
+   * @param size bytes of each but the last
+   * @param sampleSize bytes of the whole sample
+   */
+  record DataFrag(Data data, int first, int count, int size, int sampleSize) implements Submessage {
+
+    @Override
+    public int readerId() {
+      return data.readerId();
+    }
+
+    @Override
+    public int writerId() {
+      return data.writerId();
+    }
+
+    /** How many fragments the sample has. */
+    public int total() {
+      return (int) (((long) sampleSize + size - 1) / size);
+    }
+  }
+
+  /**
+   * What a writer has (8.3.7.5).
+   *
+   * @param first the oldest sample that it can still send; {@code last + 1} if there is none
+   * @param isFinal true if no answer is asked for
+   */
+  record Heartbeat(int readerId, int writerId, long first, long last, int count, boolean isFinal)
+      implements Submessage {}
+
+  /** Up to which fragment a writer has sent a sample (8.3.7.6). */
+  record HeartbeatFrag(int readerId, int writerId, long number, int last, int count)
+      implements Submessage {}
+
+  /**
+   * What a reader has and lacks (8.3.7.1).
+   *
+   * @param missing the base is the first one that it does not have
+   * @param isFinal true if no answer is asked for
+   */
+  record AckNack(int readerId, int writerId, NumberSet missing, int count, boolean isFinal)
+      implements Submessage {}
+
+  /** Fragments that a reader lacks of a sample (8.3.7.10). */
+  record NackFrag(int readerId, int writerId, long number, NumberSet missing, int count)
+      implements Submessage {}
+
+  /**
+   * Samples that a writer will not send to a reader (8.3.7.4): those from {@code start} to before
+   * the set's base, and those in the set.
+   */
+  record Gap(int readerId, int writerId, long start, NumberSet numbers) implements Submessage {}
+}

@@ -1,0 +1,286 @@
+# A peer in ROS 2's graph by Cyclone DDS, which is not ours: python cyclone.py DOMAIN WHAT...
+# with ROS 2's names on the wire, and Cyclone's configuration as it is but for the interface.
+import sys
+import threading
+import time
+import zlib
+from dataclasses import dataclass
+
+from cyclonedds.core import Policy, Qos
+from cyclonedds.domain import DomainParticipant
+from cyclonedds.idl import IdlStruct
+from cyclonedds.idl.types import array, float32, float64, int8, int32, int64, sequence, uint8, uint32, uint64
+from cyclonedds.pub import DataWriter
+from cyclonedds.sub import DataReader
+from cyclonedds.topic import Topic
+from cyclonedds.util import duration
+
+
+def ros(package, name):
+    return dict(typename=f"{package}::msg::dds_::{name}_")
+
+
+@dataclass
+class Time(IdlStruct, **ros("builtin_interfaces", "Time")):
+    sec: int32
+    nanosec: uint32
+
+
+@dataclass
+class Header(IdlStruct, **ros("std_msgs", "Header")):
+    stamp: Time
+    frame_id: str
+
+
+@dataclass
+class LaserScan(IdlStruct, **ros("sensor_msgs", "LaserScan")):
+    header: Header
+    angle_min: float32
+    angle_max: float32
+    angle_increment: float32
+    time_increment: float32
+    scan_time: float32
+    range_min: float32
+    range_max: float32
+    ranges: sequence[float32]
+    intensities: sequence[float32]
+
+
+@dataclass
+class Vector3(IdlStruct, **ros("geometry_msgs", "Vector3")):
+    x: float64
+    y: float64
+    z: float64
+
+
+@dataclass
+class Point(IdlStruct, **ros("geometry_msgs", "Point")):
+    x: float64
+    y: float64
+    z: float64
+
+
+@dataclass
+class Quaternion(IdlStruct, **ros("geometry_msgs", "Quaternion")):
+    x: float64
+    y: float64
+    z: float64
+    w: float64
+
+
+@dataclass
+class Transform(IdlStruct, **ros("geometry_msgs", "Transform")):
+    translation: Vector3
+    rotation: Quaternion
+
+
+@dataclass
+class TransformStamped(IdlStruct, **ros("geometry_msgs", "TransformStamped")):
+    header: Header
+    child_frame_id: str
+    transform: Transform
+
+
+@dataclass
+class TFMessage(IdlStruct, **ros("tf2_msgs", "TFMessage")):
+    transforms: sequence[TransformStamped]
+
+
+@dataclass
+class Pose(IdlStruct, **ros("geometry_msgs", "Pose")):
+    position: Point
+    orientation: Quaternion
+
+
+@dataclass
+class MapMetaData(IdlStruct, **ros("nav_msgs", "MapMetaData")):
+    map_load_time: Time
+    resolution: float32
+    width: uint32
+    height: uint32
+    origin: Pose
+
+
+@dataclass
+class OccupancyGrid(IdlStruct, **ros("nav_msgs", "OccupancyGrid")):
+    header: Header
+    info: MapMetaData
+    data: sequence[int8]
+
+
+@dataclass
+class Float64(IdlStruct, **ros("std_msgs", "Float64")):
+    data: float64
+
+
+@dataclass
+class Gid(IdlStruct, **ros("rmw_dds_common", "Gid")):
+    data: array[uint8, 16]
+
+
+@dataclass
+class NodeEntitiesInfo(IdlStruct, **ros("rmw_dds_common", "NodeEntitiesInfo")):
+    node_namespace: str
+    node_name: str
+    reader_gid_seq: sequence[Gid]
+    writer_gid_seq: sequence[Gid]
+
+
+@dataclass
+class ParticipantEntitiesInfo(IdlStruct, **ros("rmw_dds_common", "ParticipantEntitiesInfo")):
+    gid: Gid
+    node_entities_info_seq: sequence[NodeEntitiesInfo]
+
+
+# rmw_cyclonedds writes who asks, and the how many-th question it is, before each message.
+@dataclass
+class GetMapRequest(IdlStruct, typename="nav_msgs::srv::dds_::GetMap_Request_"):
+    client: uint64
+    number: int64
+    nothing: uint8
+
+
+@dataclass
+class GetMapResponse(IdlStruct, typename="nav_msgs::srv::dds_::GetMap_Response_"):
+    client: uint64
+    number: int64
+    map: OccupancyGrid
+
+
+BEST_EFFORT = Policy.Reliability.BestEffort
+RELIABLE = Policy.Reliability.Reliable(duration(milliseconds=100))
+SENSOR_DATA = Qos(BEST_EFFORT, Policy.Durability.Volatile, Policy.History.KeepLast(5))
+DEFAULT = Qos(RELIABLE, Policy.Durability.Volatile, Policy.History.KeepLast(1000))
+LATCHED = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+
+domain = int(sys.argv[1])
+participant = DomainParticipant(domain)
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def writer(topic, kind, qos):
+    return DataWriter(participant, Topic(participant, topic, kind), qos=qos)
+
+
+def reader(topic, kind, qos):
+    return DataReader(participant, Topic(participant, topic, kind), qos=qos)
+
+
+def samples(topic, kind, qos):
+    source = reader(topic, kind, qos)
+    while True:
+        for sample in source.take(N=100):
+            if hasattr(sample, source_field(kind)):
+                yield sample
+        time.sleep(0.005)
+
+
+def source_field(kind):
+    return next(iter(kind.__dataclass_fields__))
+
+
+def now():
+    nanos = time.time_ns()
+    return Time(nanos // 10**9, nanos % 10**9)
+
+
+# --- what a peer can do ---------------------------------------------------------------------------
+
+
+def robot():
+    """Scans of a room without walls to one side, and odometry, by best effort."""
+    scans = writer("rt/scan", LaserScan, SENSOR_DATA)
+    tf = writer("rt/tf", TFMessage, SENSOR_DATA)
+    for number in range(1_000_000):
+        stamp = now()
+        still = Transform(Vector3(number / 1000, 0, 0), Quaternion(0, 0, 0, 1))
+        tf.write(TFMessage([TransformStamped(Header(stamp, "odom"), "base_link", still)]))
+        ranges = [1 + i / 100 for i in range(718)] + [float("inf"), float("nan")]
+        scans.write(
+            LaserScan(Header(stamp, "laser"), -3.14, 3.14, 0.00872, 0, 0.05, 0.1, 12, ranges, []))
+        time.sleep(0.05)
+
+
+def maps(name):
+    for grid in samples("rt/map", OccupancyGrid, LATCHED):
+        data = bytes(each & 255 for each in grid.data)
+        say(name, grid.info.width, grid.info.height, grid.header.frame_id, zlib.crc32(data))
+
+
+def late():
+    time.sleep(1)
+    maps("late")
+
+
+def numbers():
+    """Numbers as they come, by reliable delivery."""
+    for sample in samples("rt/numbers", Float64, DEFAULT):
+        say("number", int(sample.data))
+
+
+def count():
+    """Numbers of its own, so many that a link's outage is within its history."""
+    target = writer("rt/count", Float64, DEFAULT)
+    while not target.get_matched_subscriptions():
+        time.sleep(0.01)
+    for number in range(400):
+        target.write(Float64(number))
+        time.sleep(0.025)
+
+
+def wrong():
+    """Subscribers and publishers that cannot be matched."""
+    kept = [
+        reader("rt/numbers", LaserScan, DEFAULT),
+        reader("rt/numbers", Float64, LATCHED),
+        writer("rt/count", Float64, SENSOR_DATA),
+        writer(
+            "rt/count",
+            Float64,
+            DEFAULT + Qos(Policy.DataRepresentation(use_xcdrv2_representation=True))),
+    ]
+    say("wrong", len(kept))
+    time.sleep(1000)
+
+
+def tf():
+    for sample in samples("rt/tf", TFMessage, DEFAULT):
+        for each in sample.transforms:
+            say("tf", each.header.frame_id, each.child_frame_id)
+
+
+def graph():
+    for info in samples("ros_discovery_info", ParticipantEntitiesInfo, LATCHED):
+        for node in info.node_entities_info_seq:
+            counts = len(node.reader_gid_seq), len(node.writer_gid_seq)
+            say("node", node.node_namespace, node.node_name, *counts)
+
+
+def call():
+    asks = writer("rq/dynamic_mapRequest", GetMapRequest, DEFAULT)
+    replies = reader("rr/dynamic_mapReply", GetMapResponse, DEFAULT)
+    while not asks.get_matched_subscriptions() or not replies.get_matched_publications():
+        time.sleep(0.01)
+    for number in range(1, 4):
+        asks.write(GetMapRequest(4711, number, 0))
+        while True:
+            found = replies.take(N=10)
+            if found:
+                break
+            time.sleep(0.01)
+        for each in found:
+            say("reply", each.client, each.number, each.map.info.width, each.map.info.height)
+
+
+def here():
+    say("here")
+    time.sleep(1000)
+
+
+DOES = dict(robot=robot, map=lambda: maps("map"), late=late, numbers=numbers, count=count,
+            wrong=wrong, tf=tf, graph=graph, call=call, here=here)
+for each in [threading.Thread(target=DOES[what]) for what in sys.argv[2:]]:
+    each.start()
