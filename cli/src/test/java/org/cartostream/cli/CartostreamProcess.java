@@ -3,6 +3,7 @@ package org.cartostream.cli;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Starts commands in processes of their own, which can be killed. */
@@ -16,6 +17,12 @@ public final class CartostreamProcess {
    * @param output file for all that it prints
    */
   public static Process start(Path output, Object... arguments) throws IOException {
+    return start(output, Map.of(), arguments);
+  }
+
+  /** The same with some variables in its environment. */
+  public static Process start(Path output, Map<String, String> environment, Object... arguments)
+      throws IOException {
     List<String> words =
         Stream.concat(
                 Stream.of(
@@ -25,9 +32,9 @@ public final class CartostreamProcess {
                     Main.class.getName()),
                 Stream.of(arguments).map(Object::toString))
             .toList();
-    return new ProcessBuilder(words)
-        .redirectErrorStream(true)
-        .redirectOutput(output.toFile())
-        .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    return builder.start();
   }
 }

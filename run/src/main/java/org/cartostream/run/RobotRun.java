@@ -16,7 +16,7 @@ import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.gateway.live.LiveGateway;
-import org.cartostream.gateway.ros.GmappingParameters;
+import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
@@ -85,7 +85,7 @@ public record RobotRun(
           return;
         }
       }
-      GmappingParameters asked = GmappingParameters.read(node, graph.parameters);
+      LaunchParameters asked = LaunchParameters.read(node, graph.parameters);
       if (!asked.ignored().isEmpty()) {
         LOG.warn("parameters without a meaning here: {}", asked.ignored());
       }

@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.Ros2Options;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
@@ -32,7 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "gateway",
     description = {
-      "Map while a robot drives: take slam_gmapping's place in its ROS graph.",
+      "Map while a robot drives: take slam_gmapping's or slam_toolbox's place in its ROS graph.",
       "",
       "Subscribes to scan, odom, /tf and /tf_static; publishes map, map_metadata, the transform from"
           + " map to odom, cartostream/pose, cartostream/neff, cartostream/entropy and /diagnostics;"
@@ -46,7 +48,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream gateway --robot tb3 --ros http://turtlebot:11311",
-      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090     ROS 2",
+      "  cartostream gateway --robot tb4 --ros2 --params-file slam.yaml     ROS 2",
+      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090     ROS 2 by rosbridge",
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
@@ -81,7 +84,7 @@ public final class GatewayCommand implements Callable<Integer> {
       paramLabel = "URI",
       description =
           "The robot speaks ROS 2: the address of the rosbridge server beside it, as"
-              + " ws://turtlebot:9090. In place of --ros.")
+              + " ws://turtlebot:9090. In place of --ros and --ros2.")
   private String rosbridge;
 
   @Option(
@@ -119,6 +122,8 @@ public final class GatewayCommand implements Callable<Integer> {
           "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
   private List<String> rosArguments = List.of();
 
+  @Mixin private Ros2Options ros2;
+
   @Mixin private ConfigurationOptions configuration;
 
   @Override
@@ -127,8 +132,10 @@ public final class GatewayCommand implements Callable<Integer> {
     checkRobot();
     RosArguments arguments = arguments();
     Path folder = out == null ? Path.of("out", robot) : out;
-    if (master != null && rosbridge != null) {
-      throw ExitException.wrongUsage("--ros and --rosbridge: the robot is in one graph only");
+    if (Stream.of(master != null, rosbridge != null, ros2.isAsked()).filter(each -> each).count()
+        > 1) {
+      throw ExitException.wrongUsage(
+          "--ros, --ros2 and --rosbridge: the robot is in one graph only");
     }
     if (out != null) {
       OutputFolder.prepare(out);
@@ -152,6 +159,10 @@ public final class GatewayCommand implements Callable<Integer> {
   }
 
   private RobotRun.RosGraph graph(RosArguments arguments) {
+    if (ros2.isAsked()) {
+      return new RobotRun.RosGraph(
+          RegistryEntry.ROS_2, ros2.node(arguments.names()), arguments.parameters());
+    }
     if (rosbridge == null) {
       return new RobotRun.RosGraph(
           RegistryEntry.ROS_1,
@@ -185,6 +196,7 @@ public final class GatewayCommand implements Callable<Integer> {
       all.add("__master:=" + master);
     }
     try {
+      all.addAll(ros2.arguments(NODE, all));
       return RosArguments.read(all, System.getenv(), NODE);
     } catch (RosException e) {
       throw ExitException.wrongUsage(e.getMessage(), e);

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.Ros2Options;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
@@ -55,7 +56,7 @@ import picocli.CommandLine.Spec;
       "The world is one that comes with the program. Without --ros the robot's readings go through"
           + " broker and topology as those of 'replay' do, as fast as the filter takes them; the"
           + " error against the robot's true path is printed at the end. With --ros the robot"
-          + " drives in a ROS 1 graph in place of a real one, until it has seen everything: start"
+          + " drives in a ROS graph in place of a real one (--ros2: one of ROS 2), until it has seen everything: start"
           + " 'cartostream gateway' beside it. Then the error of the gateway's poses is printed.",
       ""
     },
@@ -67,7 +68,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cartostream sim --world office",
-      "  cartostream sim --world office --ros http://localhost:11311"
+      "  cartostream sim --world office --ros http://localhost:11311",
+      "  cartostream sim --world office --ros2"
     })
 public final class SimCommand implements Callable<Integer> {
 
@@ -100,7 +102,7 @@ public final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "X",
-      description = "With --ros: X times as fast as a real robot. Default: 1.")
+      description = "With --ros or --ros2: X times as fast as a real robot. Default: 1.")
   private Double rate;
 
   @Option(
@@ -109,13 +111,16 @@ public final class SimCommand implements Callable<Integer> {
       description = "Folder for the files; default: out/<world>.")
   private Path out;
 
+  @Mixin private Ros2Options ros2;
+
   @Mixin private ConfigurationOptions configuration;
 
   @Override
   public Integer call() throws InterruptedException {
-    if (rate != null && master == null) {
+    boolean inGraph = master != null || ros2.isAsked();
+    if (rate != null && !inGraph) {
       throw ExitException.wrongUsage(
-          "--rate: only with --ros; without it, the filter takes the readings as fast as it can");
+          "--rate: only with --ros or --ros2; without it, the filter takes the readings as fast as it can");
     }
     if (rate != null && !(rate > 0)) {
       throw ExitException.wrongUsage("--rate " + rate + ": it must be more than 0");
@@ -134,7 +139,7 @@ public final class SimCommand implements Callable<Integer> {
     try {
       SdfWorld loaded = SdfWorld.load(world);
       OutputFolder.prepare(folder);
-      return master == null ? map(loaded, settings, folder) : drive(loaded, settings, folder);
+      return inGraph ? drive(loaded, settings, folder) : map(loaded, settings, folder);
     } catch (SdfException e) {
       throw ExitException.failed(e.getMessage(), e);
     } catch (RosException e) {
@@ -192,11 +197,8 @@ public final class SimCommand implements Callable<Integer> {
   private int drive(SdfWorld loaded, RootSettings settings, Path folder)
       throws IOException, InterruptedException {
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
-    RosArguments arguments =
-        RosArguments.read(List.of("__master:=" + master), System.getenv(), NODE);
     MasterMonitor watch = new MasterMonitor();
-    try (RosNode node =
-        TcpRosNode.start(arguments.master(), arguments.names(), arguments.environment(), watch)) {
+    try (RosNode node = join(watch)) {
       while (!watch.awaitMaster(POLL_MILLIS)) {
         if (shutdownRequest.requested()) {
           return shutdownRequest.exitCode();
@@ -207,6 +209,14 @@ public final class SimCommand implements Callable<Integer> {
       explore(drive, folder, shutdownRequest::requested);
     }
     return shutdownRequest.exitCode();
+  }
+
+  private RosNode join(MasterMonitor watch) {
+    List<String> given = master == null ? List.of() : List.of("__master:=" + master);
+    RosArguments arguments = RosArguments.read(given, System.getenv(), NODE);
+    return ros2.isAsked()
+        ? ros2.node(arguments.names()).apply(watch)
+        : TcpRosNode.start(arguments.master(), arguments.names(), arguments.environment(), watch);
   }
 
   private void explore(RosDrive drive, Path folder, BooleanSupplier stop) throws IOException {

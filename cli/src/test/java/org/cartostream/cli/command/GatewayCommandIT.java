@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
+import org.cartostream.cli.CartostreamProcess;
+import org.cartostream.ros.local.LocalCyclone;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.ros.local.LocalRosbridge;
 import org.cartostream.ros.message.Float64;
@@ -94,6 +96,65 @@ class GatewayCommandIT {
       maps(drivers, "--rosbridge", bridge.uri(), "--out", folder.resolve("tb3"));
     }
     assertThat(folder.resolve("tb3")).isDirectoryContaining("glob:**trajectory.tum");
+  }
+
+  /** What the robot sends and what takes the map are Cyclone DDS, which is not ours. */
+  @Test
+  void mapsARobotOfRos2(@TempDir Path folder) throws Exception {
+    LocalCyclone.missing().ifPresent(why -> Assumptions.abort(why));
+    int domain = 72;
+    Path parameters =
+        Files.writeString(
+            folder.resolve("slam.yaml"),
+            """
+            slam_toolbox:
+              ros__parameters:
+                mode: mapping
+                scan_topic: /scan
+                map_update_interval: 0.5
+                minimum_travel_distance: 0.0
+                minimum_travel_heading: 0.0
+                solver_plugin: solver_plugins::CeresSolver
+            """);
+    Path out = folder.resolve("gateway.out");
+    Process gateway =
+        CartostreamProcess.start(
+            out,
+            Map.of(
+                "ROS_DOMAIN_ID",
+                Integer.toString(domain),
+                "ROS_AUTOMATIC_DISCOVERY_RANGE",
+                "LOCALHOST"),
+            "gateway",
+            "--robot",
+            "tb4",
+            "--ros2",
+            "--params-file",
+            parameters,
+            "--param",
+            "particles:=5",
+            "--out",
+            folder.resolve("tb4"));
+    try (LocalCyclone cyclone = new LocalCyclone(folder, domain)) {
+      cyclone.start("robot", "map", "tf");
+      await()
+          .atMost(SOON)
+          .until(() -> said(cyclone, "map \\d+ \\d+ map \\d+") && said(cyclone, "tf map odom"));
+      cyclone.start("late");
+      await().atMost(SOON).until(() -> !cyclone.said("late").isEmpty());
+      gateway.destroy(); // As Ctrl-C.
+      assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } finally {
+      gateway.destroyForcibly();
+    }
+    assertThat(Files.readString(out))
+        .contains("parameters without a meaning here: [solver_plugin]")
+        .containsPattern("\\d+ scans read: [1-9]\\d* processed, 0 refused");
+    assertThat(folder.resolve("tb4")).isDirectoryContaining("glob:**trajectory.tum");
+  }
+
+  private static boolean said(LocalCyclone cyclone, String pattern) {
+    return cyclone.said("robot", "map", "tf").stream().anyMatch(each -> each.matches(pattern));
   }
 
   private static List<Float64> mapsWhileARobotDrives(Object... more) throws Exception {

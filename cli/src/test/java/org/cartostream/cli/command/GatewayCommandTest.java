@@ -2,10 +2,13 @@ package org.cartostream.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the command refuses before it joins a graph. */
 class GatewayCommandTest {
@@ -15,6 +18,30 @@ class GatewayCommandTest {
     Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--rosbridge", "robot:9090");
     assertThat(ended.exitCode()).isEqualTo(2);
     assertThat(ended.complaint()).contains("robot:9090").contains("ws://robot:9090");
+  }
+
+  @Test
+  void refusesTwoGraphs() {
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--ros2", "--ros", "http://r:1");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("one graph only");
+  }
+
+  @Test
+  void refusesAnInterfaceThatIsNoAddress() {
+    Cartostream ended =
+        Cartostream.run("gateway", "--robot", "r", "--ros2", "--interface", "no such.address");
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("the interface's address").contains("no such.address");
+  }
+
+  @Test
+  void refusesAFileWithoutParametersOfTheNode(@TempDir Path folder) throws Exception {
+    Path file =
+        Files.writeString(folder.resolve("p.yaml"), "amcl:\n  ros__parameters:\n    a: 1\n");
+    Cartostream ended = Cartostream.run("gateway", "--robot", "r", "--ros2", "--params-file", file);
+    assertThat(ended.exitCode()).isEqualTo(2);
+    assertThat(ended.complaint()).contains("no parameters of /**, slam_toolbox or cartostream");
   }
 
   @Test

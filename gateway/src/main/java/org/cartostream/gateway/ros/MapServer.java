@@ -24,8 +24,8 @@ import org.cartostream.slam.trajectory.PathPose;
 
 /**
  * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
- * latched; the service {@code dynamic_map}; and {@code cartostream/save_map}, which writes files as
- * {@code map_saver} does of {@code map}.
+ * latched; the service {@code dynamic_map}, by slam_toolbox's name too; and {@code
+ * cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}.
  *
  * <p>Owns the newest map, and the lock for writing into the robot's folder. Thread-safe.
  */
@@ -55,7 +55,9 @@ final class MapServer {
     this.folder = folder;
     map = node.advertise("map", RosOccupancyGrid.TYPE, true);
     metadata = node.advertise("map_metadata", MapMetaData.TYPE, true);
-    node.advertiseService("dynamic_map", GetMap.TYPE, request -> new GetMap.Response(newest()));
+    for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
+      node.advertiseService(service, GetMap.TYPE, request -> new GetMap.Response(newest()));
+    }
     node.advertiseService("cartostream/save_map", Trigger.TYPE, request -> save());
   }
 

@@ -18,6 +18,7 @@ import org.cartostream.gateway.ros.scan.ScanOdometrySync;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
 import org.cartostream.gateway.session.BrokerConnector;
+import org.cartostream.ros.message.Clock;
 import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.Float64;
 import org.cartostream.ros.message.Header;
@@ -28,6 +29,7 @@ import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.node.TopicQos;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -39,14 +41,7 @@ import org.slf4j.LoggerFactory;
  * The gateway of one robot that speaks ROS, with slam_gmapping's topics, frames and services, so
  * that it can take its place.
  *
- * <p>Subscribes to {@code scan}, {@code odom}, {@code /tf} and {@code /tf_static}. Publishes {@code
- * map} and {@code map_metadata} (latched), the transform from map to odom on {@code /tf}, {@code
- * cartostream/pose} (the base in the map, per reading), {@code cartostream/neff} (how many
- * particles still count), {@code cartostream/entropy} (of their weights, as slam_gmapping's {@code
- * ~entropy}) and {@code /diagnostics}. Serves {@code dynamic_map} and {@code cartostream/save_map}.
- *
- * <p>When the run is over, its map, as it is on {@code map}, and path are written into the robot's
- * folder, as far as they have come.
+ * <p>When the run is over, its map and path are written into the robot's folder.
  *
  * <p>Owns the robot's {@link LiveGateway} and the timer of what is sent in step with time.
  */
@@ -132,7 +127,14 @@ public final class RosGateway implements AutoCloseable {
   }
 
   private void subscribe(RosNode node) {
-    node.subscribe("/tf_static", TfMessage.TYPE, message -> receive(message, true));
+    node.subscribe(
+        "/tf_static",
+        TfMessage.TYPE,
+        TopicQos.STATIC_TRANSFORMS,
+        message -> receive(message, true));
+    if (settings.simulatedTime()) {
+      node.subscribe("/clock", Clock.TYPE, time -> clock.onStamp(time.clock(), hereNanos()));
+    }
     node.subscribe("/tf", TfMessage.TYPE, message -> receive(message, false));
     node.subscribe("odom", Odometry.TYPE, this::receive);
     node.subscribe("scan", LaserScan.TYPE, this::receive);
@@ -303,8 +305,7 @@ public final class RosGateway implements AutoCloseable {
   }
 
   private void logSkew(MappingDiagnostics.Clock skew, long now) {
-    boolean due = !skewLogged || now - skewLoggedNanos > REMIND_OF_SKEW_NANOS;
-    if (skew.isNotable() && due) {
+    if (skew.isNotable() && (!skewLogged || now - skewLoggedNanos > REMIND_OF_SKEW_NANOS)) {
       LOG.warn("{}; mapping goes on by the robot's", skew.sentence());
       skewLogged = true;
       skewLoggedNanos = now;

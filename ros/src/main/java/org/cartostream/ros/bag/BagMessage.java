@@ -7,11 +7,16 @@ record BagMessage(Connection connection, long atNanos, byte[] bytes)
     implements MessageFile.RecordedMessage {
 
   /** A topic of the bag. */
-  record Connection(String topic, String md5) {}
+  record Connection(String topic, String type, String md5) {}
 
   @Override
   public String topic() {
     return connection.topic();
+  }
+
+  @Override
+  public String type() {
+    return connection.type();
   }
 
   @Override

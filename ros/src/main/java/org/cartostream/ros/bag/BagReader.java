@@ -345,7 +345,10 @@ final class BagReader implements MessageFile {
       if (more != null) {
         connections.put(
             header.number("conn"),
-            new BagMessage.Connection(header.text("topic"), BagRecord.text(more.get("md5sum"))));
+            new BagMessage.Connection(
+                header.text("topic"),
+                BagRecord.text(more.getOrDefault("type", ByteBuffer.allocate(0))),
+                BagRecord.text(more.get("md5sum"))));
       }
       return null;
     }

@@ -10,7 +10,8 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
 
 /**
- * A message of an MCAP file, which may be packed by itself ({@code --compression-mode message}).
+ * A message of an MCAP file or a database of rosbag2, which may be packed by itself ({@code
+ * --compression-mode message}).
  *
  * @param bytes as they stand in the file
  */
@@ -38,8 +39,9 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
    * A topic of the file.
    *
    * @param encoding null if it is another's, and the messages cannot be read
+   * @param written the encoding as the file has it
    */
-  record Channel(String topic, String type, Encoding encoding) {
+  record Channel(String topic, String type, Encoding encoding, String written) {
 
     static Channel of(String topic, String type, String encoding) {
       return new Channel(
@@ -49,13 +51,21 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
             case "cdr" -> Encoding.CDR;
             case "ros1" -> Encoding.ROS_1;
             default -> null;
-          });
+          },
+          encoding);
     }
   }
 
   @Override
   public String topic() {
     return channel.topic();
+  }
+
+  @Override
+  public String type() {
+    return channel.encoding() == null
+        ? channel.type() + " in '" + channel.written() + "', which cannot be read"
+        : channel.type();
   }
 
   @Override

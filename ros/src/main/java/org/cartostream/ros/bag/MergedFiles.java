@@ -27,15 +27,20 @@ final class MergedFiles implements MessageFile {
   /** The clocks of two computers that record the same may differ by so much. */
   private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  /** Opens one of them. */
+  interface Opener {
+    MessageFile open(Path file) throws IOException;
+  }
+
   private static final class Source {
 
     private final Path path;
     private final MessageFile file;
     private RecordedMessage head;
 
-    private Source(Path path) throws IOException {
+    private Source(Path path, Opener opener) throws IOException {
       this.path = path;
-      this.file = MessageFile.open(path);
+      this.file = opener.open(path);
     }
 
     private String name() {
@@ -54,11 +59,11 @@ final class MergedFiles implements MessageFile {
 
   private MergedFiles() {}
 
-  static MergedFiles open(List<Path> paths) throws IOException {
+  static MergedFiles open(List<Path> paths, Opener opener) throws IOException {
     MergedFiles merged = new MergedFiles();
     try {
       for (Path path : paths) {
-        Source source = new Source(path);
+        Source source = new Source(path, opener);
         merged.sources.add(source);
         source.head = source.file.next();
       }

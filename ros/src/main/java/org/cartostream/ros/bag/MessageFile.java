@@ -2,7 +2,9 @@ package org.cartostream.ros.bag;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.ros.serialization.MessageType;
 
@@ -15,6 +17,9 @@ public interface MessageFile extends Closeable {
   interface RecordedMessage {
 
     String topic();
+
+    /** Its type as the file has it, for people; empty if it does not say. */
+    String type();
 
     /** When it was received, nanoseconds since 1970-01-01 UTC by the recorder's clock. */
     long atNanos();
@@ -41,22 +46,41 @@ public interface MessageFile extends Closeable {
   /** How much of the file was read up to now, and what is wrong with it. */
   ReadCoverage coverage();
 
-  /** True if a file begins as one of the known formats does. */
+  /** True if a file begins as one of the known formats does, or is a folder of rosbag2. */
   static boolean isMessageFile(Path file) throws IOException {
-    return BagReader.isBag(file) || McapReader.isMcap(file);
+    return Files.isDirectory(file)
+        ? Rosbag2Folder.isOne(file)
+        : BagReader.isBag(file)
+            || McapReader.isMcap(file)
+            || SqliteBag.isDatabase(file)
+            || Rosbag2Folder.isPacked(file);
+  }
+
+  /** Opens a single file that is not packed. */
+  private static MessageFile openOne(Path file) throws IOException {
+    return McapReader.isMcap(file)
+        ? McapReader.open(file)
+        : SqliteBag.isDatabase(file) ? SqliteBag.open(file) : BagReader.open(file);
   }
 
   /**
-   * Opens a bag of ROS 1 or an MCAP file.
+   * Opens a bag of ROS 1, an MCAP file, a database of rosbag2, one of these packed by rosbag2, a
+   * folder of rosbag2, or several of all these as one: see {@link MergedFiles}.
    *
-   * @throws BagFormatException if the file is neither
+   * @throws BagFormatException if one is none of these
    */
-  static MessageFile open(Path file) throws IOException {
-    return McapReader.isMcap(file) ? McapReader.open(file) : BagReader.open(file);
+  static MessageFile open(List<Path> files) throws IOException {
+    List<Path> parts = new ArrayList<>();
+    for (Path file : files) {
+      parts.addAll(Rosbag2Folder.parts(file));
+    }
+    return parts.size() == 1
+        ? openOne(parts.get(0))
+        : MergedFiles.open(parts, MessageFile::openOne);
   }
 
-  /** Opens one file or several, which need not be of one format: see {@link MergedFiles}. */
-  static MessageFile open(List<Path> files) throws IOException {
-    return files.size() == 1 ? open(files.get(0)) : MergedFiles.open(files);
+  /** Opens one of these. */
+  static MessageFile open(Path file) throws IOException {
+    return open(List.of(file));
   }
 }

@@ -192,6 +192,9 @@ def now():
 
 def robot():
     """Scans of a room without walls to one side, and odometry, by best effort."""
+    mounts = writer("rt/tf_static", TFMessage, LATCHED)
+    mount = Transform(Vector3(0.1, 0, 0.2), Quaternion(0, 0, 0, 1))
+    mounts.write(TFMessage([TransformStamped(Header(now(), "base_link"), "laser", mount)]))
     scans = writer("rt/scan", LaserScan, SENSOR_DATA)
     tf = writer("rt/tf", TFMessage, SENSOR_DATA)
     for number in range(1_000_000):

@@ -36,7 +36,7 @@ public final class InputLog {
   public static LaserLog open(List<Path> logs, RootSettings settings) throws IOException {
     List<Path> bags = new ArrayList<>();
     for (Path log : logs) {
-      if (Files.isRegularFile(log) && BagLog.isBag(log)) {
+      if (Files.exists(log) && BagLog.isBag(log)) {
         bags.add(log);
       }
     }
@@ -87,7 +87,7 @@ public final class InputLog {
    */
   public static Path resolve(String argument, DataSets dataSets) {
     Path file = Path.of(argument);
-    boolean folder = Files.isDirectory(file);
+    boolean folder = Files.isDirectory(file) && !isRecording(file);
     if (Files.exists(file) && !folder) {
       return file;
     }
@@ -95,12 +95,21 @@ public final class InputLog {
       return dataSets.fetch(argument);
     }
     if (folder) {
-      throw ExitException.wrongUsage("'" + argument + "' is a folder; a log file is needed");
+      throw ExitException.wrongUsage(
+          "'" + argument + "' is a folder; a log file is needed, or a folder of ros2 bag record");
     }
     throw ExitException.wrongUsage(
         "there is no log file '"
             + argument
             + "', and no data set of that name; data sets are: "
             + String.join(", ", dataSets.list().keySet()));
+  }
+
+  private static boolean isRecording(Path folder) {
+    try {
+      return BagLog.isBag(folder);
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
   }
 }

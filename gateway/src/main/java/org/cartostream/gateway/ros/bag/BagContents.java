@@ -105,7 +105,8 @@ final class BagContents {
   }
 
   private void take(MessageFile.RecordedMessage message) {
-    allTopics.add(message.topic());
+    allTopics.add(
+        message.type().isEmpty() ? message.topic() : message.topic() + " (" + message.type() + ")");
     if (message.is(LaserScan.TYPE)) {
       StampTrack track = scans.computeIfAbsent(message.topic(), any -> new StampTrack());
       LaserScan scan = message.as(LaserScan.TYPE);

@@ -37,6 +37,13 @@ public record RosSettings(
             description = "... or when the last one sent is this old; below 0 for never.")
         double temporalUpdateSeconds,
     @Setting(
+            value = "0",
+            unit = "s",
+            min = 0,
+            max = 60,
+            description = "A scan is not used sooner than this after the last one sent.")
+        double leastIntervalSeconds,
+    @Setting(
             value = "1",
             min = 1,
             max = 1000,
@@ -109,6 +116,12 @@ public record RosSettings(
                 "So much later than they were taken are scans stamped, against odometry; below 0 if"
                     + " earlier. It is taken off their stamps.")
         double laserLagSeconds,
+    @Setting(
+            value = "false",
+            description =
+                "The robot's time is simulated, and comes on /clock; else only from the stamps of"
+                    + " its messages.")
+        boolean simulatedTime,
     LaserMountSettings mount) {
 
   private static final double LEAST_PERIOD_SECONDS = 0.005;

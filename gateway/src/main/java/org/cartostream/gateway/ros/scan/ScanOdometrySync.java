@@ -245,6 +245,9 @@ public final class ScanOdometrySync {
   private void emit(WaitingScan waiting, RigidTransform mount, Pose pose) {
     LaserScan scan = waiting.scan();
     Refusal.Reason why = LaserScanConverter.unusable(mount);
+    if (why == null && isTooSoon(scan.header().stamp())) {
+      why = THROTTLED.because("");
+    }
     if (why == null && isTooNear(scan.header().stamp(), pose)) {
       why = TOO_LITTLE_MOVEMENT.because("");
     }
@@ -257,6 +260,14 @@ public final class ScanOdometrySync {
             new Reading(scan.header().stamp(), pose, converter.read(scan, mount)),
             waiting.beamNanos());
     ready.accept(last);
+  }
+
+  /** As slam_toolbox's minimum_time_interval has it. */
+  private boolean isTooSoon(long stampNanos) {
+    return last != null
+        && stampNanos > last.stampNanos()
+        && stampNanos - last.stampNanos()
+            < settings.leastIntervalSeconds() * TimeUnit.SECONDS.toNanos(1);
   }
 
   /** As slam_gmapping: a scan counts when the robot moved, turned, or much time went by. */

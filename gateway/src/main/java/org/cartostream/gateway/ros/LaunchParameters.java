@@ -4,34 +4,42 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.RosNode;
 
 /**
- * The parameters of a launch file written for slam_gmapping (wiki.ros.org/gmapping), as this
- * program's settings.
+ * The parameters of a launch file written for slam_gmapping (wiki.ros.org/gmapping) or slam_toolbox
+ * (github.com/SteveMacenski/slam_toolbox), as this program's settings.
  *
  * @param settings by key, as the configuration file has them
- * @param ignored parameters that are set and have no meaning here, in slam_gmapping's names
+ * @param ignored parameters that are set and have no meaning here, in their own names
  */
-public record GmappingParameters(Map<String, String> settings, List<String> ignored) {
+public record LaunchParameters(Map<String, String> settings, List<String> ignored) {
 
-  /** slam_gmapping's private parameters that mean the same here. */
+  /** Parameters that mean the same here: both programs', slam_gmapping's, slam_toolbox's. */
   private static final Map<String, String> KEYS = new LinkedHashMap<>();
 
   static {
     KEYS.put("base_frame", "ros.baseFrame");
     KEYS.put("odom_frame", "ros.odomFrame");
     KEYS.put("map_frame", "ros.mapFrame");
+    KEYS.put("throttle_scans", "ros.throttleScans");
+    KEYS.put("transform_publish_period", "ros.transformPeriodSeconds");
+    KEYS.put("map_update_interval", "topology.mapIntervalSeconds");
     KEYS.put("maxUrange", "ros.maxUsableRangeMetres");
     KEYS.put("linearUpdate", "ros.linearUpdateMetres");
     KEYS.put("angularUpdate", "ros.angularUpdateRadians");
     KEYS.put("temporalUpdate", "ros.temporalUpdateSeconds");
-    KEYS.put("throttle_scans", "ros.throttleScans");
-    KEYS.put("transform_publish_period", "ros.transformPeriodSeconds");
     KEYS.put("tf_delay", "ros.transformDelaySeconds");
     KEYS.put("occ_thresh", "ros.occupiedShare");
     KEYS.put("particles", "slam.particles");
-    KEYS.put("map_update_interval", "topology.mapIntervalSeconds");
+    KEYS.put("max_laser_range", "ros.maxUsableRangeMetres");
+    KEYS.put("min_laser_range", "slam.readingFilter.nearestMetres");
+    KEYS.put("minimum_travel_distance", "ros.linearUpdateMetres");
+    KEYS.put("minimum_travel_heading", "ros.angularUpdateRadians");
+    KEYS.put("minimum_time_interval", "ros.leastIntervalSeconds");
+    KEYS.put("resolution", "slam.cellMetres");
+    KEYS.put("use_sim_time", "ros.simulatedTime");
   }
 
   /** Those that tune slam_gmapping's own matcher, motion model and map. */
@@ -63,7 +71,15 @@ public record GmappingParameters(Map<String, String> settings, List<String> igno
           "lasamplerange",
           "lasamplestep");
 
-  public GmappingParameters {
+  /** slam_toolbox's that are acted upon before a node is there, or need no acting. */
+  private static final String MODE = "mode";
+
+  private static final String MAPPING = "mapping";
+
+  /** Of the laser; a remapping, once it is {@linkplain #remappings asked for}. */
+  private static final String SCAN_TOPIC = "scan_topic";
+
+  public LaunchParameters {
     settings = Map.copyOf(settings);
     ignored = List.copyOf(ignored);
   }
@@ -72,9 +88,13 @@ public record GmappingParameters(Map<String, String> settings, List<String> igno
    * Reads the node's private parameters.
    *
    * @param given parameters from the command line, by slam_gmapping's names; they win
-   * @throws org.cartostream.ros.RosException if the master does not answer
+   * @throws RosException if the master does not answer, or something else than mapping is asked for
    */
-  public static GmappingParameters read(RosNode node, Map<String, String> given) {
+  public static LaunchParameters read(RosNode node, Map<String, String> given) {
+    String mode = given.getOrDefault(MODE, MAPPING);
+    if (!mode.equals(MAPPING)) {
+      throw new RosException("mode is '" + mode + "'; only '" + MAPPING + "' can be done here");
+    }
     Map<String, String> settings = new LinkedHashMap<>();
     KEYS.forEach(
         (name, key) -> {
@@ -94,7 +114,13 @@ public record GmappingParameters(Map<String, String> settings, List<String> igno
     }
     given.keySet().stream()
         .filter(name -> !KEYS.containsKey(name) && !WITHOUT_MEANING.contains(name))
+        .filter(name -> !name.equals(MODE) && !name.equals(SCAN_TOPIC))
         .forEach(ignored::add);
-    return new GmappingParameters(settings, ignored);
+    return new LaunchParameters(settings, ignored);
+  }
+
+  /** Names that parameters give topics, by the names that they have here. */
+  public static Map<String, String> remappings(Map<String, String> given) {
+    return given.containsKey(SCAN_TOPIC) ? Map.of("scan", given.get(SCAN_TOPIC)) : Map.of();
   }
 }

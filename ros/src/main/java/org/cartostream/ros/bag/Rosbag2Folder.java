@@ -1,0 +1,126 @@
+package org.cartostream.ros.bag;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * A folder that {@code ros2 bag record} has written: files of messages, and {@code metadata.yaml}
+ * that names them; a recorder that was killed leaves no such file. A file that was packed as a
+ * whole ({@code --compression-mode file}) is unpacked, once, into a temporary file that goes with
+ * this process.
+ */
+final class Rosbag2Folder {
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final String METADATA = "metadata.yaml";
+  private static final List<String> ENDINGS = List.of(".mcap", ".db3", ".zstd");
+  private static final int ZSTD_MAGIC = 0x28B52FFD;
+
+  /** By the packed file and its last change. */
+  private static final Map<String, Path> UNPACKED = new ConcurrentHashMap<>();
+
+  private Rosbag2Folder() {}
+
+  /** True if a folder is one. */
+  static boolean isOne(Path folder) throws IOException {
+    return Files.exists(folder.resolve(METADATA)) || !files(folder).isEmpty();
+  }
+
+  /** True if a file is packed by zstd. */
+  static boolean isPacked(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] start = in.readNBytes(Integer.BYTES);
+      return start.length == Integer.BYTES && ByteBuffer.wrap(start).getInt() == ZSTD_MAGIC;
+    }
+  }
+
+  /**
+   * The files of a folder in the order of the recording, or a file itself; what is packed,
+   * unpacked.
+   *
+   * @throws BagFormatException if one is missing or cannot be unpacked
+   */
+  static List<Path> parts(Path path) throws IOException {
+    List<Path> parts = new ArrayList<>();
+    for (Path part : Files.isDirectory(path) ? filesOf(path) : List.of(path)) {
+      parts.add(isPacked(part) ? unpacked(part) : part);
+    }
+    return parts;
+  }
+
+  private static List<Path> filesOf(Path folder) throws IOException {
+    Path metadata = folder.resolve(METADATA);
+    List<Path> files = Files.exists(metadata) ? named(folder, metadata) : files(folder);
+    if (files.isEmpty()) {
+      throw new BagFormatException(folder + " has no files of rosbag2: none ends in " + ENDINGS);
+    }
+    return files;
+  }
+
+  private static List<Path> named(Path folder, Path metadata) throws IOException {
+    List<Path> named = new ArrayList<>();
+    try {
+      JsonNode bag = YAML.readTree(metadata.toFile()).path("rosbag2_bagfile_information");
+      String compression = bag.path("compression_format").asText("");
+      if (!compression.isEmpty() && !compression.equals("zstd")) {
+        throw new BagFormatException(
+            metadata + " says compression_format '" + compression + "'; only zstd can be read");
+      }
+      for (JsonNode each : bag.path("relative_file_paths")) {
+        // Older recorders wrote the folder's name before it.
+        Path file = folder.resolve(Path.of(each.asText()).getFileName());
+        if (!Files.exists(file)) {
+          throw new BagFormatException(
+              "%s names %s, which is not there".formatted(metadata, file.getFileName()));
+        }
+        named.add(file);
+      }
+    } catch (JsonProcessingException e) {
+      throw new BagFormatException(metadata + " is no YAML: " + e.getOriginalMessage(), e);
+    }
+    return named;
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(each -> ENDINGS.stream().anyMatch(each.toString()::endsWith))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static Path unpacked(Path packed) throws IOException {
+    String key = packed.toAbsolutePath() + " " + Files.getLastModifiedTime(packed);
+    Path known = UNPACKED.get(key);
+    if (known != null && Files.exists(known)) {
+      return known;
+    }
+    Path file = Files.createTempFile("rosbag2-", ".unpacked");
+    file.toFile().deleteOnExit();
+    try (InputStream in =
+        new ZstdInputStream(new BufferedInputStream(Files.newInputStream(packed)))) {
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      Files.delete(file);
+      throw new BagFormatException(packed + " cannot be unpacked: " + e.getMessage(), e);
+    }
+    UNPACKED.put(key, file);
+    return file;
+  }
+}

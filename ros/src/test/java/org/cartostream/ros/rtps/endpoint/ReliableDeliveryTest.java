@@ -1,0 +1,166 @@
+package org.cartostream.ros.rtps.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.cartostream.ros.rtps.wire.EntityIds;
+import org.cartostream.ros.rtps.wire.GuidPrefix;
+import org.cartostream.ros.rtps.wire.PacketReader;
+import org.cartostream.ros.rtps.wire.Submessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A writer and a reader with a bad link between them. */
+class ReliableDeliveryTest {
+
+  private static final GuidPrefix HERE = new GuidPrefix(1, 1);
+  private static final GuidPrefix THERE = new GuidPrefix(2, 2);
+  private static final InetSocketAddress NOWHERE = new InetSocketAddress(1);
+  private static final int LARGE = 100_000;
+
+  private final List<Sample> received = new ArrayList<>();
+  private LossyLink link;
+  private SampleWriter writer;
+  private SampleReader reader;
+
+  private void connect(double loss, int depth, boolean reliable, boolean wantsHistory) {
+    link = new LossyLink(35, loss);
+    PacketReader.Handler toReader = (sender, what) -> reader.on(sender.prefix(), what);
+    PacketReader.Handler toWriter =
+        (sender, what) -> {
+          if (what instanceof Submessage.AckNack answer) {
+            writer.on(sender.prefix(), answer);
+          } else if (what instanceof Submessage.NackFrag answer) {
+            writer.on(sender.prefix(), answer);
+          }
+        };
+    EndpointContext here = link.end(HERE, THERE, toReader);
+    EndpointContext there = link.end(THERE, HERE, toWriter);
+    writer = new SampleWriter(here, new FragmentPacer(here), EntityIds.writer(1), depth);
+    reader = new SampleReader(there, EntityIds.reader(1), reliable, wantsHistory, received::add);
+  }
+
+  private void match(boolean reliable, boolean wantsHistory) {
+    writer.match(new SampleWriter.Match(reader.guid(), NOWHERE, reliable, wantsHistory));
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, reliable));
+  }
+
+  private static byte[] payload(int number, int size) {
+    byte[] payload = new byte[size];
+    new Random(number).nextBytes(payload);
+    return payload;
+  }
+
+  private List<Long> numbers() {
+    return received.stream().map(Sample::number).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.05, 0.3})
+  void allArriveInOrderSmallAndLarge(double loss) {
+    connect(loss, 1000, true, false);
+    match(true, false);
+    link.run(100);
+    for (int i = 1; i <= 200; i++) {
+      writer.write(payload(i, i % 20 == 0 ? LARGE : 100));
+      link.run(25);
+    }
+    link.run(20_000);
+    assertThat(numbers()).isEqualTo(LongStream.rangeClosed(1, 200).boxed().toList());
+    for (Sample each : received) {
+      int number = (int) each.number();
+      assertThat(each.payload()).isEqualTo(payload(number, number % 20 == 0 ? LARGE : 100));
+    }
+  }
+
+  @Test
+  void whatWasWrittenWhileTheLinkWasCutArrivesLater() {
+    connect(0.05, 1000, true, false);
+    match(true, false);
+    link.run(100);
+    for (int i = 1; i <= 200; i++) {
+      link.cut(i > 50 && i <= 130); // 4 s.
+      writer.write(payload(i, 100));
+      link.run(50);
+    }
+    link.run(5000);
+    assertThat(numbers()).isEqualTo(LongStream.rangeClosed(1, 200).boxed().toList());
+  }
+
+  @Test
+  void whatIsNotKeptIsPassedOverAndTheRestArrives() {
+    connect(0, 10, true, false);
+    match(true, false);
+    link.run(100);
+    link.cut(true);
+    for (int i = 1; i <= 100; i++) {
+      writer.write(payload(i, 100));
+      link.run(10);
+    }
+    link.cut(false);
+    link.run(5000);
+    assertThat(numbers()).isEqualTo(LongStream.rangeClosed(91, 100).boxed().toList());
+  }
+
+  @Test
+  void aLateReaderHasTheLatchedSampleAndNoOlderOnes() {
+    connect(0.05, 1, true, true);
+    writer.write(payload(1, LARGE));
+    writer.write(payload(2, 3_240_000));
+    match(true, true);
+    link.run(10_000);
+    assertThat(numbers()).containsExactly(2L);
+    assertThat(received.get(0).payload()).isEqualTo(payload(2, 3_240_000));
+  }
+
+  @Test
+  void aLateVolatileReaderHasOnlyWhatComes() {
+    connect(0, 100, true, false);
+    writer.write(payload(1, 100));
+    match(true, false);
+    link.run(1000);
+    writer.write(payload(2, 100));
+    link.run(1000);
+    assertThat(numbers()).containsExactly(2L);
+  }
+
+  @Test
+  void byBestEffortSamplesAreMissingAndNoneIsOldOrTwice() {
+    connect(0.2, 5, false, false);
+    match(false, false);
+    for (int i = 1; i <= 500; i++) {
+      writer.write(payload(i, 100));
+      link.run(1);
+    }
+    link.run(100);
+    assertThat(numbers()).isSorted().doesNotHaveDuplicates();
+    assertThat(numbers().size()).isBetween(300, 450);
+  }
+
+  /** Else a link is never quiet. */
+  @Test
+  void nothingIsSentWhenAllIsAcknowledged() {
+    connect(0, 100, true, false);
+    match(true, false);
+    writer.write(payload(1, LARGE));
+    link.run(2000);
+    long before = link.sent();
+    link.run(60_000);
+    assertThat(link.sent()).isEqualTo(before);
+  }
+
+  /** A reader that never answers is asked less and less. */
+  @Test
+  void aSilentReaderCostsLittle() {
+    connect(0, 100, true, false);
+    writer.match(new SampleWriter.Match(reader.guid(), NOWHERE, true, false));
+    writer.write(payload(1, 100));
+    link.run(60_000);
+    assertThat(link.sent()).isLessThan(100);
+  }
+}
