@@ -1,5 +1,6 @@
 package org.cartostream.ros.rosbridge;
 
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -41,6 +42,9 @@ final class RosbridgeConnection implements AutoCloseable {
 
     /** The server has sent a message. */
     void onMessage(String message);
+
+    /** The server has sent a message in CBOR. */
+    void onBinaryMessage(byte[] message);
   }
 
   /** The connection's clock and pauses. */
@@ -242,6 +246,7 @@ final class RosbridgeConnection implements AutoCloseable {
   private final class WebSocketListener implements WebSocket.Listener {
 
     private final StringBuilder message = new StringBuilder();
+    private final ByteArrayOutputStream binary = new ByteArrayOutputStream();
     private volatile long receivedAtNanos = timing.nanos();
     private volatile String end = "";
 
@@ -249,14 +254,38 @@ final class RosbridgeConnection implements AutoCloseable {
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
       receivedAtNanos = timing.nanos();
       message.append(part);
-      if (message.length() > LONGEST_MESSAGE) {
-        end = "it has sent a message of more than " + LONGEST_MESSAGE + " characters";
+      if (isTooLong(message.length())) {
         return null;
       }
       if (last) {
         String whole = message.toString();
         message.setLength(0);
         handler.onMessage(whole);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    private boolean isTooLong(int length) {
+      if (length > LONGEST_MESSAGE) {
+        end = "it has sent a message of more than " + LONGEST_MESSAGE + " characters";
+      }
+      return length > LONGEST_MESSAGE;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer part, boolean last) {
+      receivedAtNanos = timing.nanos();
+      byte[] bytes = new byte[part.remaining()];
+      part.get(bytes);
+      binary.writeBytes(bytes);
+      if (isTooLong(binary.size())) {
+        return null;
+      }
+      if (last) {
+        byte[] whole = binary.toByteArray();
+        binary.reset();
+        handler.onBinaryMessage(whole);
       }
       socket.request(1);
       return null;

@@ -6,12 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,6 +31,9 @@ import org.cartostream.ros.serialization.ServiceType;
  * A node in a ROS 2 graph, through a rosbridge server. To the listener the server is what a master
  * is in ROS 1: subscriptions, topics and services are announced again when it is back.
  *
+ * <p>Topics are subscribed to as {@code cbor-raw}: the message's own bytes, which are fewer and
+ * have infinity. A server that does not know that sends JSON.
+ *
  * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
  * keeps its parameters itself, so none are asked for.
  *
@@ -38,6 +44,10 @@ public final class RosbridgeNode implements RosNode {
   /** Servers write NaN and infinity as bare words (rosbridge_suite#916, #1319). */
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
+
+  private static final ObjectMapper CBOR = new CBORMapper();
+
+  private static final String SUBSCRIBE_ID = "subscribe:";
 
   /** Finds the topic of a message that cannot be parsed. */
   private static final Pattern TOPIC = Pattern.compile("\"topic\"\\s*:\\s*\"([^\"]{1,256})\"");
@@ -51,6 +61,10 @@ public final class RosbridgeNode implements RosNode {
   private final RosNodeListener listener;
   private final RosbridgeConnection link;
   private final Map<String, SubscribedTopic<?>> subscribed = new ConcurrentHashMap<>();
+
+  /** Topics that the server has refused to send as {@code cbor-raw}. */
+  private final Set<String> inJson = ConcurrentHashMap.newKeySet();
+
   private final Map<String, AdvertisedTopic<?>> advertised = new ConcurrentHashMap<>();
   private final Map<String, AdvertisedService<?, ?>> services = new ConcurrentHashMap<>();
 
@@ -134,9 +148,10 @@ public final class RosbridgeNode implements RosNode {
   private record SubscribedTopic<M extends Record>(
       String topic, MessageType<M> type, Consumer<M> messages) {
 
-    String subscribeRequest() {
+    String subscribeRequest(boolean raw) {
       return operation("subscribe", "topic", topic)
-          .put("id", "subscribe:" + topic)
+          .put("id", SUBSCRIBE_ID + topic)
+          .put("compression", raw ? "cbor-raw" : "none")
           .put("type", type.ros2Name())
           .put("queue_length", QUEUE)
           .toString();
@@ -144,6 +159,10 @@ public final class RosbridgeNode implements RosNode {
 
     void deliver(JsonNode message) {
       messages.accept(type.fromJson(message));
+    }
+
+    void deliverRaw(byte[] message) {
+      messages.accept(type.decodeCdr(message));
     }
   }
 
@@ -155,7 +174,7 @@ public final class RosbridgeNode implements RosNode {
     if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
       throw new RosException(name() + " subscribes to " + global + " already");
     }
-    link.send(subscribedTopic.subscribeRequest());
+    link.send(subscribedTopic.subscribeRequest(true));
   }
 
   /** Owns the last message if the topic is latched. */
@@ -261,7 +280,9 @@ public final class RosbridgeNode implements RosNode {
       List<String> messages = new ArrayList<>();
       services.values().forEach(each -> messages.add(each.advertiseRequest()));
       advertised.values().forEach(each -> messages.add(each.advertiseRequest()));
-      subscribed.values().forEach(each -> messages.add(each.subscribeRequest()));
+      subscribed
+          .values()
+          .forEach(each -> messages.add(each.subscribeRequest(!inJson.contains(each.topic()))));
       advertised.values().stream()
           .map(each -> each.last)
           .filter(Objects::nonNull)
@@ -301,6 +322,27 @@ public final class RosbridgeNode implements RosNode {
       }
     }
 
+    @Override
+    public void onBinaryMessage(byte[] message) {
+      String about = "rosbridge";
+      try {
+        JsonNode cbor = CBOR.readTree(message);
+        about = cbor.path("topic").asText(about);
+        SubscribedTopic<?> subscribedTopic = subscribed.get(about);
+        byte[] bytes = cbor.at("/msg/bytes").binaryValue();
+        if (bytes == null) {
+          throw new RosException("it has no bytes");
+        }
+        if (subscribedTopic != null) {
+          subscribedTopic.deliverRaw(bytes);
+        }
+      } catch (IOException e) {
+        listener.onTrouble(about, "a message is no CBOR: " + e.getMessage());
+      } catch (RosException e) {
+        listener.onTrouble(about, "a message is not used: " + e.getMessage());
+      }
+    }
+
     private void dispatch(JsonNode json) {
       switch (json.path("op").asText()) {
         case "publish" -> {
@@ -323,7 +365,12 @@ public final class RosbridgeNode implements RosNode {
 
     private void trouble(JsonNode status) {
       String level = status.path("level").asText();
-      if (level.equals("error") || level.equals("warning")) {
+      String id = status.path("id").asText();
+      SubscribedTopic<?> refused =
+          id.startsWith(SUBSCRIBE_ID) ? subscribed.get(id.substring(SUBSCRIBE_ID.length())) : null;
+      if (level.equals("error") && refused != null && inJson.add(refused.topic())) {
+        link.send(refused.subscribeRequest(false));
+      } else if (level.equals("error") || level.equals("warning")) {
         listener.onTrouble(
             status.path("id").asText("rosbridge"),
             "rosbridge reports: " + status.path("msg").asText());

@@ -160,6 +160,9 @@ class RosbridgeConnectionTest {
 
     @Override
     public void onMessage(String word) {}
+
+    @Override
+    public void onBinaryMessage(byte[] word) {}
   }
 
   private void untilTheLastPause() {

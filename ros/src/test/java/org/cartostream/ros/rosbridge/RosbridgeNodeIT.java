@@ -158,7 +158,7 @@ class RosbridgeNodeIT {
 
     LaserScan scan = scans.get(0);
     assertThat(scan.header()).isEqualTo(new Header(0, STAMP, "laser"));
-    assertThat(scan.ranges()).containsExactly(1.5f, Float.NaN, 2);
+    assertThat(scan.ranges()).containsExactly(1.5f, Float.POSITIVE_INFINITY, 2);
     assertThat(scan.angleIncrement()).isEqualTo(1);
 
     String stamp = "{\"sec\":1700000000,\"nanosec\":123456789}";
