@@ -24,12 +24,13 @@ public final class TwoHosts implements AutoCloseable {
 
   /** Why there can be none here, as a sentence; empty if there can. */
   public static Optional<String> missing() {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    boolean tools = Files.exists(Path.of("/usr/sbin/nft")) && Files.exists(Path.of("/usr/sbin/ip"));
-    return root && tools
-        ? Optional.empty()
-        : Optional.of(
-            "network namespaces need root, and ip and nft: apt install nftables iproute2");
+    String user = System.getProperty("user.name");
+    for (String needed : List.of("/usr/sbin/nft", "/usr/sbin/ip")) {
+      if (!user.equals("root") || !Files.exists(Path.of(needed))) {
+        return Optional.of("network namespaces need root, nft and ip; there is " + user);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Makes them. */
@@ -77,7 +78,9 @@ public final class TwoHosts implements AutoCloseable {
     nft("flush chain inet link out");
     if (percent > 0) {
       for (String chain : List.of("in iifname", "out oifname")) {
-        nft("add rule inet link " + chain + " link0 numgen random mod 100 < " + percent + " drop");
+        nft(
+            "add rule inet link %s link0 numgen random mod 100 <= %d drop"
+                .formatted(chain, percent - 1));
       }
     }
   }

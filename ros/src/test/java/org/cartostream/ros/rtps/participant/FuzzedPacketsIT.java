@@ -84,6 +84,11 @@ class FuzzedPacketsIT {
     packets.add(announcement(socket).bytes());
     packets.add(packet().add(data(0, EntityIds.PUBLICATIONS_WRITER, 1, writer)).bytes());
     packets.add(packet().add(data(0, EntityIds.SUBSCRIPTIONS_WRITER, 1, reader)).bytes());
+    packets.add(
+        packet()
+            .add(new Submessage.Heartbeat(0, EntityIds.PUBLICATIONS_WRITER, 1, 1, 1, false))
+            .add(new Submessage.Heartbeat(0, EntityIds.SUBSCRIPTIONS_WRITER, 1, 1, 1, false))
+            .bytes());
     packets.add(packet().stamp(5).add(data(0, WRITER, 1, new byte[12])).bytes());
     packets.add(packet().add(new Submessage.DataFrag(part, 3, 1, 1000, 1_000_000)).bytes());
     packets.add(packet().add(new Submessage.Heartbeat(0, WRITER, 1, 9, 1, false)).bytes());
