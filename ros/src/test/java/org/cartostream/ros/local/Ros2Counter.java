@@ -6,11 +6,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.ros.message.Float64;
+import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.message.Vector3;
 import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.RosNode;
@@ -44,13 +47,22 @@ public final class Ros2Counter {
         Ros2Node.start(access, new GraphNames("/", "counter", Map.of()), new Printing())) {
       node.subscribe(
           "count", Float64.TYPE, TopicQos.RELIABLE, each -> say("count " + (int) each.data()));
+      node.subscribe(
+          "scan",
+          LaserScan.TYPE,
+          scan -> say("scan " + scan.ranges().length + " " + scan.ranges()[719]));
+      node.subscribe(
+          "/tf",
+          TfMessage.TYPE,
+          message -> say("tf " + message.transforms().get(0).childFrameId()));
       byte[] cells = new byte[SIDE * SIDE];
       new Random(1).nextBytes(cells);
       RosPose origin = new RosPose(new Vector3(0, 0, 0), new Quaternion(0, 0, 0, 1));
-      node.advertise("map", RosOccupancyGrid.TYPE, true)
-          .send(
-              new RosOccupancyGrid(
-                  new Header(0, 1, "map"), new MapMetaData(1, 0.05f, SIDE, SIDE, origin), cells));
+      RosOccupancyGrid map =
+          new RosOccupancyGrid(
+              new Header(0, 1, "map"), new MapMetaData(1, 0.05f, SIDE, SIDE, origin), cells);
+      node.advertise("map", RosOccupancyGrid.TYPE, true).send(map);
+      node.advertiseService("dynamic_map", GetMap.TYPE, asked -> new GetMap.Response(map));
       RosNode.Publisher<Float64> numbers = node.advertise("numbers", Float64.TYPE, false);
       for (int number = 0; ; number++) {
         numbers.send(new Float64(number));
