@@ -37,6 +37,7 @@ class Rosbag2FolderTest {
           "INSERT INTO topics VALUES(7, '/n', 'std_msgs/msg/Float64', '"
               + serialization
               + "', '')");
+      database.setAutoCommit(false);
       try (PreparedStatement add =
           database.prepareStatement("INSERT INTO messages VALUES(NULL, 7, ?, ?)")) {
         for (double number : numbers) {
@@ -45,6 +46,7 @@ class Rosbag2FolderTest {
           add.execute();
         }
       }
+      database.commit();
     }
     return file;
   }

@@ -57,6 +57,11 @@ public final class TwoHosts implements AutoCloseable {
           hosts.second);
       hosts.address(hosts.first, "10.99.0.1/24");
       hosts.address(hosts.second, "10.99.0.2/24");
+      for (String host : List.of(hosts.first, hosts.second)) {
+        while (!run("ip", "-n", host, "link", "show", "link0").contains("state UP")) {
+          TimeUnit.MILLISECONDS.sleep(20); // Who starts before that does not see the interface.
+        }
+      }
       hosts.nft("add table inet link");
       hosts.nft("add chain inet link in { type filter hook input priority 0; }");
       hosts.nft("add chain inet link out { type filter hook output priority 0; }");
@@ -101,12 +106,13 @@ public final class TwoHosts implements AutoCloseable {
     return new String[] {"ip", "netns", "exec", second};
   }
 
-  private static void run(String... command) throws IOException, InterruptedException {
+  private static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!process.waitFor(SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
       throw new IOException(String.join(" ", command) + ": " + said);
     }
+    return said;
   }
 
   @Override

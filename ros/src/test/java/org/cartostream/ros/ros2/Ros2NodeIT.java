@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** With Cyclone DDS at the other end, in its default configuration, by unicast on 127.0.0.1. */
 class Ros2NodeIT {
 
-  private static final Duration SOON = Duration.ofSeconds(15);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final int DOMAIN = 71;
   private static final long STAMP = 1_700_000_000_123_456_789L;
   private static final RosPose HERE =
