@@ -42,7 +42,7 @@ public final class Examples {
 
   public static Envelope outcome(String robot, long sequence) {
     Outcome processed = new Outcome.Processed(new Pose(sequence, 0, 0), 12.5, 2.5, true, 1_000_000);
-    return new Envelope(robot, 7, sequence, 0, new OutcomeMessage(processed, 77));
+    return new Envelope(robot, 7, sequence, 0, new OutcomeMessage(processed, 77, 40));
   }
 
   /** Keeps what comes; gives receipts at once, or never. */

@@ -1,6 +1,7 @@
 package org.cartostream.checkpoint;
 
 import org.cartostream.settings.Setting;
+import org.cartostream.settings.Settings;
 
 /** Settings of the checkpoints of a run. */
 public record CheckpointSettings(
@@ -13,4 +14,27 @@ public record CheckpointSettings(
                 "So often the state of a run is written to disk, so that the run can go on from"
                     + " there after a failure; rarer if it takes more than a fortieth of the"
                     + " time; 0 writes none.")
-        double everySeconds) {}
+        double everySeconds,
+    @Setting(
+            value = "",
+            description =
+                "The folder for a service's checkpoints; on several hosts one that all of them"
+                    + " see. Empty for none: after a failure a run then begins anew, with the"
+                    + " readings that are still held.")
+        String folder,
+    @Setting(
+            value = "20000",
+            unit = "readings",
+            min = 1,
+            max = 10_000_000,
+            description =
+                "So many readings of a robot are held while no checkpoint can be stored; beyond"
+                    + " that the run goes on, but cannot be restored.")
+        int heldReadings) {
+
+  /** The defaults, but so often. */
+  public static CheckpointSettings every(double seconds) {
+    CheckpointSettings defaults = Settings.defaults(CheckpointSettings.class);
+    return new CheckpointSettings(seconds, defaults.folder(), defaults.heldReadings());
+  }
+}

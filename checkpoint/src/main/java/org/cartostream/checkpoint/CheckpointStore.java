@@ -29,7 +29,7 @@ public interface CheckpointStore {
    *
    * @throws CheckpointException if it is missing, or not what the manifest says
    */
-  byte[] read(Manifest manifest, String part) throws IOException;
+  byte[] read(Cut cut, Part part) throws IOException;
 
   /** Deletes what the run has no use for once {@code kept} is committed: all before it. */
   void deleteBefore(Manifest kept) throws IOException;

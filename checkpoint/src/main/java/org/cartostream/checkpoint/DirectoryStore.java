@@ -74,7 +74,7 @@ public final class DirectoryStore implements CheckpointStore {
       try {
         Manifest manifest = manifest(cut);
         for (Part part : manifest.parts()) {
-          read(manifest, part.name());
+          read(cut, part);
         }
         return Optional.of(manifest);
       } catch (CheckpointException e) {
@@ -85,26 +85,24 @@ public final class DirectoryStore implements CheckpointStore {
   }
 
   @Override
-  public byte[] read(Manifest manifest, String name) throws IOException {
-    Part part = manifest.part(name);
-    Path file = file(manifest.cut(), part);
+  public byte[] read(Cut cut, Part part) throws IOException {
+    Path file = file(cut, part);
     byte[] content;
     try {
       if (Files.size(file) != part.bytes()) {
         throw new CheckpointException(
             "%s is not whole: its part '%s' has %d of %d bytes (%s)"
-                .formatted(manifest.cut(), name, Files.size(file), part.bytes(), file));
+                .formatted(cut, part.name(), Files.size(file), part.bytes(), file));
       }
       content = Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
       throw new CheckpointException(
-          "%s is not whole: its part '%s' is missing (%s)".formatted(manifest.cut(), name, file),
-          e);
+          "%s is not whole: its part '%s' is missing (%s)".formatted(cut, part.name(), file), e);
     }
     if (!sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
       throw new CheckpointException(
           "%s is damaged: its part '%s' is not what was written (%s)"
-              .formatted(manifest.cut(), name, file));
+              .formatted(cut, part.name(), file));
     }
     return content;
   }

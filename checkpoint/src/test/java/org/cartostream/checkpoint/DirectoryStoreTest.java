@@ -78,7 +78,7 @@ class DirectoryStoreTest {
     Manifest latest = checkpoint(2, 260);
     assertThat(latest()).contains(latest);
     assertThat(unusable).isEmpty();
-    assertThat(store().read(latest, "dispatcher"))
+    assertThat(store().read(latest.cut(), latest.part("dispatcher")))
         .isEqualTo(bytes("odometry after " + latest.cut()));
   }
 
@@ -168,7 +168,7 @@ class DirectoryStoreTest {
     assertThat(latest()).isEmpty();
     assertThat(folder.resolve(RUN)).doesNotExist();
     assertThat(folder.resolve("another")).isNotEmptyDirectory();
-    assertThatThrownBy(() -> store().read(mine, "matcher-0"))
+    assertThatThrownBy(() -> store().read(mine.cut(), mine.part("matcher-0")))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining("its part 'matcher-0' is missing");
   }
@@ -176,7 +176,7 @@ class DirectoryStoreTest {
   @Test
   void anUnknownPartIsNamed() throws Exception {
     Manifest manifest = checkpoint(1, 250);
-    assertThatThrownBy(() -> store().read(manifest, "publisher"))
+    assertThatThrownBy(() -> manifest.part("publisher"))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining("no part 'publisher'; it has [matcher-0, dispatcher]");
   }

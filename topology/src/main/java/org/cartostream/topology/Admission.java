@@ -1,30 +1,57 @@
 package org.cartostream.topology;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.cartostream.broker.Version;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
-import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.Payload.Arrival;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.Component;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Lets the readings of one run into its filter: each once, in the order of their numbers, and each
  * while the one before is still being processed, so that a task that is done with it need not wait
- * for the others.
+ * for the others. And brings the run back after any failure: it has all components restore the
+ * run's latest checkpoint, under a new epoch, and lets in again what came after it. The filter is
+ * deterministic, so the answers are the same as before.
  *
- * <p>Owns what has come of the run so far: the {@link ReorderBuffer} of what waits, what is {@link
- * InFlightReadings}, the {@link ReadingFilter}, the {@link Vigil} and the {@link Rostrum}; whether
- * its end was passed on, and why it cannot go on.
+ * <p>A run is {@link State#OPENING} while its checkpoint is looked for, {@link State#RESTORING}
+ * until all components have their state, {@link State#RUNNING}, and {@link State#ENDED} when all
+ * readings are answered; or {@link State#FAILED} when it cannot go on.
+ *
+ * <p>Owns the {@link ReadingFilter}, the {@link ReorderBuffer} of what waits, what is {@link
+ * InFlightReadings}, the {@link ReplayBuffer}, and the latest checkpoint.
  */
 final class Admission {
 
   private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+
+  /** Name of the dispatcher's part of a checkpoint. */
+  private static final String PART = partName(Component.Dispatcher.class, 0);
+
+  /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
+  private static final String MANIFEST = "manifest";
 
   /**
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done
@@ -32,147 +59,392 @@ final class Admission {
    */
   static final int MOST_SERVING = 2;
 
+  /** So often a run is restored at most without coming further than before. */
+  private static final int MOST_ATTEMPTS = 6;
+
+  /** A component may fail so often where the run has come no further: what failed fails again. */
+  private static final int MOST_EXCEPTIONS = 2;
+
+  /** For so many times the time for a reading, components that do not come back are waited for. */
+  private static final int RESTORE_TIMEOUTS = 10;
+
   /**
-   * So often a keep-alive of the run is sent in the time after which a silent robot is forgotten.
+   * So often a keep-alive of an idle run is sent in the time after which a silent robot is
+   * forgotten.
    */
   private static final int WORDS_A_TIMEOUT = 4;
 
-  private final Run run;
+  private static final Part[] NO_PARTS = {};
+
+  private enum State {
+    OPENING,
+    RESTORING,
+    RUNNING,
+    ENDED,
+    FAILED
+  }
+
+  /** The dispatcher's part of a checkpoint. */
+  record Saved(ReadingFilter readingFilter, long[] refused, boolean lagIsSaid) {}
+
+  private final ServiceSettings service;
   private final TopologySettings settings;
-  private final int matchers;
+  private final Set<String> partNames;
   private final DispatcherOutputs outputs;
+  private final TaskCheckpoints checkpoints;
+  private final Receipts receipts;
+  private final LongSupplier orders;
+  private final int matchers;
+  private final boolean hasPredecessor;
 
-  /** Null if the run's particles are gone. */
+  private Run run;
+  private State state = State.OPENING;
   private ReadingFilter readingFilter;
-
-  private final ReorderBuffer reorderBuffer;
-  private final InFlightReadings inFlightReadings;
-  private final Vigil vigil;
-  private final Rostrum rostrum;
-
-  /** True if all were sent that nothing follows. */
-  private boolean ended;
-
+  private ReorderBuffer reorderBuffer;
+  private InFlightReadings inFlightReadings;
+  private final ReplayBuffer replayBuffer = new ReplayBuffer();
   private boolean lagIsSaid;
 
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
-  // Moments by the dispatcher's AwakeClock, as is each `now` here.
-  private long latestMessageAt;
-  private long movedAt;
-  private long aliveAt;
+  /** The latest checkpoint that is stored, and the dispatcher's part of it. */
+  private Payload.Restore latest;
 
+  private byte[] latestState = {};
+
+  /** Null unless one is being stored. */
+  private PendingCheckpoint pending;
+
+  private boolean durabilityFails;
+
+  /** Names of the parts that are restored. */
+  private final Set<String> restored = new TreeSet<>();
+
+  private int restores;
+  private int attempts;
+  private int exceptions;
+  private long furthest;
+
+  // Moments by the dispatcher's PauseTolerantClock, as is each `now` here.
+  private long latestMessageAt;
+  private long stateSince;
+  private long aliveAt;
+  private long checkpointAt;
+
+  /**
+   * @param orders gives the next epoch
+   * @param hasPredecessor true if the run may have begun with another dispatcher
+   */
   Admission(
       Run run,
-      FilterSettings filter,
-      TopologySettings settings,
+      ServiceSettings service,
       int matchers,
       DispatcherOutputs outputs,
-      long now) {
+      TaskCheckpoints checkpoints,
+      Receipts receipts,
+      LongSupplier orders,
+      boolean hasPredecessor) {
     this.run = run;
-    this.aliveAt = now;
-    this.settings = settings;
+    this.service = service;
+    this.settings = service.topology();
     this.matchers = matchers;
     this.outputs = outputs;
-    this.readingFilter = new ReadingFilter(filter);
-    this.reorderBuffer = new ReorderBuffer(run, settings, outputs);
-    this.inFlightReadings = new InFlightReadings(run, outputs);
-    this.vigil = new Vigil(run, filter.particles(), settings, matchers, outputs);
-    this.rostrum = new Rostrum(run, settings, outputs.speakers::emit);
+    this.checkpoints = checkpoints;
+    this.receipts = receipts;
+    this.orders = orders;
+    this.hasPredecessor = hasPredecessor;
+    this.partNames = partNames(settings.mode(), matchers);
+    this.latest = nothing();
+    this.reorderBuffer = new ReorderBuffer(settings, 0, new long[0], false);
+    this.inFlightReadings = new InFlightReadings(outputs);
+  }
+
+  private static Set<String> partNames(Mode mode, int matchers) {
+    Set<String> names = new TreeSet<>();
+    names.add(PART);
+    names.add(partName(Component.Publisher.class, 0));
+    for (int task = 0; task < matchers; task++) {
+      names.add(partName(Component.Matchers.class, task));
+    }
+    if (mode == Mode.DATAFLOW) {
+      names.add(partName(Component.Resampler.class, 0));
+    }
+    return names;
+  }
+
+  /** Name of a component's task's part of a checkpoint. */
+  static String partName(Class<? extends Component> component, int task) {
+    return Component.nameOf(component).toLowerCase(Locale.ROOT) + "-" + task;
+  }
+
+  private Payload.Restore nothing() {
+    return new Payload.Restore(run, 0, 0, NO_PARTS, 0, "");
   }
 
   Run run() {
     return run;
   }
 
+  // --- beginning, and going on after a failure ---------------------------------------------------
+
   /**
-   * Goes on with a run whose dispatcher has died; without particles only to its end, if no reading
-   * is to come.
+   * Looks for the run's checkpoint, in case it has begun with another dispatcher.
    *
-   * @param known what the others know of it
-   * @param roundsBefore no less than the rounds of questions that there were
+   * @param now of the first message
    */
-  void resume(Recollection known, long roundsBefore, FilterSettings filter, long now) {
-    outputs.keepAlive(run); // The resampler, too, is to drop what comes of the one before.
-    reorderBuffer.resumeAfter(known.settled());
+  void open(long now) {
     latestMessageAt = now;
-    movedAt = now;
-    if (known.hasParticles()) {
-      readingFilter = ReadingFilter.resumedAfter(filter, known.last());
-    } else if (!known.hasNotBegun()) {
-      readingFilter = null;
+    aliveAt = now;
+    checkpointAt = now;
+    enter(State.OPENING, now);
+    if (checkpoints.store().isEmpty()) {
+      found(nothing(), new byte[0], now);
+      return;
     }
-    vigil.goOn(known.generation(), roundsBefore);
-    rostrum.name(known.speaker());
-    missWhatNobodyHeardOf(known);
-    for (Step step : known.steps()) {
-      outputs.admitted.emit(new Payload.Admitted(run, step, 0, vigil.generation()));
-    }
-    List<Step> open = known.open();
-    for (Step step : open) {
-      InFlightReading reading = new InFlightReading(step.sequence(), step.stampNanos(), matchers);
-      reading.isKeyFrame(step);
-      inFlightReadings.add(reading, now);
-    }
-    long[] numbers = open.stream().mapToLong(Step::sequence).toArray();
-    outputs.resumed.emit(new Payload.Resumed(run, reorderBuffer.settled(), numbers));
-    if (!open.isEmpty()) {
-      vigil.alarm(open, now);
+    CheckpointStore store = checkpoints.store().get();
+    Run asked = run;
+    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(asked, store)));
+  }
+
+  private Payload.Restored lookedFor(Run asked, CheckpointStore store) {
+    try {
+      List<String> unusable = new ArrayList<>();
+      Manifest manifest = store.latest(TaskCheckpoints.name(asked), unusable::add).orElse(null);
+      unusable.forEach(LOG::warn);
+      if (manifest == null) {
+        return new Payload.Restored(asked, PART, nothing(), new byte[0], "");
+      }
+      manifest.checkIdentity(identity());
+      Cut cut = manifest.cut();
+      Part[] parts = manifest.parts().toArray(Part[]::new);
+      Payload.Restore found = new Payload.Restore(asked, cut.epoch(), cut.reading(), parts, 0, "");
+      return new Payload.Restored(asked, PART, found, checkpoints.read(found, PART), "");
+    } catch (IOException | RuntimeException e) {
+      return new Payload.Restored(asked, PART, nothing(), new byte[0], e.getMessage());
     }
   }
 
-  /** The messages about it died with the dispatcher, while those about a later one did not. */
-  private void missWhatNobodyHeardOf(Recollection known) {
-    for (long each = known.heard() + 1; each <= reorderBuffer.settled(); each++) {
-      long sequence = each;
-      if (known.steps().stream().noneMatch(step -> step.sequence() == sequence)) {
-        String sentence = "Reading " + each + " was lost with a process";
-        outputs.reportLost(run, each, known.last().stampNanos(), sentence);
-      }
+  /** What must be the same where a run goes on. */
+  private TreeMap<String, String> identity() {
+    return new TreeMap<>(org.cartostream.settings.Settings.values(service.filter()));
+  }
+
+  private void found(Payload.Restore checkpoint, byte[] dispatcherState, long now) {
+    latest = checkpoint;
+    latestState = dispatcherState;
+    replayBuffer.forgetTo(checkpoint.reading());
+    receipts.acknowledge(run, checkpoint.reading());
+    if (checkpoint.parts().length > 0) {
+      restores++;
+      LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
+    }
+    begin(now);
+  }
+
+  /** Restores the run from its latest checkpoint, for the reason given. */
+  private void restore(String why, long now) {
+    attempts++;
+    restores++;
+    LOG.warn(
+        "{}: restored from reading {} on, and {} readings repeated: {}",
+        run,
+        latest.reading(),
+        replayBuffer.size(),
+        why);
+    if (!replayBuffer.isWhole()) {
+      fail(
+          why
+              + "; and the run cannot be restored, for it is not durable since reading "
+              + latest.reading(),
+          now);
+    } else if (attempts > MOST_ATTEMPTS) {
+      fail(why + "; the run was restored " + MOST_ATTEMPTS + " times and came no further", now);
+    } else {
+      begin(now);
     }
   }
+
+  /** All that happens in an epoch begins here. */
+  private void begin(long now) {
+    run = run.begun(orders.getAsLong());
+    pending = null;
+    checkpointAt = now;
+    inFlightReadings = new InFlightReadings(outputs);
+    restored.clear();
+    enter(State.RESTORING, now);
+    emitRestore();
+  }
+
+  private void emitRestore() {
+    outputs.restore.emit(
+        new Payload.Restore(
+            run, latest.epoch(), latest.reading(), latest.parts(), restores, broken));
+  }
+
+  private void enter(State next, long now) {
+    state = next;
+    stateSince = now;
+  }
+
+  /** A component has its state, or the dispatcher has found the run's checkpoint. */
+  void restored(Payload.Restored message, long now) {
+    if (state == State.OPENING && message.part().equals(PART)) {
+      if (message.failure().isEmpty()) {
+        found(message.found(), message.state(), now);
+      } else {
+        fail(message.failure(), now);
+      }
+    } else if (state == State.RESTORING && !message.failure().isEmpty()) {
+      fail(message.failure(), now);
+    } else if (state == State.RESTORING) {
+      restored.add(message.part());
+      if (restored.size() == partNames.size() - 1) { // All but the dispatcher's own.
+        goOn(now);
+      }
+    } else if (state == State.FAILED) {
+      emitLost(); // The publisher was started anew.
+    }
+  }
+
+  private void goOn(long now) {
+    Saved saved = saved();
+    readingFilter = saved.readingFilter();
+    lagIsSaid = saved.lagIsSaid();
+    boolean mayRepeat = hasPredecessor || latest.parts().length > 0 || attempts > 0;
+    reorderBuffer = new ReorderBuffer(settings, latest.reading(), saved.refused(), mayRepeat);
+    enter(State.RUNNING, now);
+    replayBuffer.all().forEach(this::arrange);
+    if (replayBuffer.end() != null) {
+      reorderBuffer.receive(replayBuffer.end());
+    }
+    failAtLeap(now);
+    serveNext(now);
+  }
+
+  private Saved saved() {
+    if (latestState.length == 0) {
+      return new Saved(new ReadingFilter(service.filter()), new long[0], false);
+    }
+    try {
+      return StateCodec.decode(latestState, Saved.class);
+    } catch (IOException e) {
+      throw new IllegalStateException("the dispatcher's part of the " + latest + " is damaged", e);
+    }
+  }
+
+  /** A component cannot go on. */
+  void failed(Payload.Failed message, long now) {
+    boolean isPublisher = message.component().equals(Component.nameOf(Component.Publisher.class));
+    if (state == State.FAILED) {
+      if (isPublisher && message.lost()) {
+        emitRestore();
+      }
+      return;
+    }
+    if (state == State.OPENING || state == State.RESTORING && message.lost()) {
+      return; // It is told again what to restore.
+    }
+    if (state == State.ENDED && !isPublisher) {
+      return; // Nobody needs it any more.
+    }
+    exceptions += message.lost() ? 0 : 1;
+    if (exceptions >= MOST_EXCEPTIONS) {
+      fail(message.sentence(), now);
+    } else {
+      restore(message.sentence(), now);
+    }
+  }
+
+  // --- readings ----------------------------------------------------------------------------------
 
   /** Takes a message of the robot; what came before does not reach the filter again. */
   void receive(Arrival arrival, long now) {
     latestMessageAt = now;
-    movedAt = now;
-    boolean isReading = arrival instanceof Arrival.OfReading;
-    if (ended && !isReading) {
-      emitEnded(arrival);
-    } else if (!isReading || !inFlightReadings.has(arrival.sequence())) {
-      reorderBuffer.receive(arrival, inFlightReadings.size());
+    if (arrival instanceof Arrival.OfEnd end) {
+      receiveEnd(end, now);
+    } else {
+      receive((Arrival.OfReading) arrival, now);
     }
-    String leap = reorderBuffer.leap();
-    if (!leap.isEmpty()) {
-      abort(leap);
+  }
+
+  private void receive(Arrival.OfReading reading, long now) {
+    if (state == State.FAILED) {
+      outputs.reportLost(run, reading.sequence(), reading.stampNanos(), broken);
+      receipts.acknowledge(run, reading.sequence());
+      return;
     }
+    boolean isNew = replayBuffer.add(reading);
+    if (reading.sequence() <= replayBuffer.durable()) {
+      receipts.acknowledge(run, replayBuffer.durable());
+    }
+    if (state == State.RUNNING || state == State.ENDED) {
+      if (isNew) {
+        arrange(reading);
+      } else if (reading.sequence() <= reorderBuffer.settled()) {
+        emitRepeated(reading);
+      }
+    }
+    hold();
+    failAtLeap(now);
     serveNext(now);
   }
 
+  private void arrange(Arrival.OfReading reading) {
+    switch (reorderBuffer.receive(reading, inFlightReadings.size())) {
+      case WAITS -> {}
+      case REPEATED -> emitRepeated(reading);
+      case AFTER_THE_END -> {
+        replayBuffer.drop(reading.sequence());
+        outputs.refuse(
+            run, reading, TopologyRefusal.AFTER_THE_END.because("number " + reading.sequence()));
+      }
+      case TOO_MANY -> {
+        replayBuffer.drop(reading.sequence());
+        String sentence = reorderBuffer.size() + " wait before number " + reading.sequence();
+        outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
+      }
+    }
+  }
+
+  private void emitRepeated(Arrival.OfReading reading) {
+    outputs.repeated.emit(
+        new Payload.ReadingRepeated(run, reading.sequence(), reading.stampNanos()));
+  }
+
+  private void receiveEnd(Arrival.OfEnd end, long now) {
+    if (state == State.FAILED || state == State.ENDED) {
+      emitEnded(end);
+      acknowledgeEndIfDurable();
+      return;
+    }
+    replayBuffer.end(end);
+    if (state == State.RUNNING) {
+      reorderBuffer.receive(end);
+      failAtLeap(now);
+      serveNext(now);
+    }
+  }
+
+  private void failAtLeap(long now) {
+    if (state == State.RUNNING && !reorderBuffer.leap().isEmpty()) {
+      fail(reorderBuffer.leap(), now);
+    }
+  }
+
   private void serveNext(long now) {
-    while (!vigil.isMending()
-        && inFlightReadings.size() < MOST_SERVING
-        && reorderBuffer.hasNext()) {
+    if (state != State.RUNNING) {
+      return;
+    }
+    while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext()) {
       serve(reorderBuffer.next(), now);
     }
-    if (!ended && inFlightReadings.isEmpty()) {
-      reorderBuffer.end().ifPresent(this::finish);
+    if (inFlightReadings.isEmpty()) {
+      reorderBuffer.end().ifPresent(end -> finish(end, now));
     }
   }
 
   private void serve(Arrival.OfReading arrival, long now) {
-    if (readingFilter == null) {
-      abort(
-          "The particles were lost when processes died, or tasks that may have some did not say so"
-              + " within "
-              + settings.readingTimeoutSeconds()
-              + " s");
-    }
-    if (!broken.isEmpty()) {
-      outputs.reportLost(run, arrival.sequence(), arrival.stampNanos(), broken);
-      return;
-    }
     inFlightReadings.add(
         new InFlightReading(arrival.sequence(), arrival.stampNanos(), matchers), now);
     ReadingFilter.Decision decision = readingFilter.decide(arrival.sequence(), arrival.reading());
@@ -192,9 +464,9 @@ final class Admission {
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
-    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, vigil.generation()));
+    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, latest.reading()));
     if (step.keyFrame()) {
-      inFlightReadings.lastIsKeyFrame(step);
+      inFlightReadings.lastIsKeyFrame();
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step));
     }
     emitServed(now);
@@ -208,117 +480,224 @@ final class Admission {
   }
 
   private void emitServed(long now) {
-    if (inFlightReadings.emitServed(now)) {
-      movedAt = now;
-    }
-    if (inFlightReadings.isEmpty()) {
-      vigil.allServed();
+    if (inFlightReadings.emitServed(run, now)) {
+      long served = inFlightReadings.latestServed();
+      if (served > furthest) {
+        furthest = served;
+        attempts = 0;
+        exceptions = 0;
+      }
     }
   }
 
-  /** A tick: looks at the time. Who may have died is asked, and what takes too long is given up. */
-  void watch(long now) {
-    emitKeepAlive(now);
-    rostrum.tick();
-    long timeoutNanos = TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds());
-    boolean idle = inFlightReadings.isEmpty() && !vigil.isMending();
-    long age = idle ? 0 : now - openSince();
-    if (age > timeoutNanos) {
-      abort(
-          "Particles were lost, as when a process dies: reading "
-              + (inFlightReadings.isEmpty()
-                  ? reorderBuffer.settled()
-                  : inFlightReadings.first().sequence())
-              + " was not processed within "
-              + settings.readingTimeoutSeconds()
-              + " s");
-    } else if (!idle) {
-      vigil.watch(inFlightReadings.keyFrames(), age, now);
-    } else if (!ended && now - movedAt > timeoutNanos) {
-      reorderBuffer.giveUpGap();
+  private void finish(Arrival.OfEnd end, long now) {
+    checkpoint(now);
+    enter(State.ENDED, now);
+    emitEnded(end);
+    release(false);
+    acknowledgeEndIfDurable();
+  }
+
+  private void emitEnded(Arrival.OfEnd end) {
+    outputs.ended.emit(
+        new Payload.Ended(run, end.sequence(), end.stampNanos(), end.heldMap(), broken));
+  }
+
+  // --- checkpoints -------------------------------------------------------------------------------
+
+  /** How many readings are in no checkpoint yet. */
+  int heldReadings() {
+    return replayBuffer.size();
+  }
+
+  /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
+  void checkpoint(long now) {
+    long reading = reorderBuffer.settled();
+    if (checkpoints.store().isEmpty()
+        || state != State.RUNNING
+        || pending != null
+        || reading == replayBuffer.durable()) {
+      return;
     }
-    serveNext(now);
+    checkpointAt = now;
+    Saved mine = new Saved(readingFilter, reorderBuffer.refused(), lagIsSaid);
+    ByteBuffer encoded = checkpoints.save(run, reading, mine, outputs.stored);
+    byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
+    pending = new PendingCheckpoint(reading, now, bytes, partNames);
+    outputs.marks.emit(new Payload.Mark(run, reading));
+  }
+
+  /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
+  void stored(Payload.Stored message, long now) {
+    if (pending == null || message.reading() != pending.reading()) {
+      return;
+    }
+    if (!message.failure().isEmpty()) {
+      notDurable(message.failure());
+    } else if (message.part().name().equals(MANIFEST)) {
+      durable(now);
+    } else if (pending.add(message.part())) {
+      commit(pending.parts());
+    }
+  }
+
+  private void commit(Part[] parts) {
+    CheckpointStore store = checkpoints.store().orElseThrow();
+    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), pending.reading());
+    Run of = run;
+    checkpoints.writer().execute(() -> outputs.stored.emit(committed(of, cut, parts, store)));
+  }
+
+  private Payload.Stored committed(Run of, Cut cut, Part[] parts, CheckpointStore store) {
+    Part none = new Part(MANIFEST, 0, "");
+    try {
+      Manifest manifest = new Manifest(cut, Version.current(), identity(), List.of(parts));
+      store.commit(manifest);
+      store.deleteBefore(manifest);
+      return new Payload.Stored(of, cut.reading(), none, "");
+    } catch (IOException | RuntimeException e) {
+      return new Payload.Stored(of, cut.reading(), none, e.toString());
+    }
+  }
+
+  private void durable(long now) {
+    latest = new Payload.Restore(run, run.order(), pending.reading(), pending.parts(), 0, "");
+    latestState = pending.dispatcherState();
+    LOG.debug(
+        "{}: durable up to reading {} after {} ms",
+        run,
+        latest.reading(),
+        TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
+    pending = null;
+    durabilityFails = false;
+    replayBuffer.forgetTo(latest.reading());
+    receipts.acknowledge(run, latest.reading());
+    acknowledgeEndIfDurable();
+  }
+
+  private void notDurable(String why) {
+    pending = null;
+    if (!durabilityFails) {
+      durabilityFails = true;
+      LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
+    }
+  }
+
+  /** The robot's last message is kept until the run's last checkpoint is stored. */
+  private void acknowledgeEndIfDurable() {
+    boolean isDurable = state == State.ENDED && latest.reading() == reorderBuffer.settled();
+    if (isDurable || state == State.FAILED || checkpoints.store().isEmpty()) {
+      receipts.acknowledge(run, Receipts.END);
+    }
+  }
+
+  /** Readings without a checkpoint are held up to a bound. */
+  private void hold() {
+    while (replayBuffer.size() > service.checkpoint().heldReadings()) {
+      if (replayBuffer.isWhole()) {
+        LOG.warn("{} is not durable since reading {}", run, latest.reading());
+      }
+      receipts.acknowledge(run, replayBuffer.eldest());
+      replayBuffer.giveUpEldest();
+    }
+  }
+
+  // --- time --------------------------------------------------------------------------------------
+
+  /** A tick: looks at the time. */
+  void watch(long now) {
+    switch (state) {
+      case OPENING -> {}
+      case RESTORING -> watchRestoring(now);
+      case RUNNING -> watchRunning(now);
+      case ENDED, FAILED -> emitKeepAlive(now);
+    }
+  }
+
+  private void watchRestoring(long now) {
+    long timeoutSeconds = (long) RESTORE_TIMEOUTS * settings.readingTimeoutSeconds();
+    if (now - stateSince > TimeUnit.SECONDS.toNanos(timeoutSeconds)) {
+      Set<String> missing = new TreeSet<>(partNames);
+      missing.removeAll(restored);
+      missing.remove(PART);
+      fail("of its tasks " + missing + " did not come back within " + timeoutSeconds + " s", now);
+    } else {
+      emitRestore(); // Who was just started may not have received it.
+    }
+  }
+
+  private void watchRunning(long now) {
+    long patience = settings.patienceNanos() << attempts;
+    if (!inFlightReadings.isEmpty() && now - inFlightReadings.firstSince() > patience) {
+      restore(
+          "reading "
+              + inFlightReadings.first().sequence()
+              + " was not processed within "
+              + TimeUnit.NANOSECONDS.toSeconds(patience)
+              + " s",
+          now);
+      return;
+    }
+    if (pending != null
+        && now - pending.since() > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds())) {
+      notDurable("its parts were not stored within " + settings.readingTimeoutSeconds() + " s");
+    }
+    if (!inFlightReadings.isEmpty() || pending != null) {
+      aliveAt = now;
+      outputs.keepAlive.emit(new Payload.RunKeepAlive(run)); // Who does not know the run says so.
+    }
+    emitKeepAlive(now);
+    double every = service.checkpoint().everySeconds();
+    if (every > 0 && now - checkpointAt > every * TimeUnit.SECONDS.toNanos(1)) {
+      checkpoint(now);
+    }
   }
 
   /** The others receive nothing else of a robot that stands still, see {@link IdleRunDetector}. */
   private void emitKeepAlive(long now) {
     long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
-    if (canGoOn() && now - aliveAt > pauseNanos) {
-      outputs.keepAlive(run);
+    if (now - aliveAt > pauseNanos) {
+      outputs.keepAlive.emit(new Payload.RunKeepAlive(run));
       aliveAt = now;
     }
   }
 
-  private long openSince() {
-    long since = inFlightReadings.firstSince();
-    return inFlightReadings.isEmpty() ? Math.max(since, vigil.begunAt()) : since;
-  }
-
-  /** A task has found out that the others will not bring what it needs for a key frame. */
-  void exchangeFailed(Payload.ExchangeFailed message, long now) {
-    List<Step> open = inFlightReadings.keyFrames();
-    if (broken.isEmpty() && open.stream().anyMatch(s -> s.sequence() == message.sequence())) {
-      vigil.alarm(open, now);
-    }
-  }
-
-  /** A task has answered who is there. */
-  void present(Payload.Present answer, long now) {
-    vigil.heard(answer);
-    resume(now);
-  }
-
-  /** A task has its particles again. */
-  void reborn(Payload.Reborn answer, long now) {
-    vigil.heard(answer);
-    resume(now);
-  }
-
-  /** A publisher has the run's paths, or has not; if none has, the run cannot go on. */
-  void following(Payload.Following message, long now) {
-    rostrum.hear(message);
-    if (rostrum.isHopeless() && canGoOn()) {
-      LOG.warn("{} is given up: {}", run, message.lost());
-      fail(message.lost(), now);
-    }
-  }
-
-  private void resume(long now) {
-    if (!vigil.hopeless().isEmpty()) {
-      abort(vigil.hopeless());
-    } else if (vigil.hasMended()) {
-      inFlightReadings.settle();
-      emitServed(now);
-    }
-    serveNext(now);
-  }
+  // --- the end -----------------------------------------------------------------------------------
 
   /**
    * The run cannot go on. What is open, and what still comes, is lost; whoever computes lets go.
    *
    * @param why for people
    */
-  void fail(String why, long now) {
-    abort(why);
-    serveNext(now);
+  private void fail(String why, long now) {
+    LOG.warn("{} is given up: {}", run, why);
+    boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
+    broken = why;
+    pending = null;
+    enter(State.FAILED, now);
+    if (publisherKnows) {
+      release(false);
+      emitLost();
+    } else {
+      run = run.begun(orders.getAsLong());
+      emitRestore();
+    }
   }
 
-  private void abort(String why) {
-    if (!canGoOn()) {
-      return;
+  /** All that was not answered is lost; of what was, the first answer counts. */
+  private void emitLost() {
+    for (Arrival.OfReading each : replayBuffer.all()) {
+      outputs.reportLost(run, each.sequence(), each.stampNanos(), broken);
     }
-    broken = why;
-    reorderBuffer.close();
-    vigil.rest();
-    outputs.release(run);
-    inFlightReadings
-        .takeAll()
-        .forEach(lost -> outputs.reportLost(run, lost.sequence(), lost.stampNanos(), why));
+    receipts.acknowledge(run, Receipts.END);
+    if (replayBuffer.end() != null) {
+      emitEnded(replayBuffer.end());
+    }
   }
 
   /** True if another reading would be processed, or the end answered with a path and a map. */
   boolean canGoOn() {
-    return !ended && broken.isEmpty();
+    return state != State.ENDED && state != State.FAILED;
   }
 
   /** Nanoseconds since the robot's last message. */
@@ -328,19 +707,11 @@ final class Admission {
 
   /** Has everyone release the run. */
   void forget() {
-    outputs.release(run);
-    outputs.publisherReleased.emit(new Payload.RunReleased(run));
+    receipts.acknowledge(run, Receipts.END);
+    release(true);
   }
 
-  private void finish(Arrival end) {
-    ended = true;
-    emitEnded(end);
-    outputs.release(run);
-  }
-
-  private void emitEnded(Arrival arrival) {
-    outputs.ended.emit(
-        new Payload.Ended(
-            run, arrival.sequence(), arrival.stampNanos(), arrival.heldMap(), broken));
+  private void release(boolean answered) {
+    outputs.released.emit(new Payload.RunReleased(run, answered));
   }
 }

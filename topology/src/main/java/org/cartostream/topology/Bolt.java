@@ -1,8 +1,11 @@
 package org.cartostream.topology;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.storm.Config;
 import org.apache.storm.Constants;
 import org.apache.storm.task.OutputCollector;
@@ -11,6 +14,11 @@ import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.DirectoryStore;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
@@ -33,14 +41,41 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   /** How often {@link #tick} is called, in seconds. */
   static final int TICK_SECONDS = PauseTolerantClock.TICK_SECONDS;
 
+  private final SerializedSettings<ServiceSettings> serializedSettings;
+  private final Class<Me> me;
+
+  private transient ServiceSettings settings;
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
+  private transient ExecutorService writer;
+
+  Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
+    this.serializedSettings = serializedSettings;
+    this.me = me;
+  }
+
+  /** The component that it is. */
+  final Class<Me> component() {
+    return me;
+  }
+
+  /** The service's settings, in the task. */
+  final ServiceSettings settings() {
+    if (settings == null) {
+      settings = serializedSettings.unpack();
+    }
+    return settings;
+  }
 
   /** Names the streams that this component reads and writes. Called more than once. */
   abstract void wire(StreamPorts<Me> streamPorts);
 
-  /** Called in the task before any handler. */
-  abstract void start(TaskContext taskContext);
+  /**
+   * Called in the task before any handler.
+   *
+   * @param checkpoints the task's part of them
+   */
+  abstract void start(TaskContext taskContext, TaskCheckpoints checkpoints);
 
   /** Called every {@link #TICK_SECONDS}. */
   void tick() {}
@@ -49,18 +84,26 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   void stop() {}
 
   /** Subscribes this bolt to the streams that it reads, as far as {@code written}. */
-  final void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> written) {
+  final void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> written) {
     unconnected().subscribe(declarer, written);
   }
 
   /** The streams that it writes. */
-  final List<Stream<Me, ?, ?>> written() {
+  final List<Stream<?, ?, ?>> written() {
     return unconnected().written();
   }
 
   @Override
   public final void declareOutputFields(OutputFieldsDeclarer declarer) {
     unconnected().declare(declarer);
+  }
+
+  /** Null where there are no checkpoints. */
+  private CheckpointStore store() {
+    CheckpointSettings checkpoint = settings().checkpoint();
+    return checkpoint.folder().isEmpty() || checkpoint.everySeconds() == 0
+        ? null
+        : new DirectoryStore(Path.of(checkpoint.folder()));
   }
 
   private StreamPorts<Me> unconnected() {
@@ -82,14 +125,17 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
               if (task == StreamOutput.Sink.ANY) {
                 waker.wake(collector.emit(stream.name(), values));
               } else {
-                int target = context.getComponentTasks(stream.target()).get(task);
+                String component = stream.targets().get(0); // A direct stream has one reader.
+                int target = context.getComponentTasks(component).get(task);
                 collector.emitDirect(target, stream.name(), values);
                 waker.wake(target);
               }
             });
     streamPorts.reportTo(collector::reportError);
     wire(streamPorts);
-    start(taskContext);
+    writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
+    String part = Admission.partName(component(), taskContext.task());
+    start(taskContext, new TaskCheckpoints(store(), writer, part));
   }
 
   @Override
@@ -105,6 +151,7 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
   public final void cleanup() {
     if (leave != null) {
       leave.run();
+      writer.shutdownNow();
     }
     stop();
   }

@@ -1,10 +1,7 @@
 package org.cartostream.topology;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.cartostream.collectives.Communicator;
@@ -31,40 +28,27 @@ final class BspExchange implements ParticleExchange {
 
   private static final byte[][] NOTHING = {};
 
-  /** So often may a run begin again; much more often than processes die. */
-  private static final int MOST_GENERATIONS = 1 << 10;
-
   private final Run run;
-  private final long epoch;
   private final ResamplingCoordinator resamplingCoordinator;
   private final Communicator communicator;
   private final PayloadSerializer payloadSerializer;
   private final List<List<ParticleTransfer>> leaving = new ArrayList<>();
   private final StreamOutput.Direct<Payload.CollectiveResult> gathered;
   private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
-  private long failedAt;
-
-  /** The result of the latest all-gather; written by whatever thread it ends in. */
-  private volatile Payload.CollectiveResult latest;
-
-  /** What was decided of the latest key frames. */
-  private final Deque<Payload.ResamplingResult> decided = new ArrayDeque<>();
 
   /**
-   * @param epoch see {@link #epoch}
+   * @param run its order is the collectives' epoch
    * @param gathered to a task, the result of the all-gather
    * @param exchanged to a task, the result of the all-to-all
    */
   BspExchange(
       Run run,
-      long epoch,
       ResamplingCoordinator resamplingCoordinator,
       Communicator communicator,
       PayloadSerializer payloadSerializer,
       StreamOutput.Direct<Payload.CollectiveResult> gathered,
       StreamOutput.Direct<Payload.CollectiveResult> exchanged) {
     this.run = run;
-    this.epoch = epoch;
     this.resamplingCoordinator = resamplingCoordinator;
     this.communicator = communicator.withCompletion(CompletionMode.ALONE);
     this.payloadSerializer = payloadSerializer;
@@ -75,67 +59,24 @@ final class BspExchange implements ParticleExchange {
     }
   }
 
-  /**
-   * The collectives' epoch of a run that has begun again so often.
-   *
-   * @throws IllegalArgumentException if that is too often
-   */
-  static long epoch(Run run, int generation) {
-    if (generation >= MOST_GENERATIONS) {
-      throw new IllegalArgumentException(
-          run + " has begun again " + generation + " times; at most " + MOST_GENERATIONS);
-    }
-    return run.order() * MOST_GENERATIONS + generation;
-  }
-
-  /** The last epoch that a run can have. */
-  static long lastEpoch(Run run) {
-    return epoch(run, MOST_GENERATIONS - 1);
-  }
-
   @Override
-  public void sendWeights(WeightReport weightReport, boolean first) {
+  public void sendWeights(WeightReport weightReport) {
     long sequence = weightReport.weights().sequence();
-    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence);
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
     onCompletion(
         communicator.allGather(key, payloadSerializer.pack(weightReport)),
         sequence,
-        collectiveResult -> {
-          latest = collectiveResult;
-          gathered.emit(communicator.rank(), collectiveResult);
-        });
+        collectiveResult -> gathered.emit(communicator.rank(), collectiveResult));
   }
 
-  /** A call of this key frame has failed. */
-  void failedAt(long sequence) {
-    failedAt = sequence;
-  }
-
-  /** Number of the key frame at which a call has failed; 0 for none. */
-  long failedAt() {
-    return failedAt;
-  }
-
-  /** The result of the latest all-gather, whether its message was handled or not; null for none. */
-  Payload.CollectiveResult latest() {
-    return latest;
+  ResamplingCoordinator coordinator() {
+    return resamplingCoordinator;
   }
 
   /** The decision that all tasks come to from all weights. */
   ResamplingCoordinator.Decision decide(byte[][] blocks) {
-    ResamplingCoordinator.Decision decision =
-        resamplingCoordinator.decide(
-            Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
-    decided.addLast(decision.result(run));
-    if (decided.size() > Admission.MOST_SERVING) {
-      decided.removeFirst();
-    }
-    return decision;
-  }
-
-  /** What was decided of those key frames that may not be known to all yet, in their order. */
-  Collection<Payload.ResamplingResult> decided() {
-    return decided;
+    return resamplingCoordinator.decide(
+        Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
   }
 
   @Override
@@ -150,7 +91,7 @@ final class BspExchange implements ParticleExchange {
     }
     byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
-    RoundKey key = new RoundKey(run.robot(), epoch, 2 * sequence + 1);
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence + 1);
     onCompletion(
         communicator.allToAll(key, blocks),
         sequence,

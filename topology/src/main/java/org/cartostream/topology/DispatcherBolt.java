@@ -1,22 +1,22 @@
 package org.cartostream.topology;
 
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.FencingToken;
+import org.cartostream.topology.task.LibraryVersions;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
@@ -26,14 +26,13 @@ import org.slf4j.LoggerFactory;
  * Admits the readings of many robots to their filters. There is one dispatcher; where it was cut
  * off and another took its place, the {@link FencingToken} tells whose messages count.
  *
- * <p>A robot needs no announcement: its first reading begins its run. Where there was a dispatcher
- * before, the others are asked first, for that may have begun the run, or a later one. A robot is
- * released at the run's end, or when it has been silent for long and is not in the registry; sooner
- * if it has left that.
+ * <p>A robot needs no announcement: its first reading begins its run, or has it go on from its
+ * checkpoint where there is one. A robot is released when it has been silent for long and is not in
+ * the registry; sooner if it has left that.
  *
- * <p>Owns one {@link Admission} per robot: that of its latest run, or the {@link Recollection} of
- * it; the order of the runs, the {@link PauseTolerantClock} by which robots and tasks are waited
- * for, and the service's {@link RobotRegistryWatch}.
+ * <p>Owns one {@link Admission} per robot, that of its latest run; the order of the runs and their
+ * epochs, the {@link PauseTolerantClock} by which robots and tasks are waited for, the connection
+ * by which readings come and their {@link Receipts}, and the service's {@link RobotRegistryWatch}.
  */
 final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
@@ -46,25 +45,23 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
   private static final int DROPPED_REMEMBERED = 1000;
 
-  /** So many runs may begin with one dispatcher. */
+  /** So many epochs may begin with one dispatcher. */
   static final long RUNS_A_TERM = 1L << 32;
-
-  /** So many rounds of questions may follow a recollection. */
-  private static final long ROUNDS_A_RECOLLECTION = 1 << 10;
-
-  private final SerializedSettings<ServiceSettings> serializedSettings;
 
   private transient StreamPorts<Component.Dispatcher> attempts;
   private transient DispatcherOutputs outputs;
-  private transient FilterSettings filter;
+  private transient StreamOutput.Direct<Payload.Arrival> arrivals;
   private transient TopologySettings settings;
   private transient int matchers;
+  private transient TaskCheckpoints checkpoints;
   private transient Map<String, ActiveRun> robots;
+  private transient Receipts receipts;
+
+  /** Null where messages come by other ways. */
+  private transient ArrivalReceiver receiver;
 
   /** Null where there is no ZooKeeper. */
   private transient RobotRegistryWatch robotRegistryWatch;
-
-  private transient Map<String, Recollection> recollections;
 
   /** Runs of which a message was dropped, so that this is logged once; the eldest first. */
   private transient Set<Run> dropped;
@@ -72,12 +69,6 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient PauseTolerantClock clock;
   private transient boolean hasPredecessor;
   private transient long nextOrder;
-
-  /**
-   * Rounds of questions are later than any of a dispatcher that died before, or of this one before
-   * it forgot the robot.
-   */
-  private transient long nextRound;
 
   /** A robot's latest run, and the numbers of some runs before it. */
   private record ActiveRun(Admission admission, Deque<Long> earlier) {
@@ -87,66 +78,66 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   DispatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
-    this.serializedSettings = serializedSettings;
+    super(serializedSettings, Component.Dispatcher.class);
   }
 
   @Override
   void wire(StreamPorts<Component.Dispatcher> streamPorts) {
     outputs = new DispatcherOutputs(streamPorts);
+    arrivals = streamPorts.out(Streams.ARRIVALS);
     streamPorts.on(Streams.ARRIVALS, this::arrival);
     streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
     streamPorts.on(
-        Streams.PRESENT, answer -> dispatch(answer, to -> to.present(answer, clock.nanos())));
+        Streams.STORED, message -> dispatch(message, to -> to.stored(message, clock.nanos())));
     streamPorts.on(
-        Streams.REBORN, answer -> dispatch(answer, to -> to.reborn(answer, clock.nanos())));
-    streamPorts.on(Streams.RECALLED, message -> recollect(message, to -> to.heard(message)));
-    streamPorts.on(Streams.REMEMBERED, message -> recollect(message, to -> to.heard(message)));
+        Streams.RESTORED, message -> dispatch(message, to -> to.restored(message, clock.nanos())));
     streamPorts.on(
-        Streams.EXCHANGE_FAILED,
-        message -> dispatch(message, to -> to.exchangeFailed(message, clock.nanos())));
-    streamPorts.on(
-        Streams.MATCHERS_FAILED, message -> dispatch(message, to -> giveUp(to, message)));
-    streamPorts.on(
-        Streams.RESAMPLER_FAILED, message -> dispatch(message, to -> giveUp(to, message)));
-    streamPorts.on(
-        Streams.FOLLOWING,
-        message -> dispatch(message, to -> to.following(message, clock.nanos())));
+        Streams.FAILED, message -> dispatch(message, to -> to.failed(message, clock.nanos())));
     streamPorts.onFailure(
         (run, how) -> failed(Payload.Failed.of(run, Component.Dispatcher.class, how)));
     attempts = streamPorts;
   }
 
   @Override
-  void start(TaskContext taskContext) {
+  void start(TaskContext taskContext, TaskCheckpoints taskCheckpoints) {
+    LOG.info("loaded: {}", LibraryVersions.versions());
     start(
         taskContext,
+        taskCheckpoints,
         FencingToken.next(taskContext),
         new PauseTolerantClock(System::nanoTime),
-        RobotRegistryWatch.of(serializedSettings.unpack(), taskContext));
+        RobotRegistryWatch.of(settings(), taskContext));
+    receiver =
+        ArrivalReceiver.open(settings().broker(), settings.spoutMessages(), arrivals, receipts);
   }
 
   /**
-   * Starts: its runs, rounds and messages come after those of dispatchers of earlier terms.
+   * Starts: its epochs and messages come after those of dispatchers of earlier terms.
    *
    * @param registryWatch null where there is no ZooKeeper
    */
   void start(
       TaskContext taskContext,
+      TaskCheckpoints taskCheckpoints,
       long term,
       PauseTolerantClock awake,
       RobotRegistryWatch registryWatch) {
     clock = awake;
     robotRegistryWatch = registryWatch;
+    checkpoints = taskCheckpoints;
     attempts.setFencingToken(term);
     hasPredecessor = term > 1;
     nextOrder = term * RUNS_A_TERM;
-    nextRound = nextOrder;
-    filter = serializedSettings.unpack().filter();
-    settings = serializedSettings.unpack().topology();
+    settings = settings().topology();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
-    recollections = new HashMap<>();
+    receipts = new Receipts();
     dropped = new LinkedHashSet<>();
+  }
+
+  /** The receipts of what is in no checkpoint yet. */
+  Receipts receipts() {
+    return receipts;
   }
 
   private void arrival(Payload.Arrival arrival) {
@@ -156,20 +147,16 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       drop(arrival, "a later run has begun");
       return;
     }
-    boolean isNew = activeRun == null || !activeRun.run().isSameAs(run);
-    if (activeRun == null && (hasPredecessor || !isFirst(arrival))) {
-      recollection(run).hear(arrival);
-      return;
-    }
-    if (isNew && !isFirst(arrival)) {
+    if (activeRun != null && !activeRun.run().isSameAs(run) && !isFirst(arrival)) {
       drop(arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
       return;
     }
-    if (isNew) {
-      recollections.remove(run.robot());
+    if (activeRun == null || !activeRun.run().isSameAs(run)) {
       activeRun = begin(run, activeRun);
+      activeRun.admission().open(clock.nanos());
     }
     activeRun.admission().receive(arrival, clock.nanos());
+    checkpointIfMuchIsHeld();
   }
 
   /**
@@ -178,6 +165,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
    */
   private void drop(Payload.Arrival arrival, String why) {
     Run run = arrival.run();
+    receipts.acknowledge(run, Receipts.END);
     if (dropped.add(run)) {
       LOG.warn("dropped number {} of {}: {}; this is logged once", arrival.sequence(), run, why);
     } else {
@@ -188,55 +176,10 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
-  /**
-   * True of a run's first message. A dispatcher that gets a later one first has followed one that
-   * died.
-   */
+  /** True of a run's first message. */
   private static boolean isFirst(Payload.Arrival arrival) {
     boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
     return arrival.sequence() <= (isEnd ? 0 : 1);
-  }
-
-  private Recollection recollection(Run run) {
-    Recollection asked = recollections.get(run.robot());
-    if (asked == null || !asked.isOf(run)) {
-      asked = new Recollection(run, settings, matchers, outputs, clock.nanos());
-      recollections.put(run.robot(), asked);
-    }
-    return asked;
-  }
-
-  private void recollect(Payload message, Consumer<Recollection> what) {
-    Recollection recollection = recollections.get(message.run().robot());
-    if (recollection != null && recollection.isOf(message.run())) {
-      what.accept(recollection);
-      goOnIfOver(recollection, clock.nanos());
-    }
-  }
-
-  private void goOnIfOver(Recollection recollection, long now) {
-    if (!recollection.isOver(now)) {
-      return;
-    }
-    recollections.remove(recollection.run().robot());
-    List<Payload.Arrival> arrivals = recollection.said();
-    boolean isBegun = arrivals.stream().anyMatch(DispatcherBolt::isFirst);
-    if (recollection.isKnown() && !(isBegun && recollection.isAtItsFirst())) {
-      LOG.warn("{} goes on with another dispatcher", recollection.run());
-      Admission admission =
-          new Admission(recollection.run(), filter, settings, matchers, outputs, now);
-      robots.put(
-          admission.run().robot(),
-          new ActiveRun(admission, new ArrayDeque<>(recollection.earlierRuns())));
-      admission.resume(recollection, nextRound, filter, now);
-      nextRound += ROUNDS_A_RECOLLECTION;
-    } else if (recollection.isEarlier() || (recollection.isDisplaced() && !isBegun)) {
-      arrivals.forEach(message -> drop(message, "publishers know another run of this robot"));
-      return;
-    } else {
-      begin(arrivals.get(0).run(), null).earlier().addAll(recollection.earlierRuns());
-    }
-    arrivals.forEach(this::arrival);
   }
 
   /**
@@ -254,11 +197,29 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     Run run = named.begun(nextOrder++);
     LOG.info("{} begins", run);
-    ActiveRun activeRun =
-        new ActiveRun(
-            new Admission(run, filter, settings, matchers, outputs, clock.nanos()), earlier);
+    Admission admission =
+        new Admission(
+            run,
+            settings(),
+            matchers,
+            outputs,
+            checkpoints,
+            receipts,
+            () -> nextOrder++,
+            hasPredecessor);
+    ActiveRun activeRun = new ActiveRun(admission, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
+  }
+
+  /** The broker delivers so many messages without receipt and no more; robots would wait. */
+  private void checkpointIfMuchIsHeld() {
+    if (receipts.count() > settings.spoutMessages() / 2) {
+      robots.values().stream()
+          .map(ActiveRun::admission)
+          .max(Comparator.comparingInt(Admission::heldReadings))
+          .ifPresent(admission -> admission.checkpoint(clock.nanos()));
+    }
   }
 
   private void dispatch(Payload message, Consumer<Admission> what) {
@@ -272,27 +233,14 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private void failed(Payload.Failed failed) {
     ActiveRun activeRun = robots.get(failed.run().robot());
     if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
-      giveUp(activeRun.admission(), failed);
+      activeRun.admission().failed(failed, clock.nanos());
     }
-  }
-
-  private void giveUp(Admission admission, Payload.Failed failed) {
-    LOG.warn("{} is given up: {}", failed.run(), failed.sentence());
-    admission.fail(failed.sentence(), clock.nanos());
   }
 
   @Override
   void tick() {
     clock.tick();
     long now = clock.nanos();
-    for (Recollection each : List.copyOf(recollections.values())) {
-      attempts.runGuarded(
-          each.run(),
-          () -> {
-            each.watch(now);
-            goOnIfOver(each, now);
-          });
-    }
     for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
       Admission admission = all.next().admission();
       boolean gone = isGone(admission, now);
@@ -332,6 +280,9 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   @Override
   void stop() {
+    if (receiver != null) {
+      receiver.close();
+    }
     if (robotRegistryWatch != null) {
       robotRegistryWatch.close();
     }

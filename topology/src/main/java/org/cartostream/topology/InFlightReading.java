@@ -2,7 +2,6 @@ package org.cartostream.topology;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.timing.KeyFrameTiming;
 
 /**
@@ -17,7 +16,7 @@ final class InFlightReading {
   private final long admitted;
   private final int matchers;
   private final List<KeyFrameTiming> keyFrameTimings = new ArrayList<>();
-  private Step keyFrame;
+  private boolean keyFrame;
 
   /**
    * @param sequence its number
@@ -44,19 +43,9 @@ final class InFlightReading {
     return admitted;
   }
 
-  /** It goes to the tasks, as this. */
-  void isKeyFrame(Step step) {
-    keyFrame = step;
-  }
-
-  /** What the tasks were given; null if it does not concern them. */
-  Step keyFrame() {
-    return keyFrame;
-  }
-
-  /** No task has anything to do with it any more, whatever it has reported. */
-  void settle() {
-    keyFrame = null;
+  /** It goes to the tasks. */
+  void isKeyFrame() {
+    keyFrame = true;
   }
 
   /** A task is done with its part of it; what comes twice counts once. */
@@ -68,7 +57,7 @@ final class InFlightReading {
 
   /** True if no task has anything to do with it any more. */
   boolean isDone() {
-    return keyFrame == null || keyFrameTimings.size() == matchers;
+    return !keyFrame || keyFrameTimings.size() == matchers;
   }
 
   /** What the tasks did, in the order in which they reported it. */

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -16,16 +15,16 @@ import org.cartostream.topology.task.PauseTolerantClock;
  */
 final class InFlightReadings {
 
-  private final Run run;
   private final DispatcherOutputs outputs;
   private final Deque<InFlightReading> readings = new ArrayDeque<>();
   private long servedAtNanoTime = Long.MIN_VALUE;
 
+  private long latestServed;
+
   /** By the dispatcher's clock. */
   private long firstSinceAwake;
 
-  InFlightReadings(Run run, DispatcherOutputs outputs) {
-    this.run = run;
+  InFlightReadings(DispatcherOutputs outputs) {
     this.outputs = outputs;
   }
 
@@ -35,10 +34,6 @@ final class InFlightReadings {
 
   int size() {
     return readings.size();
-  }
-
-  boolean has(long sequence) {
-    return readings.stream().anyMatch(reading -> reading.sequence() == sequence);
   }
 
   /**
@@ -59,18 +54,13 @@ final class InFlightReadings {
   }
 
   /** The one that was added last goes to the tasks. */
-  void lastIsKeyFrame(Step step) {
-    readings.getLast().isKeyFrame(step);
+  void lastIsKeyFrame() {
+    readings.getLast().isKeyFrame();
   }
 
   /** The one that was admitted first; there is one. */
   InFlightReading first() {
     return readings.getFirst();
-  }
-
-  /** The key frames among them. */
-  List<Step> keyFrames() {
-    return readings.stream().map(InFlightReading::keyFrame).filter(step -> step != null).toList();
   }
 
   /** A task is done with its part of one. */
@@ -80,17 +70,12 @@ final class InFlightReadings {
         .forEach(reading -> reading.done(by.timing()));
   }
 
-  /** All tasks are done with all of them. */
-  void settle() {
-    readings.forEach(InFlightReading::settle);
-  }
-
   /**
    * Reports which are served: in the order of admission, whatever is done first.
    *
    * @return true if one was
    */
-  boolean emitServed(long now) {
+  boolean emitServed(Run run, long now) {
     long nanoTime = System.nanoTime();
     boolean any = false;
     while (!readings.isEmpty() && readings.getFirst().isDone()) {
@@ -99,10 +84,16 @@ final class InFlightReadings {
       outputs.served.emit(
           new Payload.Served(run, first.sequence(), first.admitted(), took, first.timings()));
       servedAtNanoTime = nanoTime;
+      latestServed = first.sequence();
       firstSinceAwake = now;
       any = true;
     }
     return any;
+  }
+
+  /** The number of the latest that was served; 0 if none was. */
+  long latestServed() {
+    return latestServed;
   }
 
   /** Since when the first is waited for: it was admitted, or the one before was served. */

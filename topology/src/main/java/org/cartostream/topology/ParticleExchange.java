@@ -11,7 +11,7 @@ import org.cartostream.slam.transfer.ParticleTransfer;
 interface ParticleExchange {
 
   /** Sends this task's weights to all tasks, or to the one that decides for them. */
-  void sendWeights(WeightReport weightReport, boolean first);
+  void sendWeights(WeightReport weightReport);
 
   /** Sends a particle to another task; not before {@link #allSent}, perhaps. */
   void send(ParticleMove particleMove, ParticleTransfer particleTransfer);

@@ -1,12 +1,8 @@
 package org.cartostream.topology;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -14,7 +10,6 @@ import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
-import org.cartostream.slam.trajectory.tree.TrajectoryTreeSnapshot;
 import org.cartostream.topology.publish.MapPublisher;
 
 /**
@@ -22,32 +17,22 @@ import org.cartostream.topology.publish.MapPublisher;
  * enter in the order of admission, and key frames when they are decided.
  *
  * <p>Owns the {@link TrajectoryTree}, the decisions on what has not entered, the filter's figures
- * after the latest key frame, rebirths that have still to take effect, and the {@link MapHistory}:
- * the newest map is as large as all else here together, and goes when the paths go.
+ * after the latest key frame, and the {@link MapHistory}: the newest map is as large as all else
+ * here together, and goes when the paths go.
  */
 final class ParticleTrajectories {
 
   private final TrajectoryTree trajectoryTree;
-  private final MapHistory history = new MapHistory();
-  private final Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
+
+  /** After a restore the robot is sent a whole map. */
+  private transient MapHistory history = new MapHistory();
+
+  /** Comes again after a restore. */
+  private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
+
   private double effectiveSampleSize;
   private double entropy;
   private long latestKeyFrame;
-
-  /** Particles that were lost, until the trajectory tree has it; each after the one before. */
-  private final Deque<Payload.Rebirth> rebirths = new ArrayDeque<>();
-
-  /**
-   * All of it, to go on elsewhere.
-   *
-   * @param rebirths that have still to take effect, in their order
-   */
-  record Snapshot(
-      TrajectoryTreeSnapshot tree,
-      Payload.ResamplingResult[] decided,
-      double effectiveSampleSize,
-      double entropy,
-      Payload.Rebirth[] rebirths) {}
 
   ParticleTrajectories(FilterSettings filter) {
     trajectoryTree = new TrajectoryTree(filter);
@@ -55,23 +40,11 @@ final class ParticleTrajectories {
     entropy = StrictMath.log(filter.particles());
   }
 
-  /** Those that another has known. */
-  ParticleTrajectories(FilterSettings filter, Snapshot snapshot) {
-    trajectoryTree = new TrajectoryTree(filter, snapshot.tree());
-    effectiveSampleSize = snapshot.effectiveSampleSize();
-    entropy = snapshot.entropy();
-    latestKeyFrame = snapshot.tree().latest().map(Step::sequence).orElse(0L);
-    Stream.of(snapshot.decided()).forEach(this::decided);
-    rebirths.addAll(List.of(snapshot.rebirths()));
-  }
-
-  Snapshot snapshot() {
-    return new Snapshot(
-        trajectoryTree.snapshot(),
-        decided.values().toArray(Payload.ResamplingResult[]::new),
-        effectiveSampleSize,
-        entropy,
-        rebirths.toArray(Payload.Rebirth[]::new));
+  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  private Object readResolve() {
+    history = new MapHistory();
+    decided = new HashMap<>();
+    return this;
   }
 
   /** There is a decision; it may come before the reading, or again. */
@@ -82,13 +55,9 @@ final class ParticleTrajectories {
     }
   }
 
-  /**
-   * There will be no such reading.
-   *
-   * @return true if there was a decision on it
-   */
-  boolean drop(long sequence) {
-    return decided.remove(sequence) != null;
+  /** There will be no such reading. */
+  void drop(long sequence) {
+    decided.remove(sequence);
   }
 
   /** True if nothing is missing that the reading needs to enter. */
@@ -113,7 +82,6 @@ final class ParticleTrajectories {
     effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
     entropy = resamplingResult.resampling().entropy();
     latestKeyFrame = step.sequence();
-    applyRebirthsWhenDue();
     return Optional.of(resamplingResult);
   }
 
@@ -122,18 +90,6 @@ final class ParticleTrajectories {
       if (sequence < step.sequence()) {
         throw new IllegalStateException("reading " + sequence + " is missing on the paths");
       }
-    }
-  }
-
-  /** Takes effect after the latest key frame that the particles that are left have seen. */
-  void reborn(Payload.Rebirth message) {
-    rebirths.add(message);
-    applyRebirthsWhenDue();
-  }
-
-  private void applyRebirthsWhenDue() {
-    while (!rebirths.isEmpty() && latestKeyFrame >= rebirths.getFirst().last().sequence()) {
-      trajectoryTree.replaceLost(rebirths.remove().parents());
     }
   }
 

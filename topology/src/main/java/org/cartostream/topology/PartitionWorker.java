@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.cartostream.slam.mapping.Partition;
 import org.cartostream.slam.motion.Step;
@@ -49,7 +48,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
    * @param continuations to this task itself
    */
   record Outputs(
-      StreamOutput<Payload.Ready> ready, StreamOutput.Direct<Payload.ContinueWork> continuations) {}
+      StreamOutput<Payload.Ready> ready,
+      StreamOutput.Direct<Payload.ContinueWork> continuations,
+      Saver saver) {}
+
+  /** Saves the state of a run, as it is after a reading. */
+  interface Saver {
+    void save(Run run, long reading);
+  }
 
   private enum State {
     /** Waits for a key frame. */
@@ -57,10 +63,11 @@ public final class PartitionWorker<X extends ParticleExchange> {
     /** Waits for the decision. */
     MATCHED,
     /** Waits for particles from other tasks. */
-    EXCHANGING,
-    /** Waits for nothing any more: another worker takes its place. */
-    SETTLED
+    EXCHANGING
   }
+
+  /** No reading is to be saved. */
+  private static final long NONE = -1;
 
   private final Run run;
   private final int task;
@@ -75,24 +82,15 @@ public final class PartitionWorker<X extends ParticleExchange> {
 
   private State state = State.IDLE;
 
-  /** The key frame before, in case those who know of it die. */
-  private Step before;
-
   private Step step;
   private Step ahead;
   private long done;
-  private long round;
-  private long doneWhenAsked;
+
+  /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
+  private long marked = NONE;
 
   /** The key frame of the message to itself that may be on its way; 0 if none is. */
   private long underway;
-
-  private boolean ending;
-  private long bornAfter;
-  private long born;
-  private int generation;
-  private ParticleWeights particleWeights;
-  private List<ParticleWeights> unjudged = List.of();
 
   /**
    * @param active how many tasks are to hold particles, as this one knows; 0 for all
@@ -116,60 +114,13 @@ public final class PartitionWorker<X extends ParticleExchange> {
     this.keyFrameTimer = new KeyFrameTimer(task);
   }
 
-  /**
-   * Begins in the middle of a run, with the particles that were left, which have taken in the
-   * latest key frame.
-   */
-  void beginAfter(Payload.Rebirth rebirth) {
-    step = rebirth.last();
-    done = step.sequence();
-    bornAfter = done;
-    born = rebirth.round();
-    generation = rebirth.generation();
-  }
-
-  /** How often the run had begun again when it began. */
-  int generation() {
-    return generation;
-  }
-
-  /** The round of the rebirth with which it began; 0 if it began with the run. */
-  long born() {
-    return born;
-  }
-
-  /** True if its particles are those that were left at the rebirth of this round. */
-  boolean rests(long rebirth) {
-    return state == State.SETTLED || (state == State.IDLE && born == rebirth && done == bornAfter);
-  }
-
-  /** The key frames that it was given last, in their order. */
-  Step[] steps() {
-    return java.util.stream.Stream.of(before, step, ahead)
-        .filter(Objects::nonNull)
-        .toArray(Step[]::new);
-  }
-
-  /** True if it takes no more key frames, see {@link #settle}. */
-  boolean hasSettled() {
-    return state == State.SETTLED;
+  /** Goes on after the key frame of this number, which its particles have taken in. */
+  void resumeAfter(long sequence) {
+    done = sequence;
   }
 
   X exchange() {
     return exchange;
-  }
-
-  /** A round of questions has begun here; its question may come again. */
-  void asked(long newest) {
-    if (newest != round) {
-      round = newest;
-      doneWhenAsked = done;
-    }
-  }
-
-  /** Number of the key frame with which it was done when {@link #asked}; 0 for none. */
-  long doneWhenAsked() {
-    return doneWhenAsked;
   }
 
   /** Number of the key frame with which it is done; 0 for none. */
@@ -191,7 +142,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
    * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
    */
   void take(Step next) {
-    if (state == State.SETTLED || !follows(next)) {
+    if (next.sequence() <= latestGiven()) {
       return;
     }
     if (state == State.IDLE) {
@@ -202,25 +153,38 @@ public final class PartitionWorker<X extends ParticleExchange> {
     }
   }
 
-  /** Not one that was seen, and not a first one again, which would put particles to the origin. */
-  private boolean follows(Step next) {
-    return step == null ? next.first() : !next.first() && latestGiven() < next.sequence();
+  /** Number of the latest key frame that it was given; 0 for none. */
+  private long latestGiven() {
+    if (ahead != null) {
+      return ahead.sequence();
+    }
+    return step == null ? done : step.sequence();
   }
 
-  /** Number of the latest key frame that it was given; 0 for none. */
-  long latestGiven() {
-    Step latest = ahead == null ? step : ahead;
-    return latest == null ? 0 : latest.sequence();
+  /** Saves its state when it is done with all key frames up to a reading, and with none after. */
+  void mark(long reading) {
+    marked = reading;
+    saveIfReached();
+  }
+
+  private void saveIfReached() {
+    if (marked != NONE && state == State.IDLE && (ahead == null || ahead.sequence() > marked)) {
+      outputs.saver.save(run, marked);
+      marked = NONE;
+    }
+  }
+
+  Partition partition() {
+    return partition;
   }
 
   private void match(Step next) {
-    before = step;
     step = next;
     keyFrameTimer.begin();
-    particleWeights = partition.match(step);
+    ParticleWeights particleWeights = partition.match(step);
     state = State.MATCHED;
     long took = keyFrameTimer.nanos();
-    exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()), step.first());
+    exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
     keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
     scheduleContinuation();
   }
@@ -318,70 +282,14 @@ public final class PartitionWorker<X extends ParticleExchange> {
     done = step.sequence();
     state = State.IDLE;
     outputs.ready.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
+    saveIfReached();
     beginNext();
-  }
-
-  /** Numbers of the particles that it holds, ascending. */
-  int[] particles() {
-    return partition.particles().stream().mapToInt(Integer::intValue).toArray();
-  }
-
-  /**
-   * It is about to {@link #settle}: it sends the others nothing of a further key frame, for whoever
-   * received it might go by it, and leave this worker behind.
-   */
-  void beginNoMore() {
-    ending = true;
-  }
-
-  /**
-   * Ends the open key frames without the other tasks, for one of them has died: what was to come
-   * from it does not, and every particle that is here takes in the scan where it is. The worker
-   * takes no more key frames; asked again, it answers the same.
-   *
-   * @param open key frames, in their order
-   * @return the weights of those of them whose decision has not come
-   */
-  List<ParticleWeights> settle(List<Step> open) {
-    if (state != State.SETTLED) {
-      unjudged = new ArrayList<>();
-      endCurrent();
-      for (Step next : open) {
-        if (next.sequence() > step.sequence()) {
-          before = step;
-          step = next;
-          unjudged.add(partition.match(next));
-          partition.registerAll();
-        }
-      }
-      state = State.SETTLED;
-    }
-    return unjudged;
-  }
-
-  private void endCurrent() {
-    if (state == State.MATCHED) {
-      unjudged.add(particleWeights);
-    } else if (state == State.EXCHANGING) {
-      List<ParticleMove> came =
-          expected.stream().filter(m -> arrived.containsKey(m.parent())).toList();
-      partition.receive(
-          came.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
-    }
-    if (state != State.IDLE) {
-      partition.registerAll();
-    }
-  }
-
-  /** A particle that is here, for the task that is to have copies of it. */
-  ParticleTransfer whole(int particle, int[] copies) {
-    return partition.exportWhole(particle, copies);
   }
 
   private void beginNext() {
     Step next = ahead;
     ahead = null;
-    if (next != null && !ending) {
+    if (next != null) {
       match(next);
     }
   }

@@ -1,17 +1,12 @@
 package org.cartostream.topology;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.stream.IntStream;
+import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.slam.transfer.ParticleTransfer;
-import org.cartostream.topology.publish.AnswerSender;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.timing.KeyFrameTiming;
@@ -52,15 +47,8 @@ public sealed interface Payload {
   /** A key frame for the particles. */
   record KeyFrame(Run run, Step step) implements Payload {}
 
-  /**
-   * One task's particles' weights after a key frame.
-   *
-   * @param born the round of the {@link Rebirth} since which the task has these particles; 0 if it
-   *     has had them from the run's beginning
-   * @param first true for the robot's first key frame
-   */
-  record TaskWeights(Run run, int task, long born, boolean first, WeightReport report)
-      implements Payload {}
+  /** One task's particles' weights after a key frame. */
+  record TaskWeights(Run run, int task, WeightReport report) implements Payload {}
 
   /**
    * What becomes of the particles after a key frame.
@@ -106,9 +94,9 @@ public sealed interface Payload {
    * A reading was admitted to the filter.
    *
    * @param heldMap version of the map that the robot's side held when it sent the reading
-   * @param generation how often the run has begun again
+   * @param durable readings up to this number need never be sent again
    */
-  record Admitted(Run run, Step step, long heldMap, int generation) implements Payload {}
+  record Admitted(Run run, Step step, long heldMap, long durable) implements Payload {}
 
   /**
    * Every task is done with an admitted reading.
@@ -140,219 +128,71 @@ public sealed interface Payload {
   record Ended(Run run, long sequence, long stampNanos, long heldMap, String failure)
       implements Payload {}
 
+  /** The loops of the run's path are closed. */
+  record LoopClosureDone(Run run) implements Payload {}
+
   /**
-   * A task has failed at something of the run, which therefore cannot go on.
+   * A component cannot go on with a run.
    *
+   * @param component Storm's name for it
+   * @param lost true if nothing is wrong with the run, but its state here or a message was lost
    * @param sentence for people: where and how
    */
-  record Failed(Run run, String sentence) implements Payload {
+  record Failed(Run run, String component, boolean lost, String sentence) implements Payload {
 
     static Failed of(Run run, Class<? extends Component> where, Throwable how) {
-      return new Failed(run, "The service failed (" + Component.nameOf(where) + "): " + how);
+      String component = Component.nameOf(where);
+      return how instanceof LostMessageException
+          ? new Failed(run, component, true, how.getMessage())
+          : new Failed(run, component, false, "The service failed (" + component + "): " + how);
     }
   }
 
-  /**
-   * A reading takes long: every task is to say what it has of the run.
-   *
-   * @param round of questions; answers name it
-   * @param open the key frames that are to be ended without those who are gone; none if it is only
-   *     asked who is there
-   */
-  record RollCall(Run run, long round, Step[] open) implements Payload {}
+  /** Whoever gets this saves its state of the run, as it is after this reading. */
+  record Mark(Run run, long reading) implements Payload {}
 
   /**
-   * A task's answer.
+   * A part of a checkpoint is stored, or cannot be.
    *
-   * @param holds false if it has nothing of the run
-   * @param given number of the latest key frame that it was given; 0 for none
-   * @param doneBefore number of the key frame with which it was done last when it was asked; 0 for
-   *     none
-   * @param done the same when it answers
-   * @param particles the numbers of those that it holds
-   * @param unjudged what its particles believe about those of the open key frames on which there
-   *     was no decision, by number
+   * @param reading the last one in it
+   * @param part as the store names it; of length 0 if it could not be stored
+   * @param failure why it could not, for people; empty if it could
    */
-  record Present(
-      Run run,
-      long round,
-      int task,
-      boolean holds,
-      long given,
-      long doneBefore,
-      long done,
-      int[] particles,
-      ParticleWeights[] unjudged)
+  record Stored(Run run, long reading, Part part, String failure) implements Payload {}
+
+  /**
+   * The run goes on from a checkpoint, or begins: whoever gets this drops what it has of the run,
+   * and loads its part.
+   *
+   * @param run with the epoch that begins now
+   * @param epoch of the checkpoint
+   * @param reading the last one in it; 0 if the run begins with nothing
+   * @param parts of the checkpoint; none if the run begins with nothing
+   * @param restores how often the run was restored
+   * @param failure why the run broke, for people, if it is only to be brought to its end; else
+   *     empty
+   */
+  record Restore(Run run, long epoch, long reading, Part[] parts, int restores, String failure)
       implements Payload {}
 
   /**
-   * Comes behind all that its writer said before to the same reader.
+   * A component has its state; or the dispatcher has found the run's checkpoint.
    *
-   * @param round of questions that it belongs to
-   * @param task its writer's number
+   * @param part name of the component's part
+   * @param found what the dispatcher found
+   * @param state the dispatcher's own part; empty if there is no checkpoint
+   * @param failure why it has not, for people; else empty
    */
-  record Mark(Run run, long round, int task) implements Payload {}
-
-  /** What a task needed of the others in a key frame has not come, and will not. */
-  record ExchangeFailed(Run run, long sequence) implements Payload {}
-
-  /**
-   * Particles were lost; the run goes on with copies of those that are left.
-   *
-   * @param round of questions after which that is so: no two rebirths of a run have the same, for a
-   *     dispatcher that goes on for one that died has later ones
-   * @param generation how often the run has begun again, this time included; a second dispatcher
-   *     may begin again what the first has not brought to its end
-   * @param last the latest key frame, which is in the maps of all that are left
-   * @param parents for each particle the one that it is a copy of; itself if it was not lost
-   * @param before task of each particle that was not lost
-   * @param owners task of each particle from now on
-   */
-  record Rebirth(
-      Run run, long round, int generation, Step last, int[] parents, int[] before, int[] owners)
-      implements Payload {
-
-    /** What the copies on a task are called, by the particles that they are copies of. */
-    SortedMap<Integer, int[]> copiesOn(int task) {
-      SortedMap<Integer, List<Integer>> copies = new TreeMap<>();
-      for (int copy = 0; copy < parents.length; copy++) {
-        if (owners[copy] == task) {
-          copies.computeIfAbsent(parents[copy], parent -> new ArrayList<>()).add(copy);
-        }
-      }
-      SortedMap<Integer, int[]> all = new TreeMap<>();
-      copies.forEach((parent, each) -> all.put(parent, each.stream().mapToInt(i -> i).toArray()));
-      return all;
-    }
-
-    /** True if particles that were not lost are on a task. */
-    boolean hasLeftOn(int task) {
-      return IntStream.of(before).anyMatch(each -> each == task);
-    }
-
-    /** How many particles were lost. */
-    int lost() {
-      return (int) IntStream.range(0, parents.length).filter(each -> parents[each] != each).count();
-    }
-  }
-
-  /**
-   * A task is told again that the run goes on, and still lacks a particle that was left.
-   *
-   * @param round of the rebirth
-   * @param task that lacks it
-   * @param copies what its copies there are called
-   */
-  record Wanted(Run run, long round, int task, int parent, int[] copies) implements Payload {}
-
-  /** A particle that was left, for a task that is to have copies of it by the rebirth so named. */
-  record Survivor(Run run, long round, ParticleTransfer parcel) implements Payload {}
-
-  /** A task has all its particles of the rebirth so named. */
-  record Reborn(Run run, long round, int task) implements Payload {}
-
-  /**
-   * The dispatcher has died, and the robot goes on with a run that its successor does not know:
-   * whoever does is to say what.
-   *
-   * @param run as the robot names it
-   */
-  record Recall(Run run) implements Payload {}
-
-  /**
-   * What a matcher knows of it.
-   *
-   * @param run in its place; as the robot names it if nothing is known
-   * @param done number of the key frame with which this task is done; 0 for none
-   * @param steps the latest key frames that it was given
-   * @param generation how often the run has begun again
-   * @param settled whether its particles take in no more key frames until the run begins again
-   */
-  record Recalled(Run run, int task, long done, Step[] steps, int generation, boolean settled)
+  record Restored(Run run, String part, Restore found, byte[] state, String failure)
       implements Payload {}
-
-  /**
-   * What a publisher knows of it.
-   *
-   * @param run in its place; as the robot names it if nothing is known
-   * @param another whether it knows another run of the robot instead: a publisher keeps the latest
-   *     that has begun, so that one has begun since, or this one has not begun at all
-   * @param ended numbers of runs of the robot that were over before the one that it knows
-   * @param follows whether it has the paths
-   * @param settled the greatest number that it has heard of
-   * @param unjudged numbers of the key frames on which it has heard no decision
-   * @param hasPath whether a key frame is on the path
-   */
-  record Remembered(
-      Run run,
-      int publisher,
-      boolean another,
-      long[] ended,
-      boolean follows,
-      long settled,
-      long[] unjudged,
-      boolean hasPath)
-      implements Payload {}
-
-  /**
-   * The new dispatcher knows the run again: what it does not name as open is served.
-   *
-   * @param settled what was admitted after this number reached no task; it will be admitted again
-   * @param open numbers of the key frames that are being processed
-   */
-  record Resumed(Run run, long settled, long[] open) implements Payload {}
-
-  /**
-   * A publisher hears of the run.
-   *
-   * @param speaks whether it speaks to the robot
-   * @param lost why it has not the paths, or not any more, for people; empty if it has them, so
-   *     that it could speak
-   */
-  record Following(Run run, int publisher, boolean speaks, String lost) implements Payload {}
-
-  /** What publishers say to each other and themselves; it shows nobody that the run goes on. */
-  sealed interface AmongPublishers extends Payload {
-
-    /**
-     * A publisher has the run's paths, and tells its story to whichever publisher has not.
-     *
-     * @param silence so many ticks ago somebody else has spoken of the run
-     */
-    record Offer(Run run, int publisher, long silence) implements AmongPublishers {}
-
-    /** A publisher that has not the paths asks one that has. */
-    record Request(Run run, int publisher) implements AmongPublishers {}
-
-    /**
-     * All that a publisher knows of a run that goes on.
-     *
-     * @param generation how often the run has begun again
-     * @param reborn the round of the latest {@link Rebirth}; 0 for none
-     */
-    record Story(
-        Run run,
-        int generation,
-        long reborn,
-        ParticleTrajectories.Snapshot paths,
-        PendingReadings.Snapshot docket,
-        AnswerSender.Answer[] answers,
-        RunStatistics.Snapshot tally)
-        implements AmongPublishers {}
-
-    /**
-     * The closing of the run's path is done. A publisher says it to itself, in the thread that did
-     * it, to go on in its own.
-     */
-    record LoopClosureDone(Run run) implements AmongPublishers {}
-  }
-
-  /** The publisher that speaks to the robot from now on; the others keep silent. */
-  record Speaker(Run run, int publisher) implements Payload {}
 
   /** The dispatcher has the run still, though there may be nothing to do. */
   record RunKeepAlive(Run run) implements Payload {}
 
-  /** The run is over: whoever holds something of it lets go. */
-  record RunReleased(Run run) implements Payload {}
+  /**
+   * The run is over: whoever holds something of it lets go.
+   *
+   * @param answered true if the robot will not ask any more: the publisher lets go, too
+   */
+  record RunReleased(Run run, boolean answered) implements Payload {}
 }

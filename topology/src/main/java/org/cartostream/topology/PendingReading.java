@@ -15,7 +15,6 @@ import org.cartostream.topology.task.PauseTolerantClock;
 final class PendingReading {
 
   private final Step step;
-  private final long heardAtNanoTime = System.nanoTime();
 
   /** Null until it has entered the path. */
   private Pose pose;
@@ -29,44 +28,8 @@ final class PendingReading {
 
   private long serviceNanos;
 
-  /**
-   * All that matters elsewhere.
-   *
-   * @param entered whether it is on the path; else pose, sample size and entropy mean nothing
-   * @param served whether all tasks are done with it
-   */
-  record Snapshot(
-      Step step,
-      boolean entered,
-      Pose pose,
-      double effectiveSampleSize,
-      double entropy,
-      boolean served,
-      long serviceNanos) {}
-
-  /** One that this publisher learns of now. */
   PendingReading(Step step) {
     this.step = step;
-  }
-
-  /**
-   * One that another publisher has known, and this one learns of now.
-   *
-   * @param now by the publisher's {@link PauseTolerantClock}
-   */
-  PendingReading(Snapshot snapshot, long now) {
-    this(snapshot.step());
-    if (snapshot.entered()) {
-      enter(snapshot.pose(), snapshot.effectiveSampleSize(), snapshot.entropy());
-    }
-    if (snapshot.served()) {
-      served(snapshot.serviceNanos(), now);
-    }
-  }
-
-  Snapshot snapshot() {
-    Pose at = hasEntered() ? pose : Pose.ORIGIN;
-    return new Snapshot(step, hasEntered(), at, effectiveSampleSize, entropy, served, serviceNanos);
   }
 
   Step step() {
@@ -97,32 +60,9 @@ final class PendingReading {
     }
   }
 
-  /**
-   * All tasks are done with it, but the message of that was lost: it took no longer than since it
-   * was known here.
-   */
-  void served(long now) {
-    served(System.nanoTime() - heardAtNanoTime, now);
-  }
-
   /** True if it can be answered. */
   boolean isDone() {
     return served && hasEntered();
-  }
-
-  /**
-   * @throws IllegalStateException if all tasks have been done with it for longer than this, and it
-   *     has still to wait for a decision, on itself or on one before
-   */
-  void requireDecision(int seconds, long now) {
-    if (lacksDecision(seconds, now)) {
-      throw new IllegalStateException(
-          "the decision on reading "
-              + sequence()
-              + " did not come within "
-              + seconds
-              + " s after all tasks were done with it");
-    }
   }
 
   /** True if all tasks have been done with it for longer than this, and there is no decision. */
@@ -132,11 +72,6 @@ final class PendingReading {
 
   /** Its answer. */
   Outcome processed() {
-    return processed(serviceNanos);
-  }
-
-  /** Its answer if it was given up after so long. */
-  Outcome processed(long nanos) {
-    return new Outcome.Processed(pose, effectiveSampleSize, entropy, step.searched(), nanos);
+    return new Outcome.Processed(pose, effectiveSampleSize, entropy, step.searched(), serviceNanos);
   }
 }

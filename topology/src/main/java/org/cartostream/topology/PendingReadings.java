@@ -1,12 +1,10 @@
 package org.cartostream.topology;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
  * The readings of a run that were admitted, as far as a publisher knows.
@@ -19,37 +17,11 @@ final class PendingReadings {
   private final NavigableMap<Long, PendingReading> open = new TreeMap<>();
   private long latestAdmitted;
 
-  /** The greatest number on the path that is open no more. */
-  private long latestDone;
-
-  /** All of it, to go on elsewhere. */
-  record Snapshot(PendingReading.Snapshot[] open, long latestAdmitted, long latestDone) {}
-
-  Snapshot snapshot() {
-    return new Snapshot(
-        open.values().stream()
-            .map(PendingReading::snapshot)
-            .toArray(PendingReading.Snapshot[]::new),
-        latestAdmitted,
-        latestDone);
-  }
-
   /**
-   * Takes over what another has known.
-   *
-   * @param now by the publisher's {@link PauseTolerantClock}
+   * @param latestAdmitted number of the latest reading that was admitted before; 0 for none
    */
-  void restore(Snapshot snapshot, long now) {
-    for (PendingReading.Snapshot each : snapshot.open()) {
-      open.put(each.step().sequence(), new PendingReading(each, now));
-    }
-    latestAdmitted = snapshot.latestAdmitted();
-    latestDone = snapshot.latestDone();
-  }
-
-  /** True if this reading, or a later one, was admitted. */
-  boolean hasAdmitted(long sequence) {
-    return sequence <= latestAdmitted;
+  PendingReadings(long latestAdmitted) {
+    this.latestAdmitted = latestAdmitted;
   }
 
   /** A reading was admitted. */
@@ -79,6 +51,11 @@ final class PendingReadings {
     return latestAdmitted;
   }
 
+  /** True if a reading up to this one is open. */
+  boolean isOpenTo(long sequence) {
+    return !open.isEmpty() && open.firstKey() <= sequence;
+  }
+
   /** True if nothing is open. */
   boolean isEmpty() {
     return open.isEmpty();
@@ -100,26 +77,6 @@ final class PendingReadings {
    * @return null if it was not
    */
   PendingReading close(long sequence) {
-    PendingReading closed = open.remove(sequence);
-    if (closed != null && closed.hasEntered()) {
-      latestDone = Math.max(latestDone, sequence);
-    }
-    return closed;
-  }
-
-  /**
-   * A new dispatcher goes on: what reached no matcher will be admitted again. A publisher that was
-   * restored may learn of it late, and have on the path what was admitted since.
-   *
-   * @return what it will not serve; the one before has, or would have
-   */
-  List<PendingReading> resume(Payload.Resumed message) {
-    open.values().removeIf(each -> !each.hasEntered() && each.sequence() > message.settled());
-    long latest = open.isEmpty() ? latestDone : Math.max(latestDone, open.lastKey());
-    latestAdmitted = Math.min(latestAdmitted, Math.max(message.settled(), latest));
-    return open.values().stream()
-        .filter(reading -> reading.sequence() <= message.settled())
-        .filter(reading -> Arrays.stream(message.open()).noneMatch(n -> n == reading.sequence()))
-        .toList();
+    return open.remove(sequence);
   }
 }

@@ -1,98 +1,124 @@
 package org.cartostream.topology;
 
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cartostream.topology.Payload.Arrival;
-import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * Orders the readings of one run by their numbers: which is next, which wait for one before them,
- * and which do not come any more.
+ * Orders the readings of one run by their numbers: which is next, and which wait for one before
+ * them.
  *
- * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead; so
- * a gap is waited for, but not for ever, and a leap shows that this service does not know the run
- * from its beginning. Owns the readings that wait, the robot's message that nothing follows, and
- * the number up to which nobody waits.
+ * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
+ * a gap is waited for, for as long as it takes: a gateway sends again what is not answered. And a
+ * leap shows that this service does not know the run from its beginning. A run that was restored
+ * has no such bound: its robot may have had answers that are only repeated now, and go by them.
+ *
+ * <p>Owns the readings that wait, the numbers of those that were refused before their turn, the
+ * robot's message that nothing follows, and the number of the latest that had its turn.
  */
 final class ReorderBuffer {
 
-  private final Run run;
   private final TopologySettings settings;
-  private final DispatcherOutputs outputs;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
+  private final NavigableSet<Long> refused = new TreeSet<>();
 
-  /** Nobody waits for this number to come, nor for a smaller one. */
+  /** This number had its turn, and all before it. */
   private long settled;
 
   /** Null until the robot has sent that nothing follows. */
-  private Arrival end;
+  private Arrival.OfEnd end;
 
-  /** True if nobody waits for what is missing between two readings. */
-  private boolean closed;
+  /** True if the robot may have had answers to readings that have not had their turn here. */
+  private final boolean restored;
 
-  ReorderBuffer(Run run, TopologySettings settings, DispatcherOutputs outputs) {
-    this.run = run;
-    this.settings = settings;
-    this.outputs = outputs;
-  }
-
-  /** Goes on for another that has died: nobody waits for this number any more. */
-  void resumeAfter(long sequence) {
-    settled = sequence;
-  }
-
-  /** The number for which nobody waits any more, nor for a smaller one. */
-  long settled() {
-    return settled;
+  /** What becomes of a reading that arrives. */
+  enum Verdict {
+    /** It waits for its turn. */
+    WAITS,
+    /** It had its turn, or waits already. */
+    REPEATED,
+    /** It comes after the end. */
+    AFTER_THE_END,
+    /** Too many wait. */
+    TOO_MANY
   }
 
   /**
-   * A message of the robot. A reading waits for its turn, or is refused; if it came before, it is
-   * answered again.
+   * @param settled number of the latest reading that had its turn
+   * @param refused numbers after it that were refused before their turn
+   * @param restored true if the robot may have had answers to readings after it
+   */
+  ReorderBuffer(TopologySettings settings, long settled, long[] refused, boolean restored) {
+    this.settings = settings;
+    this.settled = settled;
+    this.restored = restored;
+    for (long each : refused) {
+      this.refused.add(each);
+    }
+  }
+
+  /** The number of the latest reading that had its turn, or was refused before it. */
+  long settled() {
+    skipRefused();
+    return settled;
+  }
+
+  /** Numbers after {@link #settled} that were refused before their turn, ascending. */
+  long[] refused() {
+    skipRefused();
+    return refused.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /**
+   * A reading has come.
    *
    * @param inFilter how many that had their turn are still being processed
    */
-  void receive(Arrival arrival, int inFilter) {
-    if (arrival instanceof Arrival.OfReading reading) {
-      receiveReading(reading, inFilter);
-    } else if (end == null) {
-      end = arrival;
-    }
-  }
-
-  private void receiveReading(Arrival.OfReading reading, int inFilter) {
+  Verdict receive(Arrival.OfReading reading, int inFilter) {
     long sequence = reading.sequence();
+    skipRefused();
+    if (sequence <= settled || waiting.containsKey(sequence) || refused.contains(sequence)) {
+      return Verdict.REPEATED;
+    }
+    if (end != null && sequence > end.sequence()) {
+      return Verdict.AFTER_THE_END;
+    }
     boolean servedAtOnce = inFilter == 0 && sequence == settled + 1;
     int ahead = waiting.size() + Math.max(0, inFilter - 1);
-    if (waiting.containsKey(sequence)) {
-      return;
+    if (!restored
+        && ahead >= settings.waitingReadings()
+        && !servedAtOnce
+        && !isLeap(sequence - 1)) {
+      refused.add(sequence);
+      return Verdict.TOO_MANY;
     }
-    if (sequence <= settled) {
-      outputs.repeated.emit(new Payload.ReadingRepeated(run, sequence, reading.stampNanos()));
-    } else if (isAfterTheEnd(sequence)) {
-      settle(reading);
-      outputs.refuse(run, reading, TopologyRefusal.AFTER_THE_END.because("number " + sequence));
-    } else if (ahead >= settings.waitingReadings() && !servedAtOnce && !isLeap(sequence - 1)) {
-      settle(reading);
-      String sentence = ahead + " wait before number " + sequence;
-      outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
-    } else {
-      waiting.put(sequence, reading);
-    }
+    waiting.put(sequence, reading);
+    return Verdict.WAITS;
   }
 
-  /** Where no gap is waited for, the end is reached as soon as it comes. */
-  private boolean isAfterTheEnd(long sequence) {
-    return end != null && (sequence > end.sequence() || closed);
+  /** How many wait. */
+  int size() {
+    return waiting.size();
+  }
+
+  /** Nothing follows the readings up to a number. */
+  void receive(Arrival.OfEnd last) {
+    if (end == null) {
+      end = last;
+    }
   }
 
   /** Why there must be something that never came here, for people; empty if all is well. */
   String leap() {
+    skipRefused();
     long last = waiting.isEmpty() ? 0 : waiting.lastKey();
     long sequence = Math.max(last, end == null ? 0 : end.sequence());
-    if (!isLeap(sequence)) {
+    boolean isKnownFromItsBeginning = !waiting.isEmpty() && waiting.firstKey() == settled + 1;
+    if (!isLeap(sequence) || restored && isKnownFromItsBeginning) {
       return "";
     }
     return "Number "
@@ -112,61 +138,33 @@ final class ReorderBuffer {
 
   /** True if it is the turn of one that waits. */
   boolean hasNext() {
-    return !waiting.isEmpty() && isNext(waiting.firstKey());
+    skipRefused();
+    return !waiting.isEmpty() && waiting.firstKey() == settled + 1;
   }
 
-  /** Gives the first that waits its turn; what should have come before it will not have one. */
+  /** The one whose turn it is; there is one. */
   Arrival.OfReading next() {
     Arrival.OfReading next = waiting.pollFirstEntry().getValue();
-    settle(next);
+    settled = next.sequence();
     return next;
   }
 
-  /** The robot's message that nothing follows, if nothing before it is to have its turn. */
-  Optional<Arrival> end() {
-    boolean reached = end != null && waiting.isEmpty() && isNext(end.sequence() + 1);
-    return reached ? Optional.of(end) : Optional.empty();
+  /** All that wait, in their order; none does any more. */
+  Iterable<Arrival.OfReading> takeAll() {
+    NavigableMap<Long, Arrival.OfReading> all = new TreeMap<>(waiting);
+    waiting.clear();
+    return all.values();
   }
 
-  /** True if nothing before {@code sequence} is still to come. */
-  private boolean isNext(long sequence) {
-    return sequence <= settled + 1 || closed;
+  /** The robot's message that nothing follows, if all before it have had their turn. */
+  Optional<Arrival.OfEnd> end() {
+    skipRefused();
+    return end != null && settled >= end.sequence() ? Optional.of(end) : Optional.empty();
   }
 
-  /** Nobody waits for a number any more, nor for what should have come before it and has not. */
-  private void settle(Arrival.OfReading reading) {
-    long sequence = reading.sequence();
-    long first = Math.max(settled, sequence - settings.waitingReadings() - 2) + 1;
-    for (long each = first; each < sequence; each++) {
-      if (!waiting.containsKey(each)) {
-        String sentence = "Reading " + each + " did not come before number " + sequence;
-        outputs.reportLost(run, each, reading.stampNanos(), sentence);
-      }
+  private void skipRefused() {
+    while (!refused.isEmpty() && refused.first() <= settled + 1) {
+      settled = Math.max(settled, refused.pollFirst());
     }
-    settled = Math.max(settled, sequence);
-  }
-
-  /** After an outage of the broker, what follows may come first; but not for ever. */
-  void giveUpGap() {
-    if (waiting.isEmpty() && end == null) {
-      return;
-    }
-    Arrival follows = waiting.isEmpty() ? end : waiting.firstEntry().getValue();
-    long last = waiting.isEmpty() ? end.sequence() : follows.sequence() - 1;
-    while (settled < last) {
-      settled++;
-      String sentence =
-          "Reading "
-              + settled
-              + " did not come within "
-              + settings.readingTimeoutSeconds()
-              + " s, though what follows it did";
-      outputs.reportLost(run, settled, follows.stampNanos(), sentence);
-    }
-  }
-
-  /** From now on nobody waits for what is missing between two readings, or before the end. */
-  void close() {
-    closed = true;
   }
 }

@@ -46,7 +46,6 @@ public final class ResamplingCoordinator {
   private final LoadBalancer loadBalancer;
   private final WeightReport[] reports;
   private int[] owners;
-  private long born;
   private long decided;
 
   public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
@@ -61,28 +60,21 @@ public final class ResamplingCoordinator {
     this.owners = Assignment.initial(particles, tasks);
   }
 
-  /** A coordinator that begins in the middle of a run, after particles were lost. */
-  static ResamplingCoordinator restored(
-      ServiceSettings settings, int tasks, Payload.Rebirth rebirth) {
-    ResamplingCoordinator resamplingCoordinator =
-        new ResamplingCoordinator(settings, rebirth.run(), tasks);
-    resamplingCoordinator.ancestorIndex.restart(rebirth.parents(), rebirth.owners());
-    resamplingCoordinator.owners = rebirth.owners();
-    resamplingCoordinator.born = rebirth.round();
-    resamplingCoordinator.decided = rebirth.last().sequence();
-    return resamplingCoordinator;
-  }
-
-  /** The round of the rebirth with which it began; 0 if it began with the run. */
-  long born() {
-    return born;
-  }
-
-  /** The decision, once every task has reported. What comes twice counts once. */
+  /**
+   * The decision, once every task has reported. What comes twice counts once.
+   *
+   * @throws LostMessageException if weights of an earlier key frame are missing
+   */
   Optional<Decision> receive(int task, WeightReport weightReport) {
     long sequence = weightReport.weights().sequence();
     if (sequence <= decided) {
       return Optional.empty();
+    }
+    for (WeightReport other : reports) {
+      if (other != null && other.weights().sequence() != sequence) {
+        throw new LostMessageException(
+            "weights of reading " + other.weights().sequence() + " did not come from all tasks");
+      }
     }
     reports[task] = weightReport;
     List<WeightReport> parts = Arrays.asList(reports);

@@ -20,10 +20,8 @@ final class RunStatistics {
 
   private final int tasks;
   private final TaskUtilization taskUtilization;
-  private final String robot;
 
-  /** Shown only while the publisher that counts is the active one: others count the same. */
-  private RobotMeters meters;
+  private final RobotMeters meters;
 
   private long processed;
   private long refused;
@@ -31,7 +29,7 @@ final class RunStatistics {
   private long resamplings;
   private long evaluations;
   private long publishNanos;
-  private long rebuilt;
+  private long restores;
   private long latestServed;
   private StageTimes stageTimes = StageTimes.NONE;
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
@@ -39,13 +37,11 @@ final class RunStatistics {
 
   /**
    * @param robot its id
-   * @param shown whether the process shows the figures
    * @param oneClock whether all tasks are in one process
    */
-  RunStatistics(String robot, int tasks, boolean oneClock, boolean shown) {
-    this.robot = robot;
+  RunStatistics(String robot, int tasks, boolean oneClock) {
     this.tasks = tasks;
-    this.meters = new RobotMeters(robot, tasks, shown);
+    this.meters = new RobotMeters(robot, tasks);
     this.taskUtilization = new TaskUtilization(tasks, oneClock);
   }
 
@@ -61,7 +57,7 @@ final class RunStatistics {
       long resamplings,
       long evaluations,
       long publishNanos,
-      long rebuilt,
+      long restores,
       StageTimes effort,
       OdometryStatistics doubts,
       long latestServed,
@@ -75,7 +71,7 @@ final class RunStatistics {
         resamplings,
         evaluations,
         publishNanos,
-        rebuilt,
+        restores,
         stageTimes,
         odometryStatistics,
         latestServed,
@@ -90,17 +86,11 @@ final class RunStatistics {
     resamplings = snapshot.resamplings();
     evaluations = snapshot.evaluations();
     publishNanos = snapshot.publishNanos();
-    rebuilt = snapshot.rebuilt();
+    restores = snapshot.restores();
     stageTimes = snapshot.effort();
     odometryStatistics = snapshot.doubts();
     latestServed = snapshot.latestServed();
     taskUtilization.restore(snapshot.times());
-  }
-
-  /** The process shows the figures, or others do. They count from now on. */
-  void show(boolean shown) {
-    meters.close();
-    meters = new RobotMeters(robot, tasks, shown);
   }
 
   void outcome(Outcome outcome) {
@@ -142,10 +132,10 @@ final class RunStatistics {
     }
   }
 
-  /** Particles were lost, and made anew of others. */
-  void rebuilt(int particles) {
-    rebuilt += particles;
-    meters.rebuilt(particles);
+  /** The run went on from a checkpoint so often. */
+  void restored(long times) {
+    restores = Math.max(restores, times);
+    meters.restored(times);
   }
 
   /** The path's loops were closed, at the end. */
@@ -184,7 +174,7 @@ final class RunStatistics {
         odometryStatistics,
         tasks,
         taskUtilization.teamwork(),
-        rebuilt,
+        restores,
         loops,
         failure);
   }

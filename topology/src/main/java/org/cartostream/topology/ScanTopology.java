@@ -1,10 +1,8 @@
 package org.cartostream.topology;
 
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.policy.WaitStrategyPark;
@@ -45,14 +43,12 @@ public final class ScanTopology {
     check(settings.topology());
     SerializedSettings<ServiceSettings> serializedSettings =
         SerializedSettings.of(ServiceSettings.class, settings);
-    ScanSpout spout = new ScanSpout(serializedSettings);
     Map<Class<? extends Component>, Bolt<?>> bolts =
         bolts(settings.topology().mode(), serializedSettings);
-    Set<Stream<?, ?, ?>> written = new HashSet<>(spout.written());
-    bolts.values().forEach(bolt -> written.addAll(bolt.written()));
+    Map<String, List<Stream<?, ?, ?>>> written = new LinkedHashMap<>();
+    bolts.forEach((component, bolt) -> written.put(Component.nameOf(component), bolt.written()));
 
     TopologyBuilder topology = new TopologyBuilder();
-    topology.setSpout(Component.nameOf(Component.Robots.class), spout, 1);
     bolts.forEach(
         (component, bolt) -> {
           int tasks = tasks(component, settings.topology());
@@ -65,10 +61,7 @@ public final class ScanTopology {
   }
 
   private static int tasks(Class<? extends Component> component, TopologySettings settings) {
-    if (component == Component.Matchers.class) {
-      return settings.tasks();
-    }
-    return component == Component.Publisher.class ? settings.publishers() : 1;
+    return component == Component.Matchers.class ? settings.tasks() : 1;
   }
 
   private static void check(TopologySettings settings) {
@@ -98,11 +91,11 @@ public final class ScanTopology {
   }
 
   /**
-   * Storm's own configuration for it. Nothing is acked, for nothing may be replayed: a reading that
-   * entered a filter twice would spoil it. Nothing is held back to be sent in batches: a batch
-   * belongs to the thread that filled it, and some messages come from threads that may never send
-   * again ({@link Streams#GATHERED}, {@link Streams#LOOPS_CLOSED}). Tasks without work are woken,
-   * see {@link TaskWaker}.
+   * Storm's own configuration for it. Nothing is acked by Storm: what a failure loses is repeated
+   * from a checkpoint on. Nothing is held back to be sent in batches: a batch belongs to the thread
+   * that filled it, and some messages come from threads that may never send again ({@link
+   * Streams#GATHERED}, {@link Streams#LOOPS_CLOSED}). Tasks without work are woken, see {@link
+   * TaskWaker}.
    */
   public static Config configuration(ServiceSettings settings) {
     Config config = new Config();
@@ -113,8 +106,6 @@ public final class ScanTopology {
     config.put(
         Config.TOPOLOGY_BOLT_WAIT_PARK_MICROSEC,
         TaskWaker.parkMicros(settings.topology().workers()));
-    config.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
-    config.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, TaskWaker.LONG_PARK_MICROS);
     config.put(Config.TOPOLOGY_METRICS_REPORTERS, MetricsEndpoint.reporters(settings.topology()));
     KryoRegistration.registerWithStorm(config);
     return config;

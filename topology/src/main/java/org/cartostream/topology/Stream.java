@@ -7,7 +7,8 @@ import org.apache.storm.tuple.Fields;
 import org.cartostream.topology.task.Component;
 
 /**
- * A typed Storm stream from one component to another, for one class of payload.
+ * A typed Storm stream from one kind of component to another, for one class of payload. A kind may
+ * be several components: each of those writes, or each gets, what is written.
  *
  * <p>A stream is declared once, as a constant of {@link Streams}. A component gets at it only
  * through its {@link StreamPorts}: as a {@link StreamOutput} that takes this payload and nothing
@@ -56,11 +57,11 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     }
 
     @Override
-    void subscribe(BoltDeclarer reader) {
+    void subscribe(BoltDeclarer reader, String source) {
       if (toEach) {
-        reader.allGrouping(source(), name());
+        reader.allGrouping(source, name());
       } else {
-        reader.fieldsGrouping(source(), name(), new Fields(ROBOT));
+        reader.fieldsGrouping(source, name(), new Fields(ROBOT));
       }
     }
   }
@@ -73,8 +74,8 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     }
 
     @Override
-    void subscribe(BoltDeclarer reader) {
-      reader.directGrouping(source(), name());
+    void subscribe(BoltDeclarer reader, String source) {
+      reader.directGrouping(source, name());
     }
   }
 
@@ -111,8 +112,8 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     return (long) values.get(2);
   }
 
-  /** Subscribes {@code reader} to this stream, as Storm does it. */
-  abstract void subscribe(BoltDeclarer reader);
+  /** Subscribes {@code reader} to this stream as {@code source} writes it. */
+  abstract void subscribe(BoltDeclarer reader, String source);
 
   /** Declares this stream to Storm; called on the side that writes. */
   void declare(OutputFieldsDeclarer writer) {
@@ -123,12 +124,14 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
     return name;
   }
 
-  String source() {
-    return Component.nameOf(from);
+  /** Storm's names of the components that write it. */
+  List<String> sources() {
+    return Component.namesOf(from);
   }
 
-  String target() {
-    return Component.nameOf(to);
+  /** Storm's names of the components that read it. */
+  List<String> targets() {
+    return Component.namesOf(to);
   }
 
   Class<P> payload() {
@@ -137,6 +140,6 @@ public abstract sealed class Stream<F extends Component, T extends Component, P 
 
   @Override
   public String toString() {
-    return name + " (" + source() + " to " + target() + ")";
+    return name + " (" + Component.nameOf(from) + " to " + Component.nameOf(to) + ")";
   }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.storm.topology.BoltDeclarer;
@@ -32,7 +31,7 @@ public final class StreamPorts<Me extends Component> {
   private static final Logger LOG = LoggerFactory.getLogger(StreamPorts.class);
 
   private final StreamOutput.Sink sink;
-  private final List<Stream<Me, ?, ?>> written = new ArrayList<>();
+  private final List<Stream<?, ?, ?>> written = new ArrayList<>();
   private final Map<String, Reader<?>> read = new LinkedHashMap<>();
   private BiConsumer<Run, Throwable> onFailure;
   private Consumer<Throwable> report = failure -> {};
@@ -52,7 +51,7 @@ public final class StreamPorts<Me extends Component> {
   }
 
   /** Reads {@code stream}: each payload goes to {@code handler}. */
-  public <P extends Payload> void on(Stream<?, Me, P> stream, Consumer<? super P> handler) {
+  public <P extends Payload> void on(Stream<?, ? super Me, P> stream, Consumer<? super P> handler) {
     if (read.put(stream.name(), new Reader<>(stream, handler)) != null) {
       throw new IllegalArgumentException(stream + " has two handlers; it can have one");
     }
@@ -84,13 +83,13 @@ public final class StreamPorts<Me extends Component> {
   }
 
   /** Writes {@code stream}. */
-  public <P extends Payload> StreamOutput<P> out(Stream.Shared<Me, ?, P> stream) {
+  public <P extends Payload> StreamOutput<P> out(Stream.Shared<? super Me, ?, P> stream) {
     written.add(stream);
     return new StreamOutput<>(stream, sink, () -> term);
   }
 
   /** Writes {@code stream}, task by task. */
-  public <P extends Payload> StreamOutput.Direct<P> out(Stream.Direct<Me, ?, P> stream) {
+  public <P extends Payload> StreamOutput.Direct<P> out(Stream.Direct<? super Me, ?, P> stream) {
     written.add(stream);
     return new StreamOutput.Direct<>(stream, sink, () -> term);
   }
@@ -99,16 +98,29 @@ public final class StreamPorts<Me extends Component> {
     written.forEach(stream -> stream.declare(declarer));
   }
 
-  /** Subscribes to what it reads, as far as {@code all} write it. */
-  void subscribe(BoltDeclarer declarer, Set<Stream<?, ?, ?>> all) {
-    read.values().stream()
-        .map(Reader::stream)
-        .filter(all::contains)
-        .forEach(stream -> stream.subscribe(declarer));
+  /**
+   * Subscribes to what it reads, from whoever writes it.
+   *
+   * @param all what each component writes, by Storm's name for it
+   */
+  void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> all) {
+    for (Reader<?> reader : read.values()) {
+      all.forEach(
+          (source, streams) -> {
+            if (streams.contains(reader.stream())) {
+              reader.stream().subscribe(declarer, source);
+            }
+          });
+    }
+  }
+
+  /** True if it reads this stream. */
+  boolean reads(Stream<?, ?, ?> stream) {
+    return read.containsKey(stream.name());
   }
 
   /** The streams that it writes. */
-  List<Stream<Me, ?, ?>> written() {
+  List<Stream<?, ?, ?>> written() {
     return List.copyOf(written);
   }
 
@@ -146,8 +158,10 @@ public final class StreamPorts<Me extends Component> {
       something.run();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
       // An error that got through would end the worker, and with it every robot's filter.
-      LOG.error("{} failed", run, e);
-      report.accept(e);
+      if (!(e instanceof LostMessageException)) {
+        LOG.error("{} failed", run, e);
+        report.accept(e);
+      }
       onFailure.accept(run, e);
     }
   }

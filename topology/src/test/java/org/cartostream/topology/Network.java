@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -16,6 +17,7 @@ import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.publish.AnswerSender;
 import org.cartostream.topology.settings.Mode;
@@ -28,8 +30,10 @@ import org.cartostream.topology.task.TaskContext;
 /**
  * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
  * writes for another stays in order, all else comes in any order; and everything is serialized. A
- * path's loops are closed between any two deliveries, unless closings are held. Time is the
- * network's own: it passes by {@link #tick} and {@link #standStill} only.
+ * path's loops are closed between any two deliveries, unless closings are held, and checkpoints
+ * written. Time is the network's own: it passes by {@link #tick} and {@link #standStill} only. What
+ * a robot says is kept until it is acknowledged, as by a broker, and said again to a new
+ * dispatcher.
  */
 final class Network implements AutoCloseable {
 
@@ -49,9 +53,17 @@ final class Network implements AutoCloseable {
   private final KryoValuesDeserializer deserializer;
   private final Map<Address, StreamPorts<?>> tasks = new LinkedHashMap<>();
   private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
-  private final Address robots = new Address(Component.nameOf(Component.Robots.class), 0);
+  private final Address robots = new Address("robots", 0);
+  private final Address dispatcher = new Address(Component.nameOf(Component.Dispatcher.class), 0);
+  private final Map<Long, Payload.Arrival> unacknowledged = new TreeMap<>();
+  private long arrivals;
+  private final CheckpointStore store;
+  private final ServiceSettings settings;
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<String, Integer> delivered = new HashMap<>();
+
+  /** What tasks write elsewhere, each one after another. */
+  private final Map<Address, Queue<Runnable>> writings = new LinkedHashMap<>();
 
   /** What publishers do elsewhere, each one after another. */
   private final Map<Address, Queue<Runnable>> closings = new LinkedHashMap<>();
@@ -68,7 +80,16 @@ final class Network implements AutoCloseable {
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
-  Network(long seed, ServiceSettings settings, AnswerSender.EnvelopeSink envelopeSink) {
+  /**
+   * @param store where checkpoints are; null for none
+   */
+  Network(
+      long seed,
+      ServiceSettings settings,
+      CheckpointStore store,
+      AnswerSender.EnvelopeSink envelopeSink) {
+    this.store = store;
+    this.settings = settings;
     random = new Random(seed);
     this.envelopeSink = envelopeSink;
     matchers = settings.topology().tasks();
@@ -76,18 +97,25 @@ final class Network implements AutoCloseable {
     KryoRegistration.registerWithStorm(conf);
     serializer = new KryoValuesSerializer(conf);
     deserializer = new KryoValuesDeserializer(conf);
-    SerializedSettings<ServiceSettings> serializedSettings =
-        SerializedSettings.of(ServiceSettings.class, settings);
     for (int task = 0; task < matchers; task++) {
-      addMatcher(task, settings);
+      addMatcher(task);
     }
-    addDispatcher(settings, null);
+    addDispatcher(null);
     if (settings.topology().mode() == Mode.DATAFLOW) {
-      add(Component.Resampler.class, 0, new ResamplerBolt(serializedSettings));
+      addResampler();
     }
-    for (int task = 0; task < settings.topology().publishers(); task++) {
-      addPublisher(task, settings);
-    }
+    addPublisher();
+  }
+
+  private SerializedSettings<ServiceSettings> serialized() {
+    return SerializedSettings.of(ServiceSettings.class, settings);
+  }
+
+  /** A task's part of checkpoints, written between any two deliveries. */
+  private TaskCheckpoints checkpoints(Class<? extends Component> party, int task) {
+    Queue<Runnable> writes = new ArrayDeque<>();
+    writings.put(new Address(Component.nameOf(party), task), writes);
+    return new TaskCheckpoints(store, writes::add, Admission.partName(party, task));
   }
 
   private TaskContext place(int task) {
@@ -96,49 +124,51 @@ final class Network implements AutoCloseable {
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
   @SuppressWarnings("unchecked") // The topology's parties play themselves.
-  private void addMatcher(int task, ServiceSettings settings) {
-    SerializedSettings<ServiceSettings> serializedSettings =
-        SerializedSettings.of(ServiceSettings.class, settings);
+  private void addMatcher(int task) {
     Bolt<Component.Matchers> matcher =
         (Bolt<Component.Matchers>)
-            ScanTopology.bolts(settings.topology().mode(), serializedSettings)
+            ScanTopology.bolts(settings.topology().mode(), serialized())
                 .get(Component.Matchers.class);
-    Bolt<?> before = matcherBolts.put(task, matcher);
-    if (before != null) {
-      before.cleanup();
-    }
+    matcherBolts.put(task, matcher);
     add(Component.Matchers.class, task, matcher);
   }
 
-  private void addDispatcher(ServiceSettings settings, RobotRegistryWatch register) {
-    DispatcherBolt dispatcher =
-        new DispatcherBolt(SerializedSettings.of(ServiceSettings.class, settings));
-    StreamPorts<Component.Dispatcher> streamPorts =
-        ports(Component.Dispatcher.class, 0, dispatcher);
-    dispatcher.wire(streamPorts);
-    dispatcher.start(place(0), ++terms, new PauseTolerantClock(() -> nanoTime), register);
+  private void addDispatcher(RobotRegistryWatch register) {
+    DispatcherBolt bolt = new DispatcherBolt(serialized());
+    StreamPorts<Component.Dispatcher> streamPorts = ports(Component.Dispatcher.class, 0, bolt);
+    bolt.wire(streamPorts);
+    bolt.start(
+        place(0),
+        checkpoints(Component.Dispatcher.class, 0),
+        ++terms,
+        new PauseTolerantClock(() -> nanoTime),
+        register);
+    unacknowledged.forEach(this::deliverLater);
   }
 
-  private void addPublisher(int task, ServiceSettings settings) {
-    PublisherBolt publisher =
-        new PublisherBolt(SerializedSettings.of(ServiceSettings.class, settings));
-    StreamPorts<Component.Publisher> streamPorts =
-        ports(Component.Publisher.class, task, publisher);
+  private void addPublisher() {
+    PublisherBolt publisher = new PublisherBolt(serialized());
+    StreamPorts<Component.Publisher> streamPorts = ports(Component.Publisher.class, 0, publisher);
     Queue<Runnable> elsewhere = new ArrayDeque<>();
-    closings.put(new Address(Component.nameOf(Component.Publisher.class), task), elsewhere);
+    closings.put(new Address(Component.nameOf(Component.Publisher.class), 0), elsewhere);
     publisher.wire(streamPorts);
     publisher.start(
-        place(task),
+        place(0),
+        checkpoints(Component.Publisher.class, 0),
         envelopeSink,
         new PauseTolerantClock(() -> nanoTime),
         elsewhere::add,
         recordedPath -> closer.apply(recordedPath));
   }
 
+  private void addResampler() {
+    add(Component.Resampler.class, 0, new ResamplerBolt(serialized()));
+  }
+
   private <Me extends Component> void add(Class<Me> party, int task, Bolt<Me> bolt) {
     StreamPorts<Me> streamPorts = ports(party, task, bolt);
     bolt.wire(streamPorts);
-    bolt.start(place(task));
+    bolt.start(place(task), checkpoints(party, task));
   }
 
   private <Me extends Component> StreamPorts<Me> ports(Class<Me> party, int task, Bolt<Me> bolt) {
@@ -173,8 +203,7 @@ final class Network implements AutoCloseable {
     }
     Message message = new Message(messages++, stream.name(), serializer.serialize(values));
     for (Address address : tasks.keySet()) {
-      if (address.party().equals(stream.target())
-          && (toEach || address.task() == Math.max(to, 0))) {
+      if (tasks.get(address).reads(stream) && (toEach || address.task() == Math.max(to, 0))) {
         lines.computeIfAbsent(new Line(from, address), line -> new ArrayDeque<>()).add(message);
       }
     }
@@ -182,27 +211,42 @@ final class Network implements AutoCloseable {
 
   /** A robot says something. */
   void say(Payload.Arrival arrival) {
-    send(robots, Streams.ARRIVALS, StreamOutput.Sink.ANY, Stream.values(arrival, 0));
+    unacknowledged.put(++arrivals, arrival);
+    if (bolts.containsKey(dispatcher)) {
+      deliverLater(arrivals, arrival);
+    }
+  }
+
+  private void deliverLater(long number, Payload.Arrival arrival) {
+    ((DispatcherBolt) bolts.get(dispatcher))
+        .receipts()
+        .add(arrival.run(), ArrivalReceiver.number(arrival), () -> unacknowledged.remove(number));
+    send(robots, Streams.ARRIVALS, 0, Stream.values(arrival, 0));
+  }
+
+  /** How many of the robots' messages the service may be sent again. */
+  int unacknowledged() {
+    return unacknowledged.size();
   }
 
   /** Says what an envelope from a robot says. */
   void say(Envelope envelope) {
-    say(ScanSpout.arrival(envelope));
+    say(ArrivalReceiver.arrival(envelope));
   }
 
   /** Whoever writes {@code stream} says something, true or not; to the first task if direct. */
   void say(Stream<?, ?, ?> stream, Payload payload) {
-    Address liar = new Address(stream.source(), 0);
+    Address liar = new Address(stream.sources().get(0), 0);
     int to = stream instanceof Stream.Direct ? 0 : StreamOutput.Sink.ANY;
-    long term = stream.source().equals(Component.nameOf(Component.Dispatcher.class)) ? terms : 0;
+    long term = liar.equals(dispatcher) ? terms : 0;
     send(liar, stream, to, Stream.values(payload, term));
   }
 
   /** Delivers what is on its way to the readers of {@code stream} from its writers. */
   void deliverAllOf(Stream<?, ?, ?> stream) {
     for (Line line : List.copyOf(lines.keySet())) {
-      while (line.from().party().equals(stream.source())
-          && line.to().party().equals(stream.target())
+      while (stream.sources().contains(line.from().party())
+          && stream.targets().contains(line.to().party())
           && !lines.get(line).isEmpty()) {
         deliverFrom(line);
       }
@@ -260,6 +304,9 @@ final class Network implements AutoCloseable {
     closings.values().stream()
         .filter(queue -> !queue.isEmpty() && !closingsAreHeld)
         .forEach(queue -> next.add(() -> queue.remove().run()));
+    writings.values().stream()
+        .filter(queue -> !queue.isEmpty())
+        .forEach(queue -> next.add(() -> queue.remove().run()));
     if (next.isEmpty()) {
       return false;
     }
@@ -298,7 +345,7 @@ final class Network implements AutoCloseable {
 
   /** Delivers all that robots have said, and nothing else. */
   void deliverAllFromRobots() {
-    Line line = new Line(robots, new Address(Component.nameOf(Component.Dispatcher.class), 0));
+    Line line = new Line(robots, dispatcher);
     while (!lines.get(line).isEmpty()) {
       deliverFrom(line);
     }
@@ -354,109 +401,137 @@ final class Network implements AutoCloseable {
     bolts.values().forEach(Bolt::tick);
   }
 
-  /** What a matcher task has is gone, as after its worker died. */
-  void restartMatcher(int task, ServiceSettings settings) {
-    addMatcher(task, settings);
+  /** What a matcher task has is gone, and another takes its place. */
+  void restartMatcher(int task) {
+    lose(Component.Matchers.class, task);
+    addMatcher(task);
   }
 
-  /** A matcher task is gone, and what was on its way to it and from it. */
-  void loseMatcher(int task) {
-    matcherBolts.remove(task).cleanup();
-    lose(new Address(Component.nameOf(Component.Matchers.class), task));
+  /** What the resampler has is gone, and another takes its place. */
+  void restartResampler() {
+    lose(Component.Resampler.class, 0);
+    addResampler();
   }
 
-  private void lose(Address address) {
-    cut(address);
-    tasks.remove(address);
-    bolts.remove(address);
-    closings.remove(address);
+  /** What the publisher has is gone, and another takes its place. */
+  void restartPublisher() {
+    lose(Component.Publisher.class, 0);
+    addPublisher();
   }
 
-  /** What the dispatcher has is gone, and what was on its way to it and from it. */
-  void restartDispatcher(ServiceSettings settings) {
-    restartDispatcher(settings, null);
+  /** What the dispatcher has is gone, and another takes its place. */
+  void restartDispatcher() {
+    restartDispatcher(null);
   }
 
   /** The same, and its successor looks into a register. */
-  void restartDispatcher(ServiceSettings settings, RobotRegistryWatch register) {
-    cut(new Address(Component.nameOf(Component.Dispatcher.class), 0));
-    addDispatcher(settings, register);
+  void restartDispatcher(RobotRegistryWatch register) {
+    lose(Component.Dispatcher.class, 0);
+    addDispatcher(register);
+  }
+
+  /** A component's task is gone, and what was on its way to it. */
+  void lose(Class<? extends Component> party, int task) {
+    lose(List.of(new Address(Component.nameOf(party), task)));
+  }
+
+  /**
+   * One worker is gone with the tasks that it had. What was on its way to it is lost; of what was
+   * on its way from it, what was said later is lost before what was said earlier, for it all goes
+   * by one connection.
+   */
+  private void lose(List<Address> dead) {
+    for (Address each : dead) {
+      Bolt<?> bolt = bolts.remove(each);
+      if (bolt != null && each.party().equals(Component.nameOf(Component.Matchers.class))) {
+        bolt.cleanup();
+        matcherBolts.remove(each.task());
+      }
+      tasks.remove(each);
+      closings.remove(each);
+      writings.remove(each);
+    }
+    lines.keySet().removeIf(line -> dead.contains(line.to()));
+    long latest =
+        dead.stream().mapToLong(each -> latestDelivered.getOrDefault(each, 0L)).max().orElseThrow();
+    long last = latest + (long) (random.nextDouble() * (messages - latest));
+    lines.forEach(
+        (line, queue) -> {
+          if (dead.contains(line.from())) {
+            queue.removeIf(message -> message.number() > last);
+          }
+        });
+  }
+
+  /** All tasks. */
+  private List<Address> all() {
+    List<Address> all = new ArrayList<>();
+    for (int task = 0; task < matchers; task++) {
+      all.add(new Address(Component.nameOf(Component.Matchers.class), task));
+    }
+    all.add(dispatcher);
+    all.add(new Address(Component.nameOf(Component.Publisher.class), 0));
+    if (settings.topology().mode() == Mode.DATAFLOW) {
+      all.add(new Address(Component.nameOf(Component.Resampler.class), 0));
+    }
+    return all;
+  }
+
+  /** A worker with some tasks, drawn by chance, dies; one after another others take their place. */
+  void killSome() {
+    List<Address> dead = all();
+    dead.removeIf(each -> random.nextBoolean() || !bolts.containsKey(each));
+    if (!dead.isEmpty()) {
+      lose(dead);
+    }
+  }
+
+  /** Starts a task that is gone; false if there is none. */
+  boolean startOne() {
+    List<Address> gone = all();
+    gone.removeIf(bolts::containsKey);
+    if (gone.isEmpty()) {
+      return false;
+    }
+    Address next = gone.get(random.nextInt(gone.size()));
+    if (next.equals(dispatcher)) {
+      addDispatcher(null);
+    } else if (next.party().equals(Component.nameOf(Component.Matchers.class))) {
+      addMatcher(next.task());
+    } else if (next.party().equals(Component.nameOf(Component.Publisher.class))) {
+      addPublisher();
+    } else {
+      addResampler();
+    }
+    return true;
+  }
+
+  /** A link is cut for a moment: something that was on its way, and all behind it, is lost. */
+  void cutLink() {
+    List<Line> busy = new ArrayList<>(lines.keySet());
+    busy.removeIf(
+        line ->
+            lines.get(line).isEmpty()
+                || line.from().equals(robots)
+                || line.from().equals(line.to()));
+    if (!busy.isEmpty()) {
+      lines.get(busy.get(random.nextInt(busy.size()))).clear();
+    }
   }
 
   /**
    * The link to the dispatcher's host is cut, and what was on its way is lost; it lives on, and has
    * a successor.
    */
-  void cutOffDispatcher(ServiceSettings settings) {
-    Address dispatcher = new Address(Component.nameOf(Component.Dispatcher.class), 0);
+  void cutOffDispatcher() {
     cutOff = tasks.get(dispatcher);
-    cut(dispatcher);
-    addDispatcher(settings, null);
+    lines.keySet().removeIf(l -> l.from().equals(dispatcher) || l.to().equals(dispatcher));
+    addDispatcher(null);
   }
 
   /** The dispatcher that was cut off hears something; what it says then is on its way. */
   void tellTheOneCutOff(Stream<?, ?, ?> stream, Payload payload) {
     cutOff.deliver(stream.name(), Stream.values(payload, 0));
-  }
-
-  private void cut(Address address) {
-    lines.keySet().removeIf(line -> line.from().equals(address) || line.to().equals(address));
-  }
-
-  /** What the resampler has is gone, as after its worker died. */
-  void restartResampler(ServiceSettings settings) {
-    add(
-        Component.Resampler.class,
-        0,
-        new ResamplerBolt(SerializedSettings.of(ServiceSettings.class, settings)));
-  }
-
-  /** What a publisher has is gone, as after its worker died. */
-  void restartPublisher(int task, ServiceSettings settings) {
-    addPublisher(task, settings);
-  }
-
-  /** A publisher is gone, and what was on its way to it and from it. */
-  void losePublisher(int task) {
-    lose(new Address(Component.nameOf(Component.Publisher.class), task));
-  }
-
-  /**
-   * One of two workers is gone: a matcher, a publisher, and perhaps the topology's heads. What was
-   * on its way to it is lost; of what was on its way from it, what was said later is lost before
-   * what was said earlier, for it all goes by one connection.
-   */
-  void loseWorker(int worker, List<Class<? extends Component>> heads) {
-    List<Address> dead = new ArrayList<>();
-    dead.add(new Address(Component.nameOf(Component.Matchers.class), worker));
-    dead.add(new Address(Component.nameOf(Component.Publisher.class), worker));
-    heads.forEach(head -> dead.add(new Address(Component.nameOf(head), 0)));
-    matcherBolts.remove(worker).cleanup();
-    tasks.keySet().removeAll(dead);
-    bolts.keySet().removeAll(dead);
-    closings.keySet().removeAll(dead);
-    lines.keySet().removeIf(line -> dead.contains(line.to()));
-    long latest =
-        dead.stream().mapToLong(each -> latestDelivered.getOrDefault(each, 0L)).max().orElseThrow();
-    long cut = latest + (long) (random.nextDouble() * (messages - latest));
-    lines.forEach(
-        (line, queue) -> {
-          if (dead.contains(line.from())) {
-            queue.removeIf(message -> message.number() > cut);
-          }
-        });
-  }
-
-  /** Another takes its place. */
-  void startWorker(int worker, List<Class<? extends Component>> heads, ServiceSettings settings) {
-    addMatcher(worker, settings);
-    addPublisher(worker, settings);
-    if (heads.contains(Component.Dispatcher.class)) {
-      addDispatcher(settings, null);
-    }
-    if (heads.contains(Component.Resampler.class)) {
-      restartResampler(settings);
-    }
   }
 
   @Override

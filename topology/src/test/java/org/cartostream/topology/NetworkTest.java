@@ -13,6 +13,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -52,10 +53,22 @@ abstract class NetworkTest {
         Settings.build(TopologySettings.class, values));
   }
 
+  /** The same with checkpoints so often, in seconds. */
+  static ServiceSettings checkpointed(ServiceSettings settings, double everySeconds) {
+    return new ServiceSettings(
+        settings.filter(),
+        settings.broker(),
+        settings.topology(),
+        settings.registry(),
+        CheckpointSettings.every(everySeconds));
+  }
+
   private final List<Network> networks = new ArrayList<>();
 
   final Network network(long seed, ServiceSettings settings) {
-    Network network = new Network(seed, settings, envelope -> of(envelope.robot()).hear(envelope));
+    Network network =
+        new Network(
+            seed, settings, new MemoryStore(), envelope -> of(envelope.robot()).hear(envelope));
     networks.add(network);
     return network;
   }
@@ -133,7 +146,14 @@ abstract class NetworkTest {
     FinishedMessage report = of("r1").report();
     assertThat(report.failure()).isEmpty();
     assertThat(report.processed() + report.refused()).isEqualTo(readings.size());
-    assertThat(of("r1").result()).isEqualTo(Answers.serial(settings.filter(), "r1", readings));
+    Answers.Result undisturbed = Answers.serial(settings.filter(), "r1", readings);
+    of("r1")
+        .result()
+        .outcomes()
+        .forEach(
+            (number, outcome) -> assertThat(outcome).isEqualTo(undisturbed.outcomes().get(number)));
+    assertThat(of("r1").result().path()).isEqualTo(undisturbed.path());
+    assertThat(of("r1").result().map()).isEqualTo(undisturbed.map());
   }
 
   /** The robot r1 has lost no reading, and is about where it would be had nothing happened. */
@@ -150,20 +170,6 @@ abstract class NetworkTest {
       assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
       assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
     }
-  }
-
-  /** Lets seconds pass until a publisher says that it has the paths. */
-  static void awaitFollowing(Network network, int publisher) {
-    boolean[] follows = {false};
-    goOnUntil(
-        () -> follows[0],
-        () -> {
-          network.tick();
-          follows[0] =
-              network.onItsWay(Streams.FOLLOWING).stream()
-                  .anyMatch(word -> word.publisher() == publisher && word.lost().isEmpty());
-          network.deliverAll();
-        });
   }
 
   /** Lets seconds pass until the robot has its report. */

@@ -75,6 +75,7 @@ final class MessageSerializers {
 
   static void writeOutcome(Output out, OutcomeMessage message) {
     out.writeLong(message.answeredAtNanos());
+    out.writeLong(message.durable());
     Outcome outcome = message.outcome();
     if (outcome instanceof Outcome.Processed processed) {
       out.writeByte('P');
@@ -95,7 +96,8 @@ final class MessageSerializers {
 
   static OutcomeMessage readOutcome(Input in) {
     long answeredAtNanos = in.readLong();
-    return new OutcomeMessage(readOutcome(in, in.readByte()), answeredAtNanos);
+    long durable = in.readLong();
+    return new OutcomeMessage(readOutcome(in, in.readByte()), answeredAtNanos, durable);
   }
 
   private static Outcome readOutcome(Input in, byte kind) {
@@ -180,7 +182,7 @@ final class MessageSerializers {
     FieldCodec.writeDouble(out, message.odometry().lagSeconds());
     out.writeInt(message.tasks());
     writeTaskBalance(out, message.taskBalance());
-    out.writeLong(message.rebuilt());
+    out.writeLong(message.restores());
     out.writeLong(message.loops().loops());
     FieldCodec.writeDouble(out, message.loops().movedMetres());
     out.writeLong(message.loops().nanos());

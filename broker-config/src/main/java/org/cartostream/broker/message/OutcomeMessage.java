@@ -8,13 +8,21 @@ import java.util.concurrent.TimeUnit;
  *
  * @param answeredAtNanos when the service first answered, nanoseconds since 1970-01-01 UTC by its
  *     clock: the robot's side estimates by it how far the clocks differ
+ * @param durable readings up to this number are in a checkpoint: the robot's side need not keep
+ *     them
  */
-public record OutcomeMessage(Outcome outcome, long answeredAtNanos) implements Message {
+public record OutcomeMessage(Outcome outcome, long answeredAtNanos, long durable)
+    implements Message {
+
+  /** An answer of now, by this computer's clock, while nothing is in a checkpoint. */
+  public static OutcomeMessage now(Outcome outcome) {
+    return now(outcome, 0);
+  }
 
   /** An answer of now, by this computer's clock. */
-  public static OutcomeMessage now(Outcome outcome) {
+  public static OutcomeMessage now(Outcome outcome, long durable) {
     Instant now = Instant.now();
     return new OutcomeMessage(
-        outcome, TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
+        outcome, TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano(), durable);
   }
 }

@@ -261,7 +261,7 @@ class CodecTest {
   void cutsASentenceThatIsTooLongAndKeepsTheMessage() {
     Outcome lost = new Outcome.Lost("ä".repeat(5000));
     Envelope came =
-        codec.decode(codec.encode(new Envelope("r", 1, 1, 1, new OutcomeMessage(lost, 5))));
+        codec.decode(codec.encode(new Envelope("r", 1, 1, 1, new OutcomeMessage(lost, 5, 0))));
     assertThat(((OutcomeMessage) came.body()).outcome())
         .isEqualTo(new Outcome.Lost("ä".repeat(2048)));
   }
@@ -300,7 +300,8 @@ class CodecTest {
     return Arbitraries.oneOf(
         readings(),
         Combinators.combine(counts, counts).as(EndMessage::new),
-        Combinators.combine(outcomes(), Arbitraries.longs()).as(OutcomeMessage::new),
+        Combinators.combine(outcomes(), Arbitraries.longs(), Arbitraries.longs())
+            .as(OutcomeMessage::new),
         poses().map(PoseMessage::new),
         maps(),
         trajectories(),

@@ -103,7 +103,7 @@ public final class RunCheckpoints implements AutoCloseable {
   public static RunCheckpoints none() {
     return new RunCheckpoints(
         CheckpointUse.OFF,
-        new CheckpointSettings(0),
+        CheckpointSettings.every(0),
         Path.of(""),
         "none",
         Map.of(),
@@ -132,7 +132,7 @@ public final class RunCheckpoints implements AutoCloseable {
                             + " --resume the run begins anew"));
     manifest.checkIdentity(identity);
     epoch = manifest.cut().epoch() + 1;
-    T state = StateCodec.decode(store.read(manifest, PART), type);
+    T state = StateCodec.decode(store.read(manifest.cut(), manifest.part(PART)), type);
     return Optional.of(new Resumed<>(manifest.cut().reading(), state));
   }
 

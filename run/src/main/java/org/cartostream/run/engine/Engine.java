@@ -69,9 +69,9 @@ public interface Engine {
    * @param outages how often the broker went away
    * @param resent readings sent again afterwards
    * @param duplicates answers that came a second time, and were dropped
-   * @param rebuilt particles that were lost with a process, and went on as copies of others
+   * @param restores how often the run went on from a checkpoint, after a failure
    */
-  record BrokerStatistics(long outages, long resent, long duplicates, long rebuilt) {}
+  record BrokerStatistics(long outages, long resent, long duplicates, long restores) {}
 
   /**
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the

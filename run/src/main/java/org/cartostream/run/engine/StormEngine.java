@@ -181,7 +181,7 @@ public final class StormEngine implements Engine {
             report.outages(),
             report.resent(),
             report.duplicates(),
-            report.finished().map(FinishedMessage::rebuilt).orElse(0L));
+            report.finished().map(FinishedMessage::restores).orElse(0L));
     return report
         .finished()
         .map(

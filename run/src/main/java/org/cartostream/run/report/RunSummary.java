@@ -98,10 +98,10 @@ public final class RunSummary {
               + " for bags and robots: --set ros.laserLagSeconds=%.2f",
           Math.abs(lag), lag > 0 ? "later" : "earlier", Double.parseDouble(corrected) + lag);
     }
-    if (runReport.broker() != null && runReport.broker().rebuilt() > 0) {
+    if (runReport.broker() != null && runReport.broker().restores() > 0) {
       line(
-          "lost         %d particles with a process that died; others' copies took their place",
-          runReport.broker().rebuilt());
+          "restored     %d times from a checkpoint, after a failure; the result is the same",
+          runReport.broker().restores());
     }
     RunReport.Loops loops = runReport.loops();
     if (loops.seconds() > 0) {

@@ -28,7 +28,7 @@ public record RootSettings(
 
   /** The service's part of it, with the broker that was found. */
   public ServiceSettings service(BrokerSettings reached) {
-    return new ServiceSettings(slam, reached, topology, registry);
+    return new ServiceSettings(slam, reached, topology, registry, checkpoint);
   }
 
   /** Every key and value as they may be shown: without the broker's user and password. */

@@ -70,7 +70,7 @@ class SerialResumeTest {
     // Always due.
     return new RunCheckpoints(
         use,
-        new CheckpointSettings(1e-9),
+        CheckpointSettings.every(1e-9),
         folder,
         "office",
         Map.of("slam.seed", seed),

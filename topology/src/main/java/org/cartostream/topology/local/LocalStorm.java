@@ -104,7 +104,8 @@ public final class LocalStorm implements AutoCloseable {
         settings.filter(),
         settings.broker(),
         Settings.with(settings.topology(), Map.of("workers", "1")),
-        settings.registry());
+        settings.registry(),
+        settings.checkpoint());
   }
 
   /**

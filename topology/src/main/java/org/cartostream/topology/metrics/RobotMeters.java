@@ -30,8 +30,7 @@ public final class RobotMeters implements AutoCloseable {
   static final String PARTICLES = "cartostream.particles";
   static final String MOVED = "cartostream.moved";
   static final String RESAMPLINGS = "cartostream.resamplings";
-  static final String REBIRTHS = "cartostream.rebirths";
-  static final String REBUILT = "cartostream.rebuilt.particles";
+  static final String RESTORES = "cartostream.restores";
 
   /** Each shows some 50 lines. */
   private static final int MOST_ROBOTS = 1000;
@@ -51,24 +50,21 @@ public final class RobotMeters implements AutoCloseable {
   private final Timer service;
   private final Counter moved;
   private final Counter resamplings;
-  private final Counter rebirths;
-  private final Counter rebuilt;
+  private final Counter restores;
   private boolean shown;
 
   /**
    * @param id the robot's
    * @param tasks how many hold particles
-   * @param wanted false if nobody is to see them
    */
-  public RobotMeters(String id, int tasks, boolean wanted) {
-    shown = wanted && SHOWN.getAndUpdate(n -> Math.min(n + 1, MOST_ROBOTS)) < MOST_ROBOTS;
+  public RobotMeters(String id, int tasks) {
+    shown = SHOWN.getAndUpdate(n -> Math.min(n + 1, MOST_ROBOTS)) < MOST_ROBOTS;
     registry = shown ? Metrics.globalRegistry : new CompositeMeterRegistry();
     robot = Tags.of("robot", id);
     service = service();
     moved = counter(MOVED, "bytes", "of particles that changed tasks");
     resamplings = counter(RESAMPLINGS, null, "Resamplings");
-    rebirths = counter(REBIRTHS, null, "Times that the filter went on without what was lost");
-    rebuilt = counter(REBUILT, null, "Particles that were lost and became copies of others");
+    restores = counter(RESTORES, null, "Times that the run went on from a checkpoint");
     gauge(Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get())), robot);
     for (int task = 0; task < tasks; task++) {
       AtomicInteger count = new AtomicInteger();
@@ -143,10 +139,9 @@ public final class RobotMeters implements AutoCloseable {
     resamplings.increment();
   }
 
-  /** Particles were lost, and became copies of others. */
-  public void rebuilt(int lost) {
-    rebirths.increment();
-    rebuilt.increment(lost);
+  /** The run went on from a checkpoint so often. */
+  public void restored(long times) {
+    restores.increment(times - restores.count());
   }
 
   @Override

@@ -14,7 +14,6 @@ final class AnswerCache {
   private static final int KEPT = 256;
 
   private final LinkedHashMap<Long, Envelope> answers = new LinkedHashMap<>();
-  private long latest;
 
   /**
    * Each reading has one answer, the first.
@@ -25,7 +24,6 @@ final class AnswerCache {
     if (mayHaveForgotten(sequence) || answers.putIfAbsent(sequence, answer) != null) {
       return false;
     }
-    latest = Math.max(latest, sequence);
     if (answers.size() > KEPT) {
       answers.remove(oldest());
     }
@@ -49,10 +47,5 @@ final class AnswerCache {
   /** True if a reading may have had an answer that is not kept any more. */
   boolean mayHaveForgotten(long sequence) {
     return answers.size() == KEPT && sequence < oldest();
-  }
-
-  /** The greatest number that was answered; 0 if none was. */
-  long latest() {
-    return latest;
   }
 }

@@ -9,12 +9,10 @@ import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * Sends a publisher's answers to the robot of one run, as long as it is the active publisher
- * ({@code Rostrum}).
+ * Sends a publisher's answers to the robot of one run.
  *
- * <p>Owns whether it is, and what may have to be sent again: the {@link AnswerCache} and, after the
- * end, the {@link FinalResult}. Both are kept while another publisher is active, too, so that it
- * can take that one's place.
+ * <p>Owns what may have to be sent again: the {@link AnswerCache} and, after the end, the {@link
+ * FinalResult}.
  */
 public final class AnswerSender {
 
@@ -31,22 +29,18 @@ public final class AnswerSender {
   private final PauseTolerantClock clock;
   private final AnswerCache answers = new AnswerCache();
 
-  /** False while another publisher sends to the robot. */
-  private boolean isActive;
+  private long durable;
 
   /** Null until the end. */
   private FinalResult finalResult;
 
   /**
    * @param clock of the publisher
-   * @param active whether it sends to the robot, until that changes
    */
-  public AnswerSender(
-      Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock, boolean active) {
+  public AnswerSender(Run run, EnvelopeSink envelopeSink, PauseTolerantClock clock) {
     this.run = run;
     this.envelopeSink = envelopeSink;
     this.clock = clock;
-    this.isActive = active;
   }
 
   /** What was answered last. */
@@ -56,7 +50,7 @@ public final class AnswerSender {
         .toArray(Answer[]::new);
   }
 
-  /** Takes over what another has answered. */
+  /** Goes on after these answers. */
   public void restore(Answer[] sent) {
     for (Answer each : sent) {
       Envelope answer = envelope(each.sequence(), each.stampNanos(), each.message());
@@ -64,28 +58,14 @@ public final class AnswerSender {
     }
   }
 
-  public boolean isActive() {
-    return isActive;
-  }
-
-  /** It sends to the robot from now on, beginning with the latest answers; or another does. */
-  public void setActive(boolean toRobot) {
-    isActive = toRobot;
-    if (isActive) {
-      answers.all().forEach(envelopeSink::send);
-      resendFinalResult();
-    }
-  }
-
-  private void send(Envelope envelope) {
-    if (isActive) {
-      envelopeSink.send(envelope);
-    }
+  /** Readings up to this one need never be sent again: each later outcome says so. */
+  public void durableTo(long sequence) {
+    durable = sequence;
   }
 
   /** Sends something that is not kept. */
   public void send(long sequence, long stampNanos, Message body) {
-    send(envelope(sequence, stampNanos, body));
+    envelopeSink.send(envelope(sequence, stampNanos, body));
   }
 
   /**
@@ -94,10 +74,10 @@ public final class AnswerSender {
    * @return false if it has an answer already: the first one counts
    */
   public boolean answer(long sequence, long stampNanos, Outcome outcome) {
-    Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome));
+    Envelope answer = envelope(sequence, stampNanos, OutcomeMessage.now(outcome, durable));
     boolean first = answers.add(sequence, answer);
     if (first) {
-      send(answer);
+      envelopeSink.send(answer);
     }
     return first;
   }
@@ -110,7 +90,7 @@ public final class AnswerSender {
   public boolean resendAnswer(long sequence) {
     Envelope answer = answers.get(sequence);
     if (answer != null) {
-      send(answer);
+      envelopeSink.send(answer);
     }
     return answer != null;
   }
@@ -118,11 +98,6 @@ public final class AnswerSender {
   /** True if a reading has an answer, or may have had one that is not known any more. */
   public boolean mayHaveAnswered(long sequence) {
     return answers.get(sequence) != null || answers.mayHaveForgotten(sequence);
-  }
-
-  /** The greatest number that was answered; 0 if none was. */
-  public long latestAnswered() {
-    return answers.latest();
   }
 
   /**
@@ -150,7 +125,7 @@ public final class AnswerSender {
   /** Sends the final result again, or what is left of it; nothing before the end. */
   public void resendFinalResult() {
     if (finalResult != null) {
-      finalResult.send(this::send, clock.nanos());
+      finalResult.send(envelopeSink, clock.nanos());
     }
   }
 

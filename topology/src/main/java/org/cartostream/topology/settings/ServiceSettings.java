@@ -2,6 +2,8 @@ package org.cartostream.topology.settings;
 
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.transfer.TaskLayout;
 
@@ -10,11 +12,17 @@ public record ServiceSettings(
     FilterSettings filter,
     BrokerSettings broker,
     TopologySettings topology,
-    RegistrySettings registry) {
+    RegistrySettings registry,
+    CheckpointSettings checkpoint) {
 
-  /** With a registry in the ZooKeeper that Storm uses. */
+  /** With a registry in the ZooKeeper that Storm uses, and checkpoints nowhere. */
   public ServiceSettings(FilterSettings filter, BrokerSettings broker, TopologySettings topology) {
-    this(filter, broker, topology, RegistrySettings.defaults());
+    this(
+        filter,
+        broker,
+        topology,
+        RegistrySettings.defaults(),
+        Settings.defaults(CheckpointSettings.class));
   }
 
   /** So many tasks, as the filter takes them. */

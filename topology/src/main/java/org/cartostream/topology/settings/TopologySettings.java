@@ -118,18 +118,10 @@ public record TopologySettings(
                     + " one each. 0 for any; the log says which.")
         int metricsPort) {
 
-  /** Where there are several processes, so that a run outlives any one. */
-  private static final int MOST_PUBLISHERS = 2;
-
   private static final int PARTS = 6;
 
   /** However long a reading may take: to ask costs little, and does nothing if one is only slow. */
   private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
-
-  /** How many publishers keep each run's paths. */
-  public int publishers() {
-    return Math.min(workers, MOST_PUBLISHERS);
-  }
 
   /** A task that has sent nothing for so long may have died, and is asked. */
   public long patienceNanos() {

@@ -1,0 +1,67 @@
+package org.cartostream.topology;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+
+/** Checkpoints in memory: what is stored outlives the tasks of a {@link Network}. */
+final class MemoryStore implements CheckpointStore {
+
+  private record Key(Cut cut, String part) {}
+
+  private final Map<Key, byte[]> parts = new HashMap<>();
+  private final Map<String, TreeMap<Cut, Manifest>> manifests = new HashMap<>();
+
+  @Override
+  public Part write(Cut cut, String name, ByteBuffer content) {
+    byte[] bytes = new byte[content.remaining()];
+    content.duplicate().get(bytes);
+    parts.put(new Key(cut, name), bytes);
+    return new Part(name, bytes.length, "");
+  }
+
+  @Override
+  public void commit(Manifest manifest) {
+    manifests
+        .computeIfAbsent(manifest.cut().run(), run -> new TreeMap<>())
+        .put(manifest.cut(), manifest);
+  }
+
+  @Override
+  public Optional<Manifest> latest(String run, Consumer<String> unusable) {
+    TreeMap<Cut, Manifest> all = manifests.get(run);
+    return all == null ? Optional.empty() : Optional.of(all.lastEntry().getValue());
+  }
+
+  @Override
+  public byte[] read(Cut cut, Part part) throws CheckpointException {
+    byte[] bytes = parts.get(new Key(cut, part.name()));
+    if (bytes == null) {
+      throw new CheckpointException(cut + " lacks " + part.name());
+    }
+    return bytes;
+  }
+
+  @Override
+  public void deleteBefore(Manifest kept) {
+    Cut cut = kept.cut();
+    parts
+        .keySet()
+        .removeIf(key -> key.cut().run().equals(cut.run()) && key.cut().compareTo(cut) < 0);
+    manifests.get(cut.run()).headMap(cut).clear();
+  }
+
+  @Override
+  public void delete(String run) {
+    parts.keySet().removeIf(key -> key.cut().run().equals(run));
+    manifests.remove(run);
+  }
+}
