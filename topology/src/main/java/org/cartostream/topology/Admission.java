@@ -439,7 +439,7 @@ final class Admission {
     while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext()) {
       serve(reorderBuffer.next(), now);
     }
-    if (inFlightReadings.isEmpty()) {
+    if (inFlightReadings.isEmpty() && pending == null) {
       reorderBuffer.end().ifPresent(end -> finish(end, now));
     }
   }
@@ -490,8 +490,14 @@ final class Admission {
     }
   }
 
+  /** The result is sent when it is in a checkpoint, from which the run can go on another day. */
   private void finish(Arrival.OfEnd end, long now) {
-    checkpoint(now);
+    if (!durabilityFails) {
+      checkpoint(now);
+    }
+    if (pending != null) {
+      return;
+    }
     enter(State.ENDED, now);
     emitEnded(end);
     release(false);
@@ -533,7 +539,7 @@ final class Admission {
       return;
     }
     if (!message.failure().isEmpty()) {
-      notDurable(message.failure());
+      notDurable(message.failure(), now);
     } else if (message.part().name().equals(MANIFEST)) {
       durable(now);
     } else if (pending.add(message.part())) {
@@ -573,14 +579,16 @@ final class Admission {
     replayBuffer.forgetTo(latest.reading());
     receipts.acknowledge(run, latest.reading());
     acknowledgeEndIfDurable();
+    serveNext(now);
   }
 
-  private void notDurable(String why) {
+  private void notDurable(String why, long now) {
     pending = null;
     if (!durabilityFails) {
       durabilityFails = true;
       LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
     }
+    serveNext(now);
   }
 
   /** The robot's last message is kept until the run's last checkpoint is stored. */
@@ -640,7 +648,8 @@ final class Admission {
     }
     if (pending != null
         && now - pending.since() > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds())) {
-      notDurable("its parts were not stored within " + settings.readingTimeoutSeconds() + " s");
+      notDurable(
+          "its parts were not stored within " + settings.readingTimeoutSeconds() + " s", now);
     }
     if (!inFlightReadings.isEmpty() || pending != null) {
       aliveAt = now;

@@ -8,6 +8,7 @@ import org.apache.storm.generated.StormTopology;
 import org.apache.storm.policy.WaitStrategyPark;
 import org.apache.storm.topology.TopologyBuilder;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.collectives.Communicator;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
@@ -31,7 +32,12 @@ public final class ScanTopology {
   /** One class of each of our modules that a worker loads. */
   public static List<Class<?>> modules() {
     return List.of(
-        Settings.class, Pose.class, Envelope.class, Communicator.class, ScanTopology.class);
+        Settings.class,
+        Pose.class,
+        Envelope.class,
+        Communicator.class,
+        CheckpointStore.class,
+        ScanTopology.class);
   }
 
   /**

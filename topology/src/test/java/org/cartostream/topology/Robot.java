@@ -46,11 +46,16 @@ public final class Robot implements AutoCloseable, Receiver {
 
   /** Sends the readings as answers allow, then the end, and waits for the report. */
   public Robot drive(List<Reading> readings) {
-    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+    drive(readings, 1, readings.size());
+    return end(readings.size());
+  }
+
+  /** Sends some of the readings as answers allow. */
+  public void drive(List<Reading> readings, int from, int to) {
+    for (int sequence = from; sequence <= to; sequence++) {
       say(sequence, readings.get(sequence - 1));
       awaitAnswers(sequence - CREDIT + 1);
     }
-    return end(readings.size());
   }
 
   void say(long sequence, Reading reading) {
@@ -66,7 +71,7 @@ public final class Robot implements AutoCloseable, Receiver {
   }
 
   /** Says that nothing follows, and waits for the report. */
-  Robot end(int readings) {
+  public Robot end(int readings) {
     publish(readings, 0, new EndMessage(readings));
     await().atMost(PATIENCE).until(() -> answers.report() != null);
     return this;
