@@ -2,6 +2,7 @@ package org.cartostream.checkpoint;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -33,6 +34,9 @@ public interface CheckpointStore {
 
   /** Deletes what the run has no use for once {@code kept} is committed: all before it. */
   void deleteBefore(Manifest kept) throws IOException;
+
+  /** Names of the runs of which there is something. */
+  List<String> runs() throws IOException;
 
   /** Deletes all checkpoints of a run. */
   void delete(String run) throws IOException;

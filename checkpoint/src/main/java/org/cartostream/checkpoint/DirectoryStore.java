@@ -120,6 +120,15 @@ public final class DirectoryStore implements CheckpointStore {
   }
 
   @Override
+  public List<String> runs() throws IOException {
+    try (Stream<Path> folders = Files.list(folder)) {
+      return folders.filter(Files::isDirectory).map(each -> each.getFileName().toString()).toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  @Override
   public void delete(String run) throws IOException {
     for (Path file : files(run)) {
       Files.deleteIfExists(file);

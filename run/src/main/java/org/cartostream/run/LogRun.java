@@ -256,7 +256,15 @@ public record LogRun(
   private Engine engine(RunCheckpoints checkpoints) {
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
-      case STORM -> new StormEngine(settings, pace, input.robot, this::deployment);
+      case STORM ->
+          new StormEngine(
+              settings.withCheckpointsIn(
+                  cluster
+                      .map(ClusterDeployment::checkpoints)
+                      .orElse(folder.resolve(RunCheckpoints.FOLDER))),
+              pace,
+              input.robot,
+              this::deployment);
     };
   }
 

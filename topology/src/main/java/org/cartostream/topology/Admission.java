@@ -213,6 +213,7 @@ final class Admission {
       Manifest manifest = store.latest(TaskCheckpoints.name(asked), unusable::add).orElse(null);
       unusable.forEach(LOG::warn);
       if (manifest == null) {
+        deleteEarlierRuns(asked, store);
         return new Payload.Restored(asked, PART, nothing(), new byte[0], "");
       }
       manifest.checkIdentity(identity());
@@ -222,6 +223,15 @@ final class Admission {
       return new Payload.Restored(asked, PART, found, checkpoints.read(found, PART), "");
     } catch (IOException | RuntimeException e) {
       return new Payload.Restored(asked, PART, nothing(), new byte[0], e.getMessage());
+    }
+  }
+
+  /** A robot's new run begins: nobody goes on with an earlier one. */
+  private static void deleteEarlierRuns(Run begun, CheckpointStore store) throws IOException {
+    for (String name : store.runs()) {
+      if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
+        store.delete(name);
+      }
     }
   }
 

@@ -55,6 +55,12 @@ final class TaskCheckpoints {
     return run.robot() + "-" + Long.toHexString(run.number());
   }
 
+  /** True if a run of this name in the store is the robot's. */
+  static boolean isOfRobot(String name, String robot) {
+    int number = name.lastIndexOf('-');
+    return number >= 0 && name.substring(0, number).equals(robot);
+  }
+
   /**
    * Saves a state, which may change again when this returns.
    *

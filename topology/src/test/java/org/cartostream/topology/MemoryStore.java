@@ -2,6 +2,7 @@ package org.cartostream.topology;
 
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -57,6 +58,11 @@ final class MemoryStore implements CheckpointStore {
         .keySet()
         .removeIf(key -> key.cut().run().equals(cut.run()) && key.cut().compareTo(cut) < 0);
     manifests.get(cut.run()).headMap(cut).clear();
+  }
+
+  @Override
+  public List<String> runs() {
+    return List.copyOf(manifests.keySet());
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.settings.RootSettings;
@@ -52,7 +53,9 @@ public final class SubmitCommand extends ClusterSubcommand {
     flags.put("topology.tasks", tasks);
     RootSettings settings = configuration.settings(flags);
     ServiceSettings service =
-        settings.service(cluster.access().brokerForWorkers(settings.broker()));
+        settings
+            .withCheckpointsIn(ClusterDeployment.checkpoints(new ClusterHome(cluster.folder())))
+            .service(cluster.access().brokerForWorkers(settings.broker()));
     ClusterDeployment.submit(cluster, service);
     out.println("submitted " + service.broker().service() + "; 'cartostream topologies' shows it");
     return 0;

@@ -1,6 +1,7 @@
 package org.cartostream.cli.command;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -79,7 +80,14 @@ public final class ServiceCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
-    RootSettings settings = configuration.settings(flags());
+    RootSettings wanted = configuration.settings(flags());
+    RootSettings settings =
+        wanted.withCheckpointsIn(
+            Path.of(
+                System.getProperty("user.home"),
+                ".cartostream",
+                "checkpoint",
+                wanted.broker().service()));
     if (settings.broker().uri().isEmpty()) {
       throw ExitException.wrongUsage(
           "a service serves through a broker, and none is named; --broker amqp://user@host or"

@@ -9,6 +9,7 @@ import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
 import org.cartostream.deploy.submission.Rebalance;
@@ -42,6 +43,11 @@ public final class ClusterDeployment implements Deployment {
     this.cluster = cluster;
     this.wanted = wanted;
     this.robot = robot;
+  }
+
+  /** Where services on a cluster keep their checkpoints, on each of its hosts. */
+  public static Path checkpoints(ClusterHome home) {
+    return home.folder().resolve("checkpoint");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.cartostream.run.settings;
 
+import java.nio.file.Path;
 import java.util.Map;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.registry.RegistrySettings;
@@ -29,6 +30,16 @@ public record RootSettings(
   /** The service's part of it, with the broker that was found. */
   public ServiceSettings service(BrokerSettings reached) {
     return new ServiceSettings(slam, reached, topology, registry, checkpoint);
+  }
+
+  /** The same with a service's checkpoints in a folder, unless another is named. */
+  public RootSettings withCheckpointsIn(Path folder) {
+    CheckpointSettings there =
+        checkpoint.folder().isEmpty()
+            ? Settings.with(
+                checkpoint, Map.of("folder", folder.toAbsolutePath().normalize().toString()))
+            : checkpoint;
+    return new RootSettings(slam, broker, gateway, topology, there, registry, ros, carmen);
   }
 
   /** Every key and value as they may be shown: without the broker's user and password. */
