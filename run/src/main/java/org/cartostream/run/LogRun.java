@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
@@ -56,7 +57,7 @@ import org.cartostream.slam.trajectory.TumFile;
  * @param input the log
  * @param folder for all files; it is made if it is missing
  * @param cluster where broker and topology run; empty for this process
- * @param checkpointUse of the serial engine; the other writes none
+ * @param checkpointUse whether the run begins anew or goes on
  */
 public record LogRun(
     RootSettings settings,
@@ -258,13 +259,16 @@ public record LogRun(
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
       case STORM ->
           new StormEngine(
-              settings.withCheckpointsIn(
-                  cluster
-                      .map(ClusterDeployment::checkpoints)
-                      .orElse(folder.resolve(RunCheckpoints.FOLDER))),
+              checkpointUse == CheckpointUse.OFF
+                  ? settings
+                  : settings.withCheckpointsIn(
+                      cluster
+                          .map(ClusterDeployment::checkpoints)
+                          .orElse(folder.resolve(RunCheckpoints.FOLDER))),
               pace,
               input.robot,
-              this::deployment);
+              this::deployment,
+              () -> checkpoints.journal(new Codec(settings.broker().maxMessageBytes())));
     };
   }
 

@@ -176,7 +176,7 @@ public final class ReplayCommand implements Callable<Integer> {
       names = "--resume",
       description =
           "Go on from where an earlier run of the same log, with the same settings, ended or was"
-              + " killed: from its last checkpoint in DIR. With --engine serial.")
+              + " killed: from its last checkpoint.")
   private boolean resume;
 
   @Mixin private GroundTruthOptions groundTruth;
@@ -273,10 +273,6 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private CheckpointUse checkpointUse() {
-    if (engine != Engine.Kind.SERIAL && resume) {
-      throw ExitException.wrongUsage(
-          "--resume: only with --engine serial; runs through Storm write no checkpoints yet");
-    }
     return resume ? CheckpointUse.RESUME : CheckpointUse.WRITE;
   }
 

@@ -1,10 +1,13 @@
 package org.cartostream.gateway.replay;
 
+import java.io.IOException;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.BrokerConnector;
@@ -15,6 +18,7 @@ import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.gateway.sink.Sink;
 import org.cartostream.slam.log.LogEntry;
+import org.cartostream.slam.sensor.Reading;
 
 /**
  * The gateway of a recorded log: sends every usable reading to the service once, in order, at most
@@ -86,19 +90,68 @@ public final class LogGateway implements AutoCloseable {
    * @param log read to its end, not closed
    */
   public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
+    try {
+      return run(log, Optional.empty());
+    } catch (IOException e) {
+      throw new IllegalStateException("without a journal nothing is read", e);
+    }
+  }
+
+  /**
+   * Replays a log; returns when the run is over, for whatever reason. Once only.
+   *
+   * @param log read to its end, not closed
+   * @param journal of the run, which goes on behind the readings that have an outcome in it
+   * @throws IOException if the journal cannot be written, or is of another log
+   */
+  public ReplayReport run(Iterator<LogEntry> log, Optional<ReplayJournal> journal)
+      throws InterruptedException, IOException {
     ReadingCounter counter = new ReadingCounter();
+    OutgoingReadings outgoing =
+        new OutgoingReadings(
+            options.robot(), options.settings(), connection, new ServiceClock(), nanoTime);
+    PacedLog source = new PacedLog(log, options.pace(), counter);
+    LogResults results = new LogResults(options.sink(), options.listener(), counter, journal);
+    if (journal.isPresent()) {
+      resume(journal.get(), outgoing, source, results);
+    }
     SessionResult result =
         new ReadingSession(
-                new OutgoingReadings(
-                    options.robot(), options.settings(), connection, new ServiceClock(), nanoTime),
-                ReadingSession.OnLoss.END_RUN,
-                new PacedLog(log, options.pace(), counter),
-                new LogResults(options.sink(), options.listener(), counter),
-                inbox,
-                connection)
+                outgoing, ReadingSession.OnLoss.END_RUN, source, results, inbox, connection)
             .run();
     connection.deleteAnswerQueues(options.robot());
     return ReplayReport.of(result, counter);
+  }
+
+  /**
+   * Counts the readings that have an outcome, and sends those again that are in no checkpoint: the
+   * service may have died, too.
+   */
+  private static void resume(
+      ReplayJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results)
+      throws IOException, InterruptedException {
+    long answered = journal.answered();
+    long durable = journal.durable();
+    long stampNanos = 0;
+    outgoing.resume(journal.run(), answered, stampNanos);
+    for (long sequence = 1; sequence <= answered; sequence++) {
+      Reading reading = source.due(System.nanoTime());
+      if (reading == null) {
+        throw new IOException(
+            "the run cannot go on: it had answers to "
+                + answered
+                + " readings, and this log has "
+                + (sequence - 1));
+      }
+      OutcomeMessage outcome = journal.outcome(sequence, reading);
+      if (sequence > durable) {
+        outgoing.sendAgain(sequence, reading);
+      }
+      source.drop();
+      results.onOutcome(reading, outcome.outcome());
+      stampNanos = reading.stampNanos();
+    }
+    outgoing.resume(journal.run(), answered, stampNanos);
   }
 
   /**

@@ -2,7 +2,10 @@ package org.cartostream.gateway.replay;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.gateway.sink.Sink;
@@ -20,11 +23,21 @@ final class LogResults implements SessionListener {
   private final Sink sink;
   private final ReplayListener listener;
   private final ReadingCounter counter;
+  private final Optional<ReplayJournal> journal;
 
-  LogResults(Sink sink, ReplayListener listener, ReadingCounter counter) {
+  LogResults(
+      Sink sink, ReplayListener listener, ReadingCounter counter, Optional<ReplayJournal> journal) {
+    this.journal = journal;
     this.sink = sink;
     this.listener = listener;
     this.counter = counter;
+  }
+
+  @Override
+  public void onAnswer(Envelope reading, OutcomeMessage answer) throws IOException {
+    if (journal.isPresent()) {
+      journal.get().add(reading, answer);
+    }
   }
 
   @Override

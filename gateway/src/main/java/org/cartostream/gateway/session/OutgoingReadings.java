@@ -1,5 +1,6 @@
 package org.cartostream.gateway.session;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,8 @@ public final class OutgoingReadings {
    * that nobody reads holds each unanswered reading so many times at most.
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
+
+  private static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
   private final String robot;
   private final BrokerConnection connection;
@@ -68,6 +71,30 @@ public final class OutgoingReadings {
     this.lastProgressNanos = nanoTime.getAsLong();
     this.lastResendNanos = lastProgressNanos;
     this.lastKeepAliveNanos = lastProgressNanos;
+  }
+
+  /**
+   * Goes on with a run whose readings up to this one were answered.
+   *
+   * @param number of the run
+   */
+  public void resume(long number, long answered, long stampNanos) {
+    run = number;
+    lastSequence = answered;
+    lastStampNanos = stampNanos;
+  }
+
+  /**
+   * Sends a reading again that was answered, but that the service may not have any more; it is not
+   * waited for.
+   */
+  public void sendAgain(long sequence, Reading reading) throws InterruptedException {
+    Envelope envelope =
+        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
+    while (!connection.publish(envelope)) {
+      connection.flush(FLUSH_TIME);
+    }
+    markProgress();
   }
 
   /** True if an answer is one to this run. */

@@ -238,7 +238,7 @@ public final class ReadingSession {
     inbox.rejectedMessages().clear();
   }
 
-  private void handleOutcome(long sequence, OutcomeMessage message) {
+  private void handleOutcome(long sequence, OutcomeMessage message) throws IOException {
     InFlightWindow.SentReading sentReading = outgoing.answered(sequence, message);
     if (sentReading == null) {
       duplicates++;
@@ -248,6 +248,7 @@ public final class ReadingSession {
     if (message.outcome() instanceof Outcome.Processed processed) {
       handlePose(sentReading, processed.pose());
     }
+    listener.onAnswer(sentReading.envelope(), message);
     listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
       handleLoss(sequence, lost.sentence());

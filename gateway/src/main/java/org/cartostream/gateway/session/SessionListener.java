@@ -2,7 +2,9 @@ package org.cartostream.gateway.session;
 
 import java.io.IOException;
 import java.util.List;
+import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -21,6 +23,14 @@ public interface SessionListener {
    * scan into the maps, does not change the pose.
    */
   default void onPose(Reading reading, Pose pose) {}
+
+  /**
+   * The same as {@link #onOutcome}, which follows, with the messages.
+   *
+   * @param reading as it was sent
+   * @throws IOException if it cannot be kept
+   */
+  default void onAnswer(Envelope reading, OutcomeMessage answer) throws IOException {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -17,6 +18,7 @@ import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
+import org.cartostream.gateway.replay.ReplayJournal;
 import org.cartostream.gateway.replay.ReplayReport;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.deployment.Deployment;
@@ -45,7 +47,13 @@ public final class StormEngine implements Engine {
   private final Pace pace;
   private final String robot;
   private final Function<BrokerSettings, Deployment> deployments;
+  private final Journals journals;
   private final int startSeconds;
+
+  /** Opens a run's journal; empty for none. */
+  public interface Journals {
+    Optional<ReplayJournal> open() throws IOException;
+  }
 
   /**
    * @param deployments opens the run's deployment, given the broker's settings
@@ -55,7 +63,21 @@ public final class StormEngine implements Engine {
       Pace pace,
       String robot,
       Function<BrokerSettings, Deployment> deployments) {
-    this(settings, pace, robot, deployments, START_SECONDS);
+    this(settings, pace, robot, deployments, Optional::empty);
+  }
+
+  /**
+   * The same.
+   *
+   * @param journals opens the run's journal, new or old
+   */
+  public StormEngine(
+      RootSettings settings,
+      Pace pace,
+      String robot,
+      Function<BrokerSettings, Deployment> deployments,
+      Journals journals) {
+    this(settings, pace, robot, deployments, journals, START_SECONDS);
   }
 
   /**
@@ -68,7 +90,9 @@ public final class StormEngine implements Engine {
       Pace pace,
       String robot,
       Function<BrokerSettings, Deployment> deployments,
+      Journals journals,
       int startSeconds) {
+    this.journals = journals;
     this.settings = settings;
     this.pace = pace;
     this.robot = robot;
@@ -138,12 +162,28 @@ public final class StormEngine implements Engine {
           registry.register(
               Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, RegistryEntry.LOG));
           awaitService(registry, broker.service(), shutdownRequest);
-          ReplayReport report = logGateway.run(log);
+          ReplayReport report = replay(logGateway, log, runMetrics);
           runMetrics.replaceCounts(report.counts(), report.refusedByReason());
           report.failure().ifPresent(runMetrics::fail);
           return cost(report, listener.liveHeapBytes());
         }
       }
+    }
+  }
+
+  private ReplayReport replay(LogGateway logGateway, Iterator<LogEntry> log, RunMetrics runMetrics)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    Optional<ReplayJournal> opened = journals.open();
+    if (opened.isEmpty()) {
+      return logGateway.run(log);
+    }
+    try (ReplayJournal journal = opened.get()) {
+      if (journal.answered() > 0) {
+        double seconds = (System.nanoTime() - start) / 1e9;
+        runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));
+      }
+      return logGateway.run(log, opened);
     }
   }
 

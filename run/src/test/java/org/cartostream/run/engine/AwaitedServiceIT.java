@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +120,7 @@ class AwaitedServiceIT {
             Pace.MAX,
             "r2d2",
             own -> new Elsewhere(own.withUri(other.robotBroker().uri())),
+            Optional::empty,
             startSeconds);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
       engine.run(
