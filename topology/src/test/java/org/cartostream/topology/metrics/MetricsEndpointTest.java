@@ -1,0 +1,145 @@
+package org.cartostream.topology.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.storm.Config;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.settings.Settings;
+import org.cartostream.topology.Filters;
+import org.cartostream.topology.ScanTopology;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.task.MatcherGroup;
+import org.cartostream.topology.task.TaskContext;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** The figures that a worker shows to Prometheus, and where. */
+class MetricsEndpointTest {
+
+  @Test
+  void isOffUnlessAHostIsNamed() {
+    Config off = ScanTopology.configuration(settings("amqp://127.0.0.1"));
+    assertThat((List<?>) off.get(Config.TOPOLOGY_METRICS_REPORTERS)).isEmpty();
+  }
+
+  /** As two workers of one host do it. */
+  @Test
+  void takesTheNextPortIfTheWantedOneIsTaken() {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint first = endpoint(0);
+    int port = addressIn(lines).getPort();
+    lines.list.clear();
+    MetricsEndpoint second = endpoint(port);
+    assertThat(addressIn(lines).getPort()).isGreaterThan(port);
+    first.stop();
+    second.stop();
+  }
+
+  /** A robot that left is seen no more; one that comes again begins at nothing. */
+  @Test
+  void forgetsARobotThatLeft() throws Exception {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint endpoint = endpoint(0);
+    RobotMeters robot = new RobotMeters("gone", 2);
+    robot.restored(5);
+    assertThat(scrape(addressIn(lines)))
+        .contains("cartostream_restores_total{robot=\"gone\"} 5");
+    robot.close();
+    assertThat(scrape(addressIn(lines))).doesNotContain("gone");
+    endpoint.stop();
+  }
+
+  @Test
+  void showsWhatATaskDropsOfOneThatIsBehind() throws Exception {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint endpoint = endpoint(0);
+    String late = "cartostream_collectives_dropped_total{reason=\"late\",task=\"0\"} ";
+    try (MatcherGroup ahead = membership(0);
+        MatcherGroup behind = membership(1)) {
+      ahead.communicator().barrier(new RoundKey("r1", 1, 2));
+      assertThat(scrape(addressIn(lines))).contains(late + "0.0");
+      behind.communicator().barrier(new RoundKey("r1", 1, 1));
+      assertThat(scrape(addressIn(lines))).contains(late + "1.0");
+    }
+    assertThat(scrape(addressIn(lines))).doesNotContain(late);
+    endpoint.stop();
+  }
+
+  private static MatcherGroup membership(int task) {
+    TaskContext taskContext =
+        new TaskContext(task, 2, "metrics", ZooKeeperAccess.plain(""), "127.0.0.1");
+    return MatcherGroup.of(taskContext, settings("amqp://127.0.0.1"));
+  }
+
+  private static MetricsEndpoint endpoint(int port) {
+    Map<String, Object> reporter =
+        new TreeMap<>(
+            MetricsEndpoint.reporters(
+                    settings(
+                            "amqp://127.0.0.1",
+                            "metricsHost",
+                            "127.0.0.1",
+                            "metricsPort",
+                            Integer.toString(port))
+                        .topology())
+                .get(0));
+    MetricsEndpoint endpoint = new MetricsEndpoint();
+    endpoint.prepare(new org.apache.storm.metrics2.StormMetricRegistry(), Map.of(), reporter);
+    endpoint.start();
+    return endpoint;
+  }
+
+  static ServiceSettings settings(String uri, String... topology) {
+    Map<String, String> values = new TreeMap<>(Map.of("tasks", "2"));
+    for (int i = 0; i < topology.length; i += 2) {
+      values.put(topology[i], topology[i + 1]);
+    }
+    return new ServiceSettings(
+        Filters.restless(10),
+        BrokerSettings.defaults().withUri(uri),
+        Settings.build(TopologySettings.class, values));
+  }
+
+  static ListAppender<ILoggingEvent> linesOf(Class<?> type) {
+    Logger logger = (Logger) LoggerFactory.getLogger(type);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
+    return lines;
+  }
+
+  static URI addressIn(ListAppender<ILoggingEvent> lines) {
+    await().atMost(Duration.ofSeconds(120)).until(() -> !lines.list.isEmpty());
+    return URI.create(lines.list.get(0).getFormattedMessage().replace("metrics: ", ""));
+  }
+
+  static String scrape(URI address) throws IOException, InterruptedException {
+    HttpResponse<String> page =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(60)).build(),
+                HttpResponse.BodyHandlers.ofString());
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type"))
+        .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
+    return page.body();
+  }
+}

@@ -1,0 +1,133 @@
+package org.cartostream.topology.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.topology.Payload;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.junit.jupiter.api.Test;
+
+class AnswerSenderTest {
+
+  private static final Run RUN = new Run("r2d2", 1, 0);
+  private static final Payload.Ended END = new Payload.Ended(RUN, 2, 0, 0, "");
+  private static final int KEPT_SECONDS = 10;
+
+  /** The robot hears numbers, and words. */
+  private final List<String> heard = new ArrayList<>();
+
+  /** What each answer said of the reading up to which all is durable. */
+  private final List<Long> durable = new ArrayList<>();
+
+  private final AtomicLong nanoTime = new AtomicLong();
+  private final PauseTolerantClock clock = new PauseTolerantClock(nanoTime::get);
+
+  private AnswerSender sender() {
+    return new AnswerSender(RUN, this::hear, clock);
+  }
+
+  private void hear(Envelope envelope) {
+    heard.add(describe(envelope));
+    if (envelope.body() instanceof OutcomeMessage message) {
+      durable.add(message.durable());
+    }
+  }
+
+  private static String describe(Envelope envelope) {
+    assertThat(envelope.robot()).isEqualTo("r2d2");
+    assertThat(envelope.run()).isEqualTo(1);
+    String what =
+        envelope.body() instanceof OutcomeMessage message
+            ? ((Outcome.Lost) message.outcome()).sentence()
+            : Double.toString(((PoseMessage) envelope.body()).pose().x());
+    return envelope.sequence() + ": " + what;
+  }
+
+  private static boolean answer(AnswerSender answerSender, long sequence, String sentence) {
+    return answerSender.answer(sequence, 0, new Outcome.Lost(sentence));
+  }
+
+  private static PoseMessage at(double x) {
+    return new PoseMessage(new Pose(x, 0, 0));
+  }
+
+  private static void sendFinalResult(AnswerSender answerSender) {
+    answerSender.sendFinalResult(
+        END.sequence(), END.stampNanos(), List.of(at(3), at(4)), at(5), KEPT_SECONDS);
+  }
+
+  @Test
+  void givesEachReadingOneAnswerTheFirst() {
+    AnswerSender answerSender = sender();
+
+    assertThat(answer(answerSender, 1, "one")).isTrue();
+    assertThat(answer(answerSender, 1, "another")).isFalse();
+    assertThat(answerSender.resendAnswer(1)).isTrue();
+    assertThat(answerSender.resendAnswer(2)).isFalse();
+
+    assertThat(heard).containsExactly("1: one", "1: one");
+  }
+
+  @Test
+  void givesNoSecondAnswerToWhatItHasForgotten() {
+    AnswerSender answerSender = sender();
+    for (int sequence = 1; sequence <= 300; sequence++) {
+      assertThat(answer(answerSender, sequence, "once")).isTrue();
+    }
+    assertThat(answer(answerSender, 1, "twice")).isFalse();
+    assertThat(answerSender.resendAnswer(300)).isTrue();
+  }
+
+  /** It has them from the checkpoint that its predecessor wrote. */
+  @Test
+  void givesNoSecondAnswerToWhatWasAnsweredBeforeARestore() {
+    AnswerSender before = sender();
+    answer(before, 1, "one");
+    answer(before, 2, "two");
+    heard.clear();
+    AnswerSender restored = sender();
+    restored.restore(before.answers());
+
+    assertThat(answer(restored, 1, "another")).isFalse();
+    assertThat(restored.resendAnswer(1)).isTrue();
+    assertThat(answer(restored, 3, "three")).isTrue();
+
+    assertThat(heard).containsExactly("1: one", "3: three");
+  }
+
+  @Test
+  void saysWithEachLaterAnswerWhatNeedNeverBeSentAgain() {
+    AnswerSender answerSender = sender();
+    answer(answerSender, 1, "one");
+    answerSender.durableTo(1);
+    answer(answerSender, 2, "two");
+
+    assertThat(durable).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void keepsItsFinalResultForAWhileAndThenSaysThatItIsGone() {
+    AnswerSender answerSender = sender();
+    sendFinalResult(answerSender);
+    for (int second = 0; second < KEPT_SECONDS; second++) {
+      assertThat(answerSender.watch()).isFalse();
+      nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      clock.tick();
+    }
+    assertThat(answerSender.watch()).isFalse();
+    nanoTime.incrementAndGet();
+    assertThat(answerSender.watch()).isTrue();
+    answerSender.resendFinalResult();
+
+    assertThat(heard).containsExactly("2: 3.0", "2: 4.0", "2: 5.0");
+  }
+}
