@@ -20,6 +20,7 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -61,6 +62,7 @@ final class Network implements AutoCloseable {
   private final ServiceSettings settings;
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
   private final Map<String, Integer> delivered = new HashMap<>();
+  private final Map<String, Run> begunRuns = new HashMap<>();
 
   /** What tasks write elsewhere, each one after another. */
   private final Map<Address, Queue<Runnable>> writings = new LinkedHashMap<>();
@@ -182,12 +184,18 @@ final class Network implements AutoCloseable {
     return streamPorts;
   }
 
-  /** From now on, whoever says something of {@code stream} lacks the memory. */
-  void failAt(Stream<?, ?, ?> stream) {
-    failsAt = stream;
+  /** A robot's latest run, in its latest epoch; null if none has begun. */
+  Run run(String robot) {
+    return begunRuns.get(robot);
   }
 
-  /** True if somebody has. */
+  /** From now on, whoever says something of {@code stream} lacks the memory; null for nobody. */
+  void failAt(Stream<?, ?, ?> stream) {
+    failsAt = stream;
+    failed &= stream == null;
+  }
+
+  /** True if somebody has since then. */
   boolean hasFailed() {
     return failed;
   }
@@ -196,6 +204,10 @@ final class Network implements AutoCloseable {
     if (stream == failsAt) {
       failed = true;
       throw new OutOfMemoryError("in a test");
+    }
+    if (stream == Streams.RESTORE) {
+      Run begun = Stream.payload(values).run();
+      begunRuns.put(begun.robot(), begun);
     }
     boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
     if (stream instanceof Stream.Direct && to < 0) {

@@ -14,6 +14,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.Message;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -66,9 +67,15 @@ abstract class NetworkTest {
   private final List<Network> networks = new ArrayList<>();
 
   final Network network(long seed, ServiceSettings settings) {
+    return network(seed, settings, new MemoryStore());
+  }
+
+  /**
+   * @param store where checkpoints are; null for none
+   */
+  final Network network(long seed, ServiceSettings settings, CheckpointStore store) {
     Network network =
-        new Network(
-            seed, settings, new MemoryStore(), envelope -> of(envelope.robot()).hear(envelope));
+        new Network(seed, settings, store, envelope -> of(envelope.robot()).hear(envelope));
     networks.add(network);
     return network;
   }

@@ -1,0 +1,273 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.MapMessage;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A run that a component fails at is restored; one that cannot go on is given up, with a sentence
+ * that reaches its robot.
+ */
+class BrokenRunTest extends NetworkTest {
+
+  private static final int PARTICLES = 12;
+
+  @Test
+  void refusesToGoOnWithARunWhoseBeginningItHasNotSeen() {
+    List<Reading> readings = Drive.readings(11, 12);
+    Network network = network(1, settings(2));
+    network.say(reading("r1", 11, readings));
+    network.say(reading("r1", 12, readings));
+    network.say(end("r1", 12));
+    network.deliverAll();
+
+    String sentence = " came when 1 was next";
+    assertThat(of("r1").outcome(11)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").outcome(12)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
+  }
+
+  @Test
+  void refusesToEndARunWhoseBeginningItHasNotSeen() {
+    Network network = network(1, settings(2));
+    network.say(end("r1", 12));
+    network.deliverAll();
+
+    assertThat(of("r1").report().failure()).contains("Number 12 came when 1 was next");
+  }
+
+  /**
+   * The first two readings are served, and in a checkpoint; then something fails at the third, and
+   * when the run was restored and comes there again, fails again. The fourth follows.
+   */
+  private FinishedMessage afterTwoFailures(Consumer<Network> failure) {
+    List<Reading> readings = Drive.readings(11, 4);
+    Network network = network(1, checkpointed(settings(2), 1));
+    network.say(reading("r2", 1, readings));
+    drive(network, readings, 1, 2);
+    network.pass(2);
+    say(network, readings, 3, 3);
+    network.deliverAllFromRobots();
+    Run first = network.run("r1");
+    failure.accept(network);
+    network.deliverAllOf(Streams.FAILED);
+    assertThat(network.run("r1").order()).isGreaterThan(first.order());
+    goOnUntil(
+        () -> isAdmitted(network, 3),
+        () -> {
+          network.deliverAllOf(Streams.RESTORE);
+          network.deliverAllOf(Streams.RESTORED);
+        });
+    failure.accept(network);
+    network.deliverAll();
+    say(network, readings, 4, 4);
+    network.say(reading("r2", 2, readings));
+    network.say(end("r1", 4));
+    network.say(end("r2", 2));
+    network.deliverAll();
+
+    FinishedMessage report = of("r1").report();
+    assertThat(of("r1").answered()).isEqualTo(4);
+    assertThat(report.lost()).isEqualTo(2);
+    assertThat(of("r1").outcome(4)).startsWith("Lost").contains(report.failure());
+    return report;
+  }
+
+  private static boolean isAdmitted(Network network, long sequence) {
+    return network.onItsWay(Streams.ADMITTED).stream()
+        .anyMatch(admitted -> admitted.step().sequence() == sequence);
+  }
+
+  private void theOtherRobotGoesOn() {
+    assertThat(of("r2").report().processed()).isEqualTo(2);
+    assertThat(of("r2").report().failure()).isEmpty();
+  }
+
+  private static ParticleWeights beliefsOfNobody(long sequence) {
+    double[] none = {};
+    return new ParticleWeights(sequence, new int[0], none, none, none, none, new long[0], 0);
+  }
+
+  private static Resampling everybodyGoesOn(long sequence) {
+    int[] themselves = IntStream.range(0, PARTICLES).toArray();
+    return new Resampling(sequence, false, themselves, PARTICLES, 0, 0);
+  }
+
+  private static Resampling resamplingOfNobody(long sequence) {
+    return new Resampling(sequence, true, new int[0], 1, 0, 0);
+  }
+
+  /** At a reading that fails again when the run has been restored. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void isGivenUpWhenTheDispatcherFailsAgain(boolean isNew) {
+    List<Reading> readings = Drive.readings(11, 3);
+    Network network = networkAfter(3, readings, checkpointed(settings(2), 1));
+    network.pass(2);
+    if (isNew) {
+      network.restartDispatcher();
+    }
+    network.say(
+        new Payload.Arrival.OfReading(new Run("r1", RUN, 0), 4, new Reading(0, null, null), 0));
+    network.say(end("r1", 4));
+    network.deliverAll();
+
+    assertThat(of("r1").outcome(4)).startsWith("Lost").contains("failed (Dispatcher)");
+    assertThat(of("r1").report().failure()).contains("NullPointerException");
+    assertThat(of("r1").report().processed()).isEqualTo(3);
+  }
+
+  @Test
+  void isGivenUpWhenAMatcherFailsAgain() {
+    ParticleMove impossible = new ParticleMove(999, 1, 0, new int[] {0});
+    int[] owners = Assignment.initial(PARTICLES, 2);
+    FinishedMessage report =
+        afterTwoFailures(
+            network -> {
+              network.deliverAllOf(Streams.KEY_FRAMES);
+              network.say(
+                  Streams.RESAMPLING_DECISIONS,
+                  // Such as the other matcher can follow: it would fail first, now and then.
+                  new Payload.ResamplingDecision(
+                      network.run("r1"),
+                      everybodyGoesOn(3),
+                      owners,
+                      new ParticleMove[] {impossible}));
+              network.deliverAllOf(Streams.RESAMPLING_DECISIONS);
+            });
+
+    assertThat(report.failure()).contains("failed (Matchers)").contains("particle 999");
+    theOtherRobotGoesOn();
+    assertThat(of("r1").result().path()).hasSize(2);
+  }
+
+  @Test
+  void isGivenUpWhenTheResamplerFailsAgain() {
+    FinishedMessage report =
+        afterTwoFailures(
+            network -> {
+              for (int task = 0; task < 2; task++) {
+                WeightReport nobodys = new WeightReport(beliefsOfNobody(3), 0);
+                network.say(
+                    Streams.WEIGHTS, new Payload.TaskWeights(network.run("r1"), task, nobodys));
+              }
+              network.deliverAllOf(Streams.WEIGHTS);
+            });
+
+    assertThat(report.failure()).contains("failed (Resampler)").contains("weights of 0 particles");
+    theOtherRobotGoesOn();
+    assertThat(of("r1").result().path()).hasSize(2);
+  }
+
+  @Test
+  void isGivenUpWhenThePublisherFailsAgain() {
+    FinishedMessage report =
+        afterTwoFailures(
+            network -> {
+              network.say(
+                  Streams.RESAMPLING_RESULTS,
+                  new Payload.ResamplingResult(
+                      network.run("r1"), beliefsOfNobody(3), resamplingOfNobody(3), 0));
+              network.deliverAllTo(Component.Publisher.class, 0);
+            });
+
+    assertThat(report.failure()).contains("failed (Publisher)");
+    assertThat(of("r1").outcome(3)).startsWith("Lost").contains("failed (Publisher)");
+    theOtherRobotGoesOn();
+  }
+
+  /** Whatever it was, it was gone when the run came there again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void goesOnAfterOneFailure(String mode) {
+    List<Reading> readings = Drive.readings(11, 8);
+    ServiceSettings settings = settings(2, "mode", mode);
+    Network network = networkAfter(3, readings, settings);
+    say(network, readings, 4, 4);
+    network.failAt(Streams.READY);
+    goOnUntil(network::hasFailed, network::deliverOne);
+    network.failAt(null);
+    driveToTheEnd(network, readings, 5);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().restores()).isOne();
+  }
+
+  /** Each time when it has come further: what failed before did not fail again. */
+  @Test
+  void goesOnAfterManyFailuresAtOneReadingAndAnother() {
+    List<Reading> readings = Drive.readings(11, 12);
+    ServiceSettings settings = settings(2);
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      say(network, readings, sequence, sequence);
+      if (sequence % 3 == 0) {
+        network.failAt(Streams.WEIGHTS);
+        goOnUntil(network::hasFailed, network::deliverOne);
+        network.failAt(null);
+      }
+      awaitAnswers(network, sequence);
+    }
+    network.say(end("r1", readings.size()));
+    awaitReport(network, "r1");
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().restores()).isEqualTo(4);
+  }
+
+  /** Half a centimetre a cell, where five would do. */
+  @Test
+  void saysAtTheEndThatTheMapIsTooLargeAndSendsThePath() {
+    List<Reading> readings = Drive.readings(11, 12);
+    ServiceSettings settings = finestCells(settings(2));
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= readings.size(); sequence++) {
+      network.say(reading("r1", sequence, readings));
+      network.deliverAll();
+    }
+    network.say(end("r1", readings.size()));
+    network.deliverAll();
+
+    assertThat(of("r1").all()).noneMatch(answer -> answer.body() instanceof MapMessage);
+    assertThat(of("r1").report().failure())
+        .startsWith("The map of ")
+        .contains(" cells is too large to be sent (")
+        .contains("and broker.maxMessageBytes is 65536")
+        .contains("larger cells (slam.cellMetres) make it smaller");
+    assertThat(of("r1").report().processed()).isEqualTo(12);
+    assertThat(of("r1").path()).hasSize(12);
+  }
+
+  private static ServiceSettings finestCells(ServiceSettings settings) {
+    Map<String, String> filter = new HashMap<>(Settings.values(settings.filter()));
+    filter.put("cellMetres", "0.005");
+    filter.put("matcher.hitMetres", "0.015");
+    filter.put("particles", "2");
+    Map<String, String> broker = new HashMap<>(Settings.values(settings.broker()));
+    broker.put("maxMessageBytes", "65536");
+    return new ServiceSettings(
+        Settings.build(FilterSettings.class, filter),
+        Settings.build(BrokerSettings.class, broker),
+        settings.topology());
+  }
+}

@@ -1,0 +1,90 @@
+package org.cartostream.topology;
+
+import java.util.List;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The process is stopped for longer than a reading may take, and goes on; what was on its way is
+ * heard after the first tick. Nothing is lost.
+ */
+class PausedProcessTest extends NetworkTest {
+
+  private static final int READINGS = 10;
+  private static final int STOPPED = 5;
+  private static final int MINUTE = 60;
+
+  private final List<Reading> readings = Drive.readings(11, READINGS);
+
+  private static ServiceSettings settings(String mode) {
+    return settings(2, "readingTimeoutSeconds", "20", "mode", mode);
+  }
+
+  /** Whatever has come of the reading before. */
+  @ParameterizedTest
+  @CsvSource({
+    "dataflow, 0",
+    "dataflow, 2",
+    "dataflow, 5",
+    "dataflow, 8",
+    "dataflow, 11",
+    "bsp, 1",
+    "bsp, 4",
+    "bsp, 7"
+  })
+  void changesNothing(String mode, int deliveriesBefore) {
+    ServiceSettings settings = settings(mode);
+    Network network = networkAfter(STOPPED - 1, readings, settings);
+    network.say(reading("r1", STOPPED, readings));
+    network.deliver(deliveriesBefore);
+
+    assertUndisturbedByAMinute(network, settings);
+  }
+
+  /** The publisher knows that the tasks are done, and waits for the verdict. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void losesNoVerdict(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = networkAfter(STOPPED - 1, readings, settings);
+    network.say(reading("r1", STOPPED, readings));
+    network.deliverAllFromRobots();
+    goOnUntil(
+        () -> network.onItsWay(Streams.READY).size() == 2,
+        () -> {
+          network.deliverAllTo(Component.Matchers.class, 0);
+          network.deliverAllTo(Component.Matchers.class, 1);
+          network.deliverAllTo(Component.Resampler.class, 0);
+        });
+    network.deliverAllOf(Streams.READY);
+    network.deliverAllOf(Streams.SERVED);
+
+    assertUndisturbedByAMinute(network, settings);
+  }
+
+  /** A new dispatcher has the run restored. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void endsNoRestore(String mode) {
+    ServiceSettings settings = settings(mode);
+    Network network = networkAfter(STOPPED - 1, readings, settings);
+    network.restartDispatcher();
+    network.say(reading("r1", STOPPED, readings));
+    network.deliverAllFromRobots();
+
+    assertUndisturbedByAMinute(network, settings);
+  }
+
+  private void assertUndisturbedByAMinute(Network network, ServiceSettings settings) {
+    network.standStill(MINUTE);
+    network.tick();
+    network.deliverAll();
+    driveToTheEnd(network, readings, STOPPED + 1);
+
+    assertUndisturbed(settings, readings);
+  }
+}
