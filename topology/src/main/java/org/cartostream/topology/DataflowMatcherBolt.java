@@ -47,7 +47,9 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
   @Override
   void save(Run run, long reading) {
     super.save(run, reading);
-    weightsMarks.emit(new Payload.Mark(run, reading));
+    if (context().task() == 0) {
+      weightsMarks.emit(new Payload.Mark(run, reading));
+    }
   }
 
   private void applyDecision(Payload.ResamplingDecision decision) {

@@ -12,24 +12,13 @@ import org.cartostream.topology.task.TaskContext;
  *
  * <p>Owns one {@link ResamplingCoordinator} per robot.
  */
-final class ResamplerBolt extends RestorableBolt<Component.Resampler, ResamplerBolt.Coordinated> {
+final class ResamplerBolt extends RestorableBolt<Component.Resampler, ResamplingCoordinator> {
 
   private static final long serialVersionUID = 1L;
 
   private transient int matchers;
   private transient StreamOutput<Payload.ResamplingDecision> decisions;
   private transient StreamOutput<Payload.ResamplingResult> results;
-
-  /** A run's coordinator, and the latest reading after which it was saved. */
-  static final class Coordinated {
-    private final ResamplingCoordinator coordinator;
-    private long saved;
-
-    private Coordinated(ResamplingCoordinator coordinator, long saved) {
-      this.coordinator = coordinator;
-      this.saved = saved;
-    }
-  }
 
   ResamplerBolt(SerializedSettings<ServiceSettings> serializedSettings) {
     super(serializedSettings, Component.Resampler.class);
@@ -51,37 +40,27 @@ final class ResamplerBolt extends RestorableBolt<Component.Resampler, ResamplerB
   }
 
   @Override
-  Coordinated restore(Payload.Restore restore) throws IOException {
-    ResamplingCoordinator coordinator =
-        checkpoints()
-            .load(restore, ResamplingCoordinator.class)
-            .orElseGet(() -> new ResamplingCoordinator(settings(), restore.run(), matchers));
-    return new Coordinated(coordinator, restore.reading());
+  ResamplingCoordinator restore(Payload.Restore restore) throws IOException {
+    return checkpoints()
+        .load(restore, ResamplingCoordinator.class)
+        .orElseGet(() -> new ResamplingCoordinator(settings(), restore.run(), matchers));
   }
 
   private void weights(Payload.TaskWeights weights) {
     withState(
         weights.run(),
-        state ->
-            state
-                .coordinator
+        coordinator ->
+            coordinator
                 .receive(weights.task(), weights.report())
                 .ifPresent(decision -> emitDecision(weights.run(), decision)));
   }
 
   /**
-   * The first matcher's mark comes when all weights up to its reading have come, for that matcher
-   * was given the decision, and before any later ones: each matcher's own mark would come first.
+   * When it comes, all up to its reading is decided, for its matcher was given the decision, and
+   * nothing after it, for that takes this matcher's weights.
    */
   private void mark(Payload.Mark mark) {
-    withState(
-        mark.run(),
-        state -> {
-          if (mark.reading() > state.saved) {
-            state.saved = mark.reading();
-            save(mark.run(), mark.reading(), state.coordinator);
-          }
-        });
+    withState(mark.run(), coordinator -> save(mark.run(), mark.reading(), coordinator));
   }
 
   private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {

@@ -44,7 +44,10 @@ public final class ResamplingCoordinator {
   private final int tasks;
   private final AncestorIndex ancestorIndex;
   private final LoadBalancer loadBalancer;
-  private final WeightReport[] reports;
+
+  /** By task, of the key frame that is not decided yet. They come again after a restore. */
+  private transient WeightReport[] reports;
+
   private int[] owners;
   private long decided;
 
@@ -58,6 +61,12 @@ public final class ResamplingCoordinator {
             settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
     this.reports = new WeightReport[tasks];
     this.owners = Assignment.initial(particles, tasks);
+  }
+
+  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  private Object readResolve() {
+    reports = new WeightReport[tasks];
+    return this;
   }
 
   /**

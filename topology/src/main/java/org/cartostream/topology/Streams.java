@@ -120,7 +120,7 @@ public final class Streams {
   public static final Shared<Dispatcher, Restorable, Payload.Mark> MARKS =
       Stream.toEach("mark", Dispatcher.class, Restorable.class, Payload.Mark.class);
 
-  /** A matcher's to the resampler: behind the weights of what is to be saved, before all others. */
+  /** The first matcher's: behind its weights of what is to be saved, before all others of it. */
   public static final Shared<Matchers, Resampler, Payload.Mark> WEIGHTS_MARKS =
       Stream.byRobot("weights-mark", Matchers.class, Resampler.class, Payload.Mark.class);
 
