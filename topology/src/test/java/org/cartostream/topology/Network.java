@@ -489,6 +489,11 @@ final class Network implements AutoCloseable {
     return all;
   }
 
+  /** All tasks are gone, and all that was on its way. */
+  void loseAll() {
+    lose(all());
+  }
+
   /** A worker with some tasks, drawn by chance, dies; one after another others take their place. */
   void killSome() {
     List<Address> dead = all();

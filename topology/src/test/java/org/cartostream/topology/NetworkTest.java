@@ -17,7 +17,6 @@ import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.AfterEach;
@@ -27,14 +26,8 @@ abstract class NetworkTest {
 
   static final long RUN = 1_000_000;
 
-  /** The place of the first run that a network's first dispatcher begins. */
-  static final long FIRST_ORDER = DispatcherBolt.RUNS_A_TERM;
-
   /** Much longer than a reading may take where each time is a second. */
   private static final int MOST_TIMES = 1000;
-
-  /** Metres; the drive's noise alone makes this of odometry within some readings. */
-  private static final double NEAR = 0.15;
 
   final Map<String, Answers> answers = new HashMap<>();
 
@@ -43,7 +36,7 @@ abstract class NetworkTest {
     values.put("tasks", Integer.toString(tasks));
     values.put("mapIntervalSeconds", "0");
     // As many particles for each task, however busy the machine is: else the clock decides who owns
-    // which, and so what a death takes along.
+    // which, and a test of messages is not the same twice.
     values.put("balanceTolerance", "1000000");
     for (int i = 0; i < topology.length; i += 2) {
       values.put(topology[i], topology[i + 1]);
@@ -150,33 +143,22 @@ abstract class NetworkTest {
 
   /** The robot r1 was told, to the last bit, what it would have been had nothing happened. */
   final void assertUndisturbed(ServiceSettings settings, List<Reading> readings) {
-    FinishedMessage report = of("r1").report();
+    assertUndisturbed(settings, "r1", readings);
+  }
+
+  /** The same of a robot. */
+  final void assertUndisturbed(ServiceSettings settings, String robot, List<Reading> readings) {
+    FinishedMessage report = of(robot).report();
     assertThat(report.failure()).isEmpty();
     assertThat(report.processed() + report.refused()).isEqualTo(readings.size());
-    Answers.Result undisturbed = Answers.serial(settings.filter(), "r1", readings);
-    of("r1")
+    Answers.Result undisturbed = Answers.serial(settings.filter(), robot, readings);
+    of(robot)
         .result()
         .outcomes()
         .forEach(
             (number, outcome) -> assertThat(outcome).isEqualTo(undisturbed.outcomes().get(number)));
-    assertThat(of("r1").result().path()).isEqualTo(undisturbed.path());
-    assertThat(of("r1").result().map()).isEqualTo(undisturbed.map());
-  }
-
-  /** The robot r1 has lost no reading, and is about where it would be had nothing happened. */
-  final void assertWentOn(ServiceSettings settings, List<Reading> readings) {
-    assertThat(of("r1").report().failure()).isEmpty();
-    assertThat(of("r1").report().processed()).isEqualTo(readings.size());
-    assertThat(of("r1").report().lost()).isZero();
-    assertIsNear(of("r1").path(), Answers.serial(settings.filter(), "r1", readings).path());
-  }
-
-  static void assertIsNear(List<PathPose> path, List<PathPose> undisturbed) {
-    assertThat(path).hasSameSizeAs(undisturbed);
-    for (int i = 0; i < path.size(); i++) {
-      assertThat(path.get(i).sequence()).isEqualTo(undisturbed.get(i).sequence());
-      assertThat(path.get(i).pose().distance(undisturbed.get(i).pose())).isLessThan(NEAR);
-    }
+    assertThat(of(robot).result().path()).isEqualTo(undisturbed.path());
+    assertThat(of(robot).result().map()).isEqualTo(undisturbed.map());
   }
 
   /** Lets seconds pass until the robot has its report. */

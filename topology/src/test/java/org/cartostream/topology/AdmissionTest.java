@@ -1,0 +1,277 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.checkpoint.CheckpointSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.Component;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** With a store of checkpoints, with none, and with one that does not work. */
+class AdmissionTest extends NetworkTest {
+
+  private static final int READINGS = 12;
+  private static final int HELD = 3;
+
+  /** Seconds from one checkpoint to the next, and until it is stored, at most. */
+  private static final int CHECKPOINT_SECONDS = 3;
+
+  private final List<Reading> readings = Drive.readings(11, READINGS);
+
+  private static ServiceSettings held(ServiceSettings settings, int heldReadings) {
+    Map<String, String> checkpoint = new HashMap<>(Settings.values(settings.checkpoint()));
+    checkpoint.put("heldReadings", Integer.toString(heldReadings));
+    return new ServiceSettings(
+        settings.filter(),
+        settings.broker(),
+        settings.topology(),
+        settings.registry(),
+        Settings.build(CheckpointSettings.class, checkpoint));
+  }
+
+  // --- without a store ---------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void withoutAStoreARunIsRepeatedFromItsFirstReading(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    Network network = network(1, settings, null);
+    drive(network, readings, 1, 8);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(network.unacknowledged()).isEqualTo(8);
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 9);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().restores()).isOne();
+    assertThat(network.delivered(Streams.MARKS)).isZero();
+  }
+
+  @Test
+  void withoutAStoreARunGoesOnWithMoreReadingsThanAreHeld() {
+    ServiceSettings settings = held(settings(2), HELD);
+    Network network = network(1, settings, null);
+    drive(network, readings, 1, 8);
+    assertThat(network.unacknowledged()).isEqualTo(HELD);
+    driveToTheEnd(network, readings, 9);
+
+    assertUndisturbed(settings, readings);
+    assertThat(network.unacknowledged()).isZero();
+  }
+
+  /** What was answered stays so. */
+  @Test
+  void withoutAStoreARunEndsAtADeathWhenMoreReadingsHaveComeThanAreHeld() {
+    Network network = network(1, held(settings(2), HELD), null);
+    drive(network, readings, 1, 8);
+    network.restartMatcher(1);
+    say(network, readings, 9, 10);
+    network.say(end("r1", 10));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure())
+        .contains("the state of the run in a task of Matchers is lost")
+        .contains("not durable since reading 0");
+    assertThat(of("r1").report().processed()).isEqualTo(8);
+    assertThat(of("r1").outcome(9)).startsWith("Lost").contains("not durable since reading 0");
+    assertThat(of("r1").result().path()).hasSize(8);
+    assertThat(network.unacknowledged()).isZero();
+  }
+
+  /** A checkpoint has them. */
+  @Test
+  void withAStoreAnyNumberOfReadingsMayCome() {
+    ServiceSettings settings = held(checkpointed(settings(2), 1), HELD);
+    Network network = network(1, settings);
+    for (int sequence = 1; sequence <= READINGS; sequence += HELD) {
+      drive(network, readings, sequence, sequence + HELD - 1);
+      network.pass(CHECKPOINT_SECONDS);
+    }
+    network.restartMatcher(1);
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertUndisturbed(settings, readings);
+  }
+
+  // --- with a store that does not work -----------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aStoreThatIsFullForAWhileHoldsNobodyUp(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, settings, store);
+    store.fullFor("r1");
+    for (int sequence = 1; sequence <= 6; sequence++) {
+      network.say(reading("r2", sequence, readings));
+      drive(network, readings, sequence, sequence);
+      network.pass(1);
+    }
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.refused()).isPositive();
+    assertThat(store.latestReading("r1")).isZero();
+    assertThat(store.latestReading("r2")).isEqualTo(6);
+    assertThat(network.unacknowledged()).as("of r1").isEqualTo(6);
+
+    store.fullFor(null);
+    drive(network, readings, 7, 8);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.latestReading("r1")).isEqualTo(8);
+    assertThat(network.unacknowledged()).isZero();
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 9);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** The robot stands still: the same reading is the last one when it is tried again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aCheckpointThatFailedIsStoredLaterThoughTheRobotSendsNothingMore(String mode) {
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, checkpointed(settings(2, "mode", mode), 1), store);
+    drive(network, readings, 1, 2);
+    network.pass(CHECKPOINT_SECONDS);
+    store.commitsFail(true);
+    drive(network, readings, 3, 4);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.refused()).isPositive();
+    assertThat(store.latestReading("r1")).isEqualTo(2);
+
+    store.commitsFail(false);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.latestReading("r1")).isEqualTo(4);
+  }
+
+  /** Also at the end, when all that is left to do is to store it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunEndsThoughItsLastCheckpointCannotBeStored(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, settings, store);
+    store.fullFor("r1");
+    driveToTheEnd(network, readings, 1);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  // --- checkpoints of another service ------------------------------------------------------------
+
+  @Test
+  void aCheckpointOfOtherFilterSettingsIsRefusedByANewDispatcher() {
+    UnreliableStore store = new UnreliableStore();
+    ServiceSettings before = checkpointed(settings(2), 1);
+    Network first = network(1, before, store);
+    drive(first, readings, 1, 5);
+    first.pass(CHECKPOINT_SECONDS);
+    assertThat(store.latestReading("r1")).isEqualTo(5);
+
+    Map<String, String> filter = new HashMap<>(Settings.values(before.filter()));
+    filter.put("particles", "13");
+    ServiceSettings now =
+        new ServiceSettings(
+            Settings.build(FilterSettings.class, filter), before.broker(), before.topology());
+    Network second = network(2, now, store);
+    say(second, readings, 6, 6);
+    second.say(end("r1", 6));
+    awaitReport(second, "r1");
+
+    String sentence = "particles was 12 and is 13 now";
+    assertThat(of("r1").outcome(6)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure())
+        .contains("the run cannot go on from the checkpoint of r1-f4240 at reading 5")
+        .contains(sentence);
+    assertThat(second.unacknowledged()).isZero();
+  }
+
+  /** As after an upgrade: the tasks are others, the settings the same. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunGoesOnFromItsCheckpointInAnotherService(String mode) {
+    UnreliableStore store = new UnreliableStore();
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    Network first = network(1, settings, store);
+    drive(first, readings, 1, 5);
+    first.pass(CHECKPOINT_SECONDS);
+    first.close();
+    Network second = network(2, settings, store);
+    driveToTheEnd(second, readings, 6);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().restores()).isOne();
+  }
+
+  // --- receipts ----------------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void readingsAreAcknowledgedWhenTheyAreInACheckpointAndAllAreAtTheEnd(String mode) {
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, checkpointed(settings(3, "mode", mode), 1), store);
+    for (int said = 1; said <= READINGS; said++) {
+      say(network, readings, said, said);
+      network.tick();
+      for (int delivery = 0; delivery < 60; delivery++) {
+        network.deliverOne();
+        assertThat((long) said - network.unacknowledged())
+            .isLessThanOrEqualTo(store.latestReading("r1"));
+      }
+    }
+    assertThat(store.latestReading("r1")).isPositive();
+    network.say(end("r1", READINGS));
+    awaitReport(network, "r1");
+
+    assertThat(store.latestReading("r1")).isEqualTo(READINGS);
+    assertThat(network.unacknowledged()).isZero();
+  }
+
+  // --- tasks that do not come back ---------------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aTaskThatDoesNotComeBackFailsTheRunWithItsName(String mode) {
+    int timeoutSeconds = 5;
+    ServiceSettings settings =
+        settings(2, "mode", mode, "readingTimeoutSeconds", Integer.toString(timeoutSeconds));
+    Network network = network(1, checkpointed(settings, 1));
+    drive(network, readings, 1, 4);
+    network.pass(CHECKPOINT_SECONDS);
+    network.lose(Component.Matchers.class, 1);
+    say(network, readings, 5, 5);
+    network.say(end("r1", 5));
+    network.pass(10 * timeoutSeconds);
+    assertThat(of("r1").report()).isNull();
+    network.pass(2 * timeoutSeconds);
+
+    assertThat(of("r1").report().failure())
+        .isEqualTo("of its tasks [matchers-1] did not come back within 50 s");
+    assertThat(of("r1").outcome(5)).startsWith("Lost").contains("matchers-1");
+    assertThat(of("r1").report().processed()).isEqualTo(4);
+    assertThat(of("r1").result().path()).hasSize(4);
+    assertThat(network.unacknowledged()).isZero();
+  }
+
+  @Test
+  void aTaskThatComesBackLateIsWaitedFor() {
+    ServiceSettings settings = settings(2, "readingTimeoutSeconds", "5");
+    Network network = network(1, checkpointed(settings, 1));
+    drive(network, readings, 1, 4);
+    network.lose(Component.Matchers.class, 1);
+    say(network, readings, 5, 5);
+    network.pass(40);
+    network.startOne();
+    driveToTheEnd(network, readings, 6);
+
+    assertUndisturbed(settings, readings);
+  }
+}

@@ -1,0 +1,106 @@
+package org.cartostream.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.settings.ServiceSettings;
+
+/**
+ * Runs in which whatever may die dies, whenever, and whatever may be lost is lost on its way, as a
+ * seed has it: each robot is told, to the last bit, what it would have been told had nothing
+ * happened.
+ */
+abstract class RecoverySchedules extends NetworkTest {
+
+  private static final int READINGS = 18;
+  private static final int MOST_UNANSWERED = 2;
+  private static final int MOST_KILLS = 4;
+  private static final int MOST_SECONDS = 2000;
+
+  /** A robot's side of a run: what it has sent. */
+  private final class Driven {
+    private final String name;
+    private final List<Reading> readings;
+    private int said;
+    private boolean ended;
+
+    Driven(String name, List<Reading> readings) {
+      this.name = name;
+      this.readings = readings;
+    }
+
+    /** Sends what its answers allow. */
+    void goOn(Network network) {
+      while (said < readings.size() && said - of(name).answered() < MOST_UNANSWERED) {
+        said++;
+        network.say(reading(name, said, readings));
+      }
+      if (!ended && of(name).answered() == readings.size()) {
+        ended = true;
+        network.say(end(name, readings.size()));
+      }
+    }
+
+    boolean hasReport() {
+      return of(name).report() != null;
+    }
+  }
+
+  /** As so many seeds have it, from one on. */
+  final void assertUndisturbed(String mode, int tasks, int firstSeed, int schedules) {
+    for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
+      answers.clear();
+      try {
+        // However many particles each task has: with 0 the clock has its say.
+        String balance = seed % 2 == 0 ? "0" : "1000000";
+        run(
+            seed,
+            checkpointed(settings(tasks, "mode", mode, "balanceTolerance", balance), 2));
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed %d (%s, %d tasks)".formatted(seed, mode, tasks), e);
+      }
+    }
+  }
+
+  private void run(long seed, ServiceSettings settings) {
+    Random random = new Random(seed);
+    List<Driven> robots = new ArrayList<>();
+    int count = random.nextInt(4) == 0 ? 3 : 1;
+    for (int robot = 1; robot <= count; robot++) {
+      robots.add(new Driven("r" + robot, Drive.readings(10 + robot, READINGS / count)));
+    }
+    try (Network network = network(seed, settings)) {
+      int kills = 1 + random.nextInt(MOST_KILLS);
+      int seconds = 0;
+      while (!robots.stream().allMatch(Driven::hasReport)) {
+        assertThat(seconds).as("seconds").isLessThan(MOST_SECONDS);
+        robots.forEach(robot -> robot.goOn(network));
+        network.deliver(random.nextInt(60));
+        if (kills > 0 && random.nextInt(12) == 0) {
+          kills--;
+          hurt(network, random);
+        }
+        if (random.nextInt(6) == 0) {
+          network.startOne();
+        }
+        if (random.nextInt(3) == 0) {
+          network.tick();
+          seconds++;
+        }
+      }
+    }
+    robots.forEach(robot -> assertUndisturbed(settings, robot.name, robot.readings));
+    nobodyWasToldOneThingAndThenAnother();
+  }
+
+  private static void hurt(Network network, Random random) {
+    switch (random.nextInt(8)) {
+      case 0, 1 -> network.cutLink();
+      case 2 -> network.loseAll();
+      default -> network.killSome();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.cartostream.topology;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+
+/** Checkpoints in memory; for a while there is no room for those of one robot, or of any. */
+final class UnreliableStore implements CheckpointStore {
+
+  private final MemoryStore store = new MemoryStore();
+  private String fullFor;
+  private boolean commitsFail;
+  private int refused;
+
+  /** From now on there is no room for the runs of robots whose names begin so; null for room. */
+  void fullFor(String robots) {
+    fullFor = robots;
+  }
+
+  /** From now on parts are written, and no checkpoint is committed; or all is well again. */
+  void commitsFail(boolean fail) {
+    commitsFail = fail;
+  }
+
+  /** How often something was not kept. */
+  int refused() {
+    return refused;
+  }
+
+  /** The last reading in the latest checkpoint of a robot's run of the tests; 0 for none. */
+  long latestReading(String robot) {
+    String run = robot + "-" + Long.toHexString(NetworkTest.RUN);
+    return store.latest(run, unusable -> {}).map(each -> each.cut().reading()).orElse(0L);
+  }
+
+  @Override
+  public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+    if (fullFor != null && cut.run().startsWith(fullFor)) {
+      refused++;
+      throw new IOException("No space left on device");
+    }
+    return store.write(cut, name, content);
+  }
+
+  @Override
+  public void commit(Manifest manifest) throws IOException {
+    if (commitsFail) {
+      refused++;
+      throw new IOException("Input/output error");
+    }
+    store.commit(manifest);
+  }
+
+  @Override
+  public Optional<Manifest> latest(String run, Consumer<String> unusable) {
+    return store.latest(run, unusable);
+  }
+
+  @Override
+  public byte[] read(Cut cut, Part part) throws IOException {
+    return store.read(cut, part);
+  }
+
+  @Override
+  public void deleteBefore(Manifest kept) {
+    store.deleteBefore(kept);
+  }
+
+  @Override
+  public List<String> runs() {
+    return store.runs();
+  }
+
+  @Override
+  public void delete(String run) {
+    store.delete(run);
+  }
+}
