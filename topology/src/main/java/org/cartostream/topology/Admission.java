@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
@@ -93,7 +93,7 @@ final class Admission {
   private final DispatcherOutputs outputs;
   private final TaskCheckpoints checkpoints;
   private final Receipts receipts;
-  private final LongSupplier orders;
+  private final LongUnaryOperator orders;
   private final int matchers;
   private final boolean hasPredecessor;
 
@@ -133,7 +133,8 @@ final class Admission {
   private long checkpointAt;
 
   /**
-   * @param orders gives the next epoch
+   * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
+   *     none
    * @param hasPredecessor true if the run may have begun with another dispatcher
    */
   Admission(
@@ -143,7 +144,7 @@ final class Admission {
       DispatcherOutputs outputs,
       TaskCheckpoints checkpoints,
       Receipts receipts,
-      LongSupplier orders,
+      LongUnaryOperator orders,
       boolean hasPredecessor) {
     this.run = run;
     this.service = service;
@@ -249,7 +250,7 @@ final class Admission {
       restores++;
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
     }
-    begin(now);
+    begin(checkpoint.epoch(), now);
   }
 
   /** Restores the run from its latest checkpoint, for the reason given. */
@@ -271,13 +272,13 @@ final class Admission {
     } else if (attempts > MOST_ATTEMPTS) {
       fail(why + "; the run was restored " + MOST_ATTEMPTS + " times and came no further", now);
     } else {
-      begin(now);
+      begin(0, now);
     }
   }
 
   /** All that happens in an epoch begins here. */
-  private void begin(long now) {
-    run = run.begun(orders.getAsLong());
+  private void begin(long foundEpoch, long now) {
+    run = run.begun(orders.applyAsLong(foundEpoch));
     pending = null;
     checkpointAt = now;
     inFlightReadings = new InFlightReadings(outputs);
@@ -698,7 +699,7 @@ final class Admission {
       release(false);
       emitLost();
     } else {
-      run = run.begun(orders.getAsLong());
+      run = run.begun(orders.applyAsLong(0));
       emitRestore();
     }
   }

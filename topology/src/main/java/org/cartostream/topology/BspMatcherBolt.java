@@ -1,5 +1,6 @@
 package org.cartostream.topology;
 
+import java.io.IOException;
 import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
@@ -51,11 +52,14 @@ final class BspMatcherBolt extends MatcherBolt<BspExchange> {
   }
 
   @Override
-  BspExchange exchange(Run run, State saved) {
-    ResamplingCoordinator coordinator =
-        saved == null
-            ? new ResamplingCoordinator(settings(), run, context().matchers())
-            : saved.coordinator();
+  BspExchange exchange(Run run, SavedLayout saved, State mine) throws IOException {
+    ResamplingCoordinator coordinator = mine.coordinator();
+    if (coordinator == null) {
+      coordinator =
+          saved.isEmpty()
+              ? new ResamplingCoordinator(settings(), run, context().matchers())
+              : saved.coordinator();
+    }
     return new BspExchange(
         run, coordinator, matcherGroup.communicator(), payloadSerializer, gathered, exchanged);
   }

@@ -35,7 +35,7 @@ final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.Dataflow
   }
 
   @Override
-  DataflowExchange exchange(Run run, State saved) {
+  DataflowExchange exchange(Run run, SavedLayout saved, State mine) {
     return new DataflowExchange(run);
   }
 

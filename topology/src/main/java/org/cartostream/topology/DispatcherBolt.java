@@ -67,7 +67,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient Set<Run> dropped;
 
   private transient PauseTolerantClock clock;
-  private transient boolean hasPredecessor;
+  private transient long fencingToken;
   private transient long nextOrder;
 
   /** A robot's latest run, and the numbers of some runs before it. */
@@ -126,7 +126,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     robotRegistryWatch = registryWatch;
     checkpoints = taskCheckpoints;
     attempts.setFencingToken(term);
-    hasPredecessor = term > 1;
+    fencingToken = term;
     nextOrder = term * RUNS_A_TERM;
     settings = settings().topology();
     matchers = taskContext.matchers();
@@ -205,11 +205,25 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
             outputs,
             checkpoints,
             receipts,
-            () -> nextOrder++,
-            hasPredecessor);
+            this::nextOrder,
+            fencingToken > 1);
     ActiveRun activeRun = new ActiveRun(admission, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
+  }
+
+  /**
+   * The next epoch. A checkpoint may be of an earlier service, whose dispatchers counted by
+   * themselves: no later dispatcher of this service begins an epoch that one before it has begun.
+   *
+   * @param foundEpoch of the checkpoint that was found; 0 for none
+   */
+  private long nextOrder(long foundEpoch) {
+    if (foundEpoch > 0) {
+      long term = foundEpoch / RUNS_A_TERM + fencingToken;
+      nextOrder = Math.max(nextOrder, term * RUNS_A_TERM);
+    }
+    return nextOrder++;
   }
 
   /** The broker delivers so many messages without receipt and no more; robots would wait. */

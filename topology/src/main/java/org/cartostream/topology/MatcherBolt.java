@@ -75,9 +75,11 @@ abstract class MatcherBolt<X extends ParticleExchange>
   /**
    * A run's exchange.
    *
-   * @param saved its part of the checkpoint from which it goes on; null if it begins with nothing
+   * @param saved the checkpoint from which it goes on
+   * @param mine this task's part of it
+   * @throws IOException if a part cannot be read
    */
-  abstract X exchange(Run run, State saved);
+  abstract X exchange(Run run, SavedLayout saved, State mine) throws IOException;
 
   /** The coordinator of a run that this task has itself; null if another component has it. */
   abstract ResamplingCoordinator coordinator(X exchange);
@@ -113,18 +115,19 @@ abstract class MatcherBolt<X extends ParticleExchange>
   @Override
   PartitionWorker<X> restore(Payload.Restore restore) throws IOException {
     Run run = restore.run();
-    State saved = checkpoints().load(restore, State.class).orElse(null);
-    Partition partition = saved == null ? begin(run) : saved.partition();
+    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), taskContext.matchers());
+    State mine =
+        saved.isEmpty() ? new State(begin(run), 0, null) : saved.matcher(taskContext.task());
     PartitionWorker<X> worker =
         new PartitionWorker<>(
             run,
             taskContext.task(),
-            partition,
-            exchange(run, saved),
+            mine.partition(),
+            exchange(run, saved, mine),
             active,
             settings().topology().workAhead(),
             outputs);
-    worker.resumeAfter(saved == null ? 0 : saved.done());
+    worker.resumeAfter(mine.done());
     return worker;
   }
 

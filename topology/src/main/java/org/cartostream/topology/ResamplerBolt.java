@@ -41,9 +41,10 @@ final class ResamplerBolt extends RestorableBolt<Component.Resampler, Resampling
 
   @Override
   ResamplingCoordinator restore(Payload.Restore restore) throws IOException {
-    return checkpoints()
-        .load(restore, ResamplingCoordinator.class)
-        .orElseGet(() -> new ResamplingCoordinator(settings(), restore.run(), matchers));
+    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), matchers);
+    return saved.isEmpty()
+        ? new ResamplingCoordinator(settings(), restore.run(), matchers)
+        : saved.coordinator();
   }
 
   private void weights(Payload.TaskWeights weights) {

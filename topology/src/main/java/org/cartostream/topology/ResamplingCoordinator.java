@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
@@ -52,7 +53,11 @@ public final class ResamplingCoordinator {
   private long decided;
 
   public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
-    this.resampler = new Resampler(settings.filter(), run.robot());
+    this(settings, new Resampler(settings.filter(), run.robot()), tasks);
+  }
+
+  private ResamplingCoordinator(ServiceSettings settings, Resampler resampler, int tasks) {
+    this.resampler = resampler;
     this.particles = settings.filter().particles();
     this.tasks = tasks;
     this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
@@ -67,6 +72,20 @@ public final class ResamplingCoordinator {
   private Object readResolve() {
     reports = new WeightReport[tasks];
     return this;
+  }
+
+  /** The same knowledge of the particles, for tasks that share them anew. */
+  ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
+    ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, resampler, newTasks);
+    int[] themselves = IntStream.range(0, particles).toArray();
+    coordinator.ancestorIndex.restart(themselves, coordinator.owners);
+    coordinator.decided = decided;
+    return coordinator;
+  }
+
+  /** How many tasks share the particles. */
+  int tasks() {
+    return tasks;
   }
 
   /**

@@ -101,9 +101,12 @@ final class TaskCheckpoints {
    * @throws IOException if it cannot be read, or is not what was written
    */
   <T> Optional<T> load(Payload.Restore restore, Class<T> type) throws IOException {
-    return restore.parts().length == 0
-        ? Optional.empty()
-        : Optional.of(StateCodec.decode(read(restore, part), type));
+    return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
+  }
+
+  /** The state in a part of a checkpoint. */
+  <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
+    return StateCodec.decode(read(restore, name), type);
   }
 
   /** The bytes of a part of a checkpoint. */

@@ -7,7 +7,6 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
-import org.cartostream.topology.task.Component;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +17,7 @@ class DeathTest extends NetworkTest {
 
   private static final int READINGS = 8;
   private static final int DYING = 5;
+
   /** At so many moments each dies, so many messages apart. */
   private static final int MOMENTS = 4;
 

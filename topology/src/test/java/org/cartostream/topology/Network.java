@@ -236,6 +236,11 @@ final class Network implements AutoCloseable {
     send(robots, Streams.ARRIVALS, 0, Stream.values(arrival, 0));
   }
 
+  /** The robots' messages that the service may be sent again, in their order. */
+  List<Payload.Arrival> unacknowledgedMessages() {
+    return List.copyOf(unacknowledged.values());
+  }
+
   /** How many of the robots' messages the service may be sent again. */
   int unacknowledged() {
     return unacknowledged.size();

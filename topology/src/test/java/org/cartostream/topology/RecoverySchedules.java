@@ -56,9 +56,7 @@ abstract class RecoverySchedules extends NetworkTest {
       try {
         // However many particles each task has: with 0 the clock has its say.
         String balance = seed % 2 == 0 ? "0" : "1000000";
-        run(
-            seed,
-            checkpointed(settings(tasks, "mode", mode, "balanceTolerance", balance), 2));
+        run(seed, checkpointed(settings(tasks, "mode", mode, "balanceTolerance", balance), 2));
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed %d (%s, %d tasks)".formatted(seed, mode, tasks), e);
       }

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.slam.map.MapCodec;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.match.ScanMatcher;
@@ -90,54 +90,34 @@ public final class Partition {
   }
 
   /**
-   * Begins in the middle of a run, with what is left of particles, some of which were lost.
+   * This task's particles out of the partitions of all tasks, when a run goes on with another
+   * layout. What the particles are does not depend on where they are.
    *
-   * @param left those whose copies are here, whole and with the latest key frame in their maps
-   * @param parents for each particle of the run the one that it is a copy of
-   * @param owners task of each particle of the run
+   * @param all partitions of the layout until now, each after the same key frame
+   * @param owners task of each particle of the run from now on
    */
-  public static Partition ofSurvivors(
+  public static Partition of(
       FilterSettings settings,
       String robot,
       int task,
       TaskLayout taskLayout,
-      List<ParticleTransfer> left,
-      int[] parents,
+      List<Partition> all,
       int[] owners) {
     Partition partition = new Partition(settings, robot, task, taskLayout, new int[0]);
-    partition.ancestorMapCache.restart(parents, owners);
-    for (ParticleTransfer particleTransfer : left) {
-      TiledMap map = MapCodec.decode(particleTransfer.map());
-      PoseHistory poseHistory = partition.ancestorMapCache.extended(null, particleTransfer.pose());
-      for (int child : particleTransfer.children()) {
-        partition.particles.add(
-            new Particle(child, particleTransfer.pose(), map, poseHistory, true));
-        partition.ancestorMapCache.keep(child, map, poseHistory);
+    int[] themselves = IntStream.range(0, owners.length).toArray();
+    partition.ancestorMapCache.restart(themselves, owners);
+    partition.effective = all.get(0).effective;
+    for (Partition other : all) {
+      for (Particle particle : other.particles) {
+        if (owners[particle.number()] == task) {
+          PoseHistory history = partition.ancestorMapCache.extended(null, particle.pose());
+          partition.particles.add(particle.withHistory(history));
+          partition.ancestorMapCache.keep(particle.number(), particle.map(), history);
+        }
       }
     }
     partition.particles.sort(Comparator.comparingInt(Particle::number));
     return partition;
-  }
-
-  /**
-   * Ends the current step without a decision, as every particle goes on as itself; for particles
-   * that then leave this partition, see {@link #exportWhole}.
-   */
-  public void registerAll() {
-    List.copyOf(lacking.keySet()).forEach(map -> enter(map, ancestorMapCache.keyFrame()));
-  }
-
-  /**
-   * A particle with its map and without its past, to be taken by {@link #ofSurvivors}.
-   *
-   * @param children what its copies are called
-   * @throws IllegalArgumentException if it is not here
-   */
-  public ParticleTransfer exportWhole(int number, int[] children) {
-    Particle particle = particle(number);
-    byte[] map = MapCodec.encode(particle.map());
-    return new ParticleTransfer(
-        sequence, number, children, particle.pose(), AncestorIndex.NONE, new Pose[0], map, true);
   }
 
   /** Number of particles held now. */
@@ -304,6 +284,11 @@ public final class Partition {
             });
     particles.sort(Comparator.comparingInt(Particle::number));
     findLacking();
+  }
+
+  /** Enters the step's scan into every map that lacks it. */
+  private void registerAll() {
+    List.copyOf(lacking.keySet()).forEach(map -> enter(map, ancestorMapCache.keyFrame()));
   }
 
   /**

@@ -66,7 +66,8 @@ class DistantAncestorTest {
   }
 
   private byte[] map(int task, int particle) {
-    return partitions.get(task).exportWhole(particle, new int[] {particle}).map();
+    ParticleMove whole = new ParticleMove(particle, task, 1 - task, new int[] {particle});
+    return partitions.get(task).send(whole).map();
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,9 +38,6 @@ class PartitionTest {
 
   /** By the share below which they resample. */
   private static final Map<Double, SerialFilter> SERIAL = new ConcurrentHashMap<>();
-
-  /** Those on one task that resampled, by their first particle's parent. */
-  private static final Map<Integer, TrajectoryTree> RESAMPLED = new ConcurrentHashMap<>();
 
   private static FilterSettings resampledBelow(double share) {
     return Settings.build(
@@ -158,23 +154,21 @@ class PartitionTest {
     assertThat(spreads.get(0).moved() > 0).isEqualTo(tasks > 1 && reach < 512);
   }
 
-  /** Against a run on one task that resamples to the same copies: every third is lost, or 11. */
+  /** Nor on whether other tasks share them from some moment on: more, as many, or fewer. */
   @ParameterizedTest
-  @CsvSource({"1,512", "2,512", "5,512", "5,3", "2,0", "5,0"})
-  void whatIsLeftGoesOnAlikeOnWhicheverTasksItIsRebornOn(int tasks, int reach) {
-    int[] third = {1, 1, 2, 4, 4, 5, 7, 7, 8, 1, 10, 11};
-    int[] one = new int[PARTICLES];
-    Arrays.fill(one, 6);
-
-    for (int[] parents : new int[][] {third, one}) {
-      TrajectoryTree spread = withALoss(tasks, reach, parents, PartitionedRun::keyFrameAndLoss);
-      TrajectoryTree serial =
-          RESAMPLED.computeIfAbsent(
-              parents[0], each -> withALoss(1, 0, parents, PartitionedRun::keyFrameAndResampling));
-
-      assertThat(spread.bestPath().path()).hasSize(READINGS);
-      assertSame(spread, serial);
+  @CsvSource({"1,4,512", "4,1,512", "2,5,3", "5,2,0", "3,3,512"})
+  void pathAndMapDoNotDependOnHowManyTasksGoOn(int tasks, int later, int reach) {
+    SerialFilter serial =
+        SERIAL.computeIfAbsent(0.9, share -> serial(resampledBelow(share), drive(READINGS)));
+    PartitionedRun run = new PartitionedRun(resampledBelow(0.9), tasks, reach);
+    for (int k = 0; k < STEPS.size(); k++) {
+      if (k == 9) {
+        run.shareAmong(later);
+      }
+      run.keyFrame(STEPS.get(k), null, () -> 0);
     }
+
+    assertSame(run.trajectoryTree(), serial.trajectoryTree());
   }
 
   /** A recursive comparison would look at each cell by reflection. */
@@ -184,23 +178,6 @@ class PartitionTest {
     OccupancyGrid expectedMap = expected.bestPath().map().grid();
     assertThat(map.cells()).isEqualTo(expectedMap.cells());
     assertThat(map).usingRecursiveComparison().ignoringFields("cells").isEqualTo(expectedMap);
-  }
-
-  /** How a run goes on after a key frame of which parents are left. */
-  private interface Loss {
-    void at(PartitionedRun run, Step step, int[] parents);
-  }
-
-  private static TrajectoryTree withALoss(int tasks, int reach, int[] parents, Loss loss) {
-    PartitionedRun run = new PartitionedRun(SETTINGS, tasks, reach);
-    for (int k = 0; k < STEPS.size(); k++) {
-      if (k == 9) {
-        loss.at(run, STEPS.get(k), parents);
-      } else {
-        run.keyFrame(STEPS.get(k), null, () -> 0);
-      }
-    }
-    return run.trajectoryTree();
   }
 
   @Test

@@ -26,11 +26,11 @@ import org.cartostream.slam.transfer.TaskLayout;
 final class PartitionedRun {
 
   private final FilterSettings settings;
-  private final TaskLayout taskLayout;
+  private TaskLayout taskLayout;
   private final Random random;
   private final TrajectoryTree trajectoryTree;
   private List<Partition> partitions = new ArrayList<>();
-  private Resampler resampler;
+  private final Resampler resampler;
   private AncestorIndex ancestorIndex;
   private int[] owner;
   private int moved;
@@ -117,59 +117,17 @@ final class PartitionedRun {
     return Arrays.stream(owner).map(task -> random.nextInt(taskLayout.tasks())).toArray();
   }
 
-  /**
-   * Takes a key frame after which some particles are lost, before anything is decided: what is left
-   * goes on on partitions that know nothing of the past.
-   *
-   * @param parents for each particle the one that it is a copy of; itself if it was not lost
-   */
-  void keyFrameAndLoss(Step step, int[] parents) {
-    List<ParticleWeights> left = partitions.stream().map(part -> part.match(step)).toList();
-    partitions.forEach(Partition::registerAll);
+  /** So many tasks share the particles from now on, whichever each gets. */
+  void shareAmong(int tasks) {
+    taskLayout = new TaskLayout(tasks, taskLayout.reach());
     int[] after = anywhere();
-    List<Partition> reborn = new ArrayList<>();
-    for (int task = 0; task < taskLayout.tasks(); task++) {
-      List<ParticleTransfer> particleTransfers = survivors(parents, after, task);
-      reborn.add(
-          Partition.ofSurvivors(
-              settings, "robot", task, taskLayout, particleTransfers, parents, after));
+    List<Partition> shared = new ArrayList<>();
+    for (int task = 0; task < tasks; task++) {
+      shared.add(Partition.of(settings, "robot", task, taskLayout, partitions, after));
     }
-    lost(step, ParticleWeights.withLostReplaced(parents, left), parents);
-    partitions = reborn;
+    partitions = shared;
     owner = after;
     ancestorIndex = new AncestorIndex(owner.length, taskLayout);
-    ancestorIndex.restart(parents, owner);
-  }
-
-  private List<ParticleTransfer> survivors(int[] parents, int[] after, int task) {
-    List<ParticleTransfer> particleTransfers = new ArrayList<>();
-    for (int parent = 0; parent < parents.length; parent++) {
-      int number = parent;
-      int[] copies =
-          IntStream.range(0, parents.length)
-              .filter(i -> parents[i] == number && after[i] == task)
-              .toArray();
-      if (copies.length > 0) {
-        particleTransfers.add(partitions.get(owner[parent]).exportWhole(parent, copies));
-      }
-    }
-    return particleTransfers;
-  }
-
-  /** The same as {@link #keyFrameAndLoss} by an ordinary resampling, on one task only. */
-  void keyFrameAndResampling(Step step, int[] parents) {
-    Partition partition = partitions.get(0);
-    ParticleWeights all = partition.match(step);
-    partition.resample(new Resampling(step.sequence(), true, parents, 0, 0, parents[0]), owner);
-    partition.register();
-    lost(step, all, parents);
-  }
-
-  private void lost(Step step, ParticleWeights all, int[] parents) {
-    int[] themselves = IntStream.range(0, owner.length).toArray();
-    trajectoryTree.addKeyFrame(
-        step, all, new Resampling(step.sequence(), false, themselves, 1, 0, parents[0]));
-    trajectoryTree.replaceLost(parents);
-    resampler = new Resampler(settings, "robot");
+    ancestorIndex.restart(IntStream.range(0, owner.length).toArray(), owner);
   }
 }

@@ -54,8 +54,14 @@ public final class TaskUtilization {
         keyFrames, computeNanos.clone(), particles.clone(), slowestNanos, decideNanos, wallNanos);
   }
 
-  /** Goes on with the sums of another process, whose moments cannot be compared with ours. */
+  /**
+   * Goes on with the sums of another process, whose moments cannot be compared with ours; not with
+   * those of another number of tasks.
+   */
   public void restore(Snapshot snapshot) {
+    if (snapshot.particles().length != particles.length) {
+      return;
+    }
     keyFrames = snapshot.keyFrames();
     System.arraycopy(snapshot.computeNanos(), 0, computeNanos, 0, computeNanos.length);
     System.arraycopy(snapshot.particles(), 0, particles, 0, particles.length);

@@ -59,8 +59,7 @@ class MetricsEndpointTest {
     MetricsEndpoint endpoint = endpoint(0);
     RobotMeters robot = new RobotMeters("gone", 2);
     robot.restored(5);
-    assertThat(scrape(addressIn(lines)))
-        .contains("cartostream_restores_total{robot=\"gone\"} 5");
+    assertThat(scrape(addressIn(lines))).contains("cartostream_restores_total{robot=\"gone\"} 5");
     robot.close();
     assertThat(scrape(addressIn(lines))).doesNotContain("gone");
     endpoint.stop();

@@ -7,4 +7,4 @@ import org.cartostream.slam.sensor.Scan;
  *
  * @param pathIndex the index of its pose in the path
  */
-public record PathScan(int pathIndex, Scan scan) {}
+record PathScan(int pathIndex, Scan scan) {}

@@ -102,7 +102,7 @@ public final class TrajectoryTree {
    *
    * @param settings the other's
    */
-  public TrajectoryTree(FilterSettings settings, TrajectoryTreeSnapshot saved) {
+  TrajectoryTree(FilterSettings settings, TrajectoryTreeSnapshot saved) {
     this(settings, saved, MOST_KEY_FRAMES, MOST_POSES);
   }
 
@@ -141,7 +141,7 @@ public final class TrajectoryTree {
   }
 
   /** All that is needed to go on elsewhere. The next map takes longer to draw. */
-  public TrajectoryTreeSnapshot snapshot() {
+  TrajectoryTreeSnapshot snapshot() {
     map.show(List.of());
     Map<TrajectoryNode, Integer> nodes = new IdentityHashMap<>();
     Map<TrajectoryNode.KeyFrame, Integer> frames = new IdentityHashMap<>();

@@ -22,7 +22,7 @@ import org.cartostream.slam.trajectory.PathPose;
  * @param followed the number of the particle that is followed
  * @param poseEstimate of the robot's pose at the latest key frame
  */
-public record TrajectoryTreeSnapshot(
+record TrajectoryTreeSnapshot(
     PathPose[] settled,
     PathScan[] seen,
     int seenEvery,
