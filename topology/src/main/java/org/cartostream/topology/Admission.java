@@ -1,28 +1,15 @@
 package org.cartostream.topology;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
-import org.cartostream.broker.Version;
-import org.cartostream.checkpoint.CheckpointStore;
-import org.cartostream.checkpoint.Cut;
-import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.Part;
-import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.Payload.Arrival;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.task.Component;
@@ -41,17 +28,11 @@ import org.slf4j.LoggerFactory;
  * readings are answered; or {@link State#FAILED} when it cannot go on.
  *
  * <p>Owns the {@link ReadingFilter}, the {@link ReorderBuffer} of what waits, what is {@link
- * InFlightReadings}, the {@link ReplayBuffer}, and the latest checkpoint.
+ * InFlightReadings}, the {@link ReplayBuffer}, and the {@link CheckpointCoordinator}.
  */
 final class Admission {
 
   private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
-
-  /** Name of the dispatcher's part of a checkpoint. */
-  private static final String PART = partName(Component.Dispatcher.class, 0);
-
-  /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
-  private static final String MANIFEST = "manifest";
 
   /**
    * Readings in the filter at a time: one that the tasks work on, and one for those that are done
@@ -74,8 +55,6 @@ final class Admission {
    */
   private static final int WORDS_A_TIMEOUT = 4;
 
-  private static final Part[] NO_PARTS = {};
-
   private enum State {
     OPENING,
     RESTORING,
@@ -84,14 +63,10 @@ final class Admission {
     FAILED
   }
 
-  /** The dispatcher's part of a checkpoint. */
-  record Saved(ReadingFilter readingFilter, long[] refused, boolean lagIsSaid) {}
-
   private final ServiceSettings service;
   private final TopologySettings settings;
-  private final Set<String> partNames;
   private final DispatcherOutputs outputs;
-  private final TaskCheckpoints checkpoints;
+  private final CheckpointCoordinator checkpoint;
   private final Receipts receipts;
   private final LongUnaryOperator orders;
   private final int matchers;
@@ -108,16 +83,6 @@ final class Admission {
   /** Why the run cannot go on, for people; empty while it can. */
   private String broken = "";
 
-  /** The latest checkpoint that is stored, and the dispatcher's part of it. */
-  private Payload.Restore latest;
-
-  private byte[] latestState = {};
-
-  /** Null unless one is being stored. */
-  private PendingCheckpoint pending;
-
-  private boolean durabilityFails;
-
   /** Names of the parts that are restored. */
   private final Set<String> restored = new TreeSet<>();
 
@@ -130,7 +95,6 @@ final class Admission {
   private long latestMessageAt;
   private long stateSince;
   private long aliveAt;
-  private long checkpointAt;
 
   /**
    * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
@@ -151,36 +115,12 @@ final class Admission {
     this.settings = service.topology();
     this.matchers = matchers;
     this.outputs = outputs;
-    this.checkpoints = checkpoints;
+    this.checkpoint = new CheckpointCoordinator(run, service, matchers, checkpoints, outputs);
     this.receipts = receipts;
     this.orders = orders;
     this.hasPredecessor = hasPredecessor;
-    this.partNames = partNames(settings.mode(), matchers);
-    this.latest = nothing();
     this.reorderBuffer = new ReorderBuffer(settings, 0, new long[0], false);
     this.inFlightReadings = new InFlightReadings(outputs);
-  }
-
-  private static Set<String> partNames(Mode mode, int matchers) {
-    Set<String> names = new TreeSet<>();
-    names.add(PART);
-    names.add(partName(Component.Publisher.class, 0));
-    for (int task = 0; task < matchers; task++) {
-      names.add(partName(Component.Matchers.class, task));
-    }
-    if (mode == Mode.DATAFLOW) {
-      names.add(partName(Component.Resampler.class, 0));
-    }
-    return names;
-  }
-
-  /** Name of a component's task's part of a checkpoint. */
-  static String partName(Class<? extends Component> component, int task) {
-    return Component.nameOf(component).toLowerCase(Locale.ROOT) + "-" + task;
-  }
-
-  private Payload.Restore nothing() {
-    return new Payload.Restore(run, 0, 0, NO_PARTS, 0, "");
   }
 
   Run run() {
@@ -197,56 +137,15 @@ final class Admission {
   void open(long now) {
     latestMessageAt = now;
     aliveAt = now;
-    checkpointAt = now;
     enter(State.OPENING, now);
-    if (checkpoints.store().isEmpty()) {
-      found(nothing(), new byte[0], now);
-      return;
-    }
-    CheckpointStore store = checkpoints.store().get();
-    Run asked = run;
-    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(asked, store)));
+    checkpoint.lookFor(run);
   }
 
-  private Payload.Restored lookedFor(Run asked, CheckpointStore store) {
-    try {
-      List<String> unusable = new ArrayList<>();
-      Manifest manifest = store.latest(TaskCheckpoints.name(asked), unusable::add).orElse(null);
-      unusable.forEach(LOG::warn);
-      if (manifest == null) {
-        deleteEarlierRuns(asked, store);
-        return new Payload.Restored(asked, PART, nothing(), new byte[0], "");
-      }
-      manifest.checkIdentity(identity());
-      Cut cut = manifest.cut();
-      Part[] parts = manifest.parts().toArray(Part[]::new);
-      Payload.Restore found = new Payload.Restore(asked, cut.epoch(), cut.reading(), parts, 0, "");
-      return new Payload.Restored(asked, PART, found, checkpoints.read(found, PART), "");
-    } catch (IOException | RuntimeException e) {
-      return new Payload.Restored(asked, PART, nothing(), new byte[0], e.getMessage());
-    }
-  }
-
-  /** A robot's new run begins: nobody goes on with an earlier one. */
-  private static void deleteEarlierRuns(Run begun, CheckpointStore store) throws IOException {
-    for (String name : store.runs()) {
-      if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
-        store.delete(name);
-      }
-    }
-  }
-
-  /** What must be the same where a run goes on. */
-  private TreeMap<String, String> identity() {
-    return new TreeMap<>(org.cartostream.settings.Settings.values(service.filter()));
-  }
-
-  private void found(Payload.Restore checkpoint, byte[] dispatcherState, long now) {
-    latest = checkpoint;
-    latestState = dispatcherState;
+  private void found(Payload.Restored message, long now) {
+    checkpoint.found(message);
     replayBuffer.forgetTo(checkpoint.reading());
     receipts.acknowledge(run, checkpoint.reading());
-    if (checkpoint.parts().length > 0) {
+    if (checkpoint.exists()) {
       restores++;
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
     }
@@ -260,14 +159,14 @@ final class Admission {
     LOG.warn(
         "{}: restored from reading {} on, and {} readings repeated: {}",
         run,
-        latest.reading(),
+        checkpoint.reading(),
         replayBuffer.size(),
         why);
     if (!replayBuffer.isWhole()) {
       fail(
           why
               + "; and the run cannot be restored, for it is not durable since reading "
-              + latest.reading(),
+              + checkpoint.reading(),
           now);
     } else if (attempts > MOST_ATTEMPTS) {
       fail(why + "; the run was restored " + MOST_ATTEMPTS + " times and came no further", now);
@@ -279,8 +178,7 @@ final class Admission {
   /** All that happens in an epoch begins here. */
   private void begin(long foundEpoch, long now) {
     run = run.begun(orders.applyAsLong(foundEpoch));
-    pending = null;
-    checkpointAt = now;
+    checkpoint.beginEpoch(now);
     inFlightReadings = new InFlightReadings(outputs);
     restored.clear();
     enter(State.RESTORING, now);
@@ -288,9 +186,7 @@ final class Admission {
   }
 
   private void emitRestore() {
-    outputs.restore.emit(
-        new Payload.Restore(
-            run, latest.epoch(), latest.reading(), latest.parts(), restores, broken));
+    checkpoint.emitRestore(run, restores, broken);
   }
 
   private void enter(State next, long now) {
@@ -300,9 +196,9 @@ final class Admission {
 
   /** A component has its state, or the dispatcher has found the run's checkpoint. */
   void restored(Payload.Restored message, long now) {
-    if (state == State.OPENING && message.part().equals(PART)) {
+    if (state == State.OPENING && message.part().equals(CheckpointCoordinator.PART)) {
       if (message.failure().isEmpty()) {
-        found(message.found(), message.state(), now);
+        found(message, now);
       } else {
         fail(message.failure(), now);
       }
@@ -310,7 +206,7 @@ final class Admission {
       fail(message.failure(), now);
     } else if (state == State.RESTORING) {
       restored.add(message.part());
-      if (restored.size() == partNames.size() - 1) { // All but the dispatcher's own.
+      if (restored.equals(checkpoint.partNames())) {
         goOn(now);
       }
     } else if (state == State.FAILED) {
@@ -319,11 +215,11 @@ final class Admission {
   }
 
   private void goOn(long now) {
-    Saved saved = saved();
+    CheckpointCoordinator.Saved saved = checkpoint.saved();
     readingFilter = saved.readingFilter();
     lagIsSaid = saved.lagIsSaid();
-    boolean mayRepeat = hasPredecessor || latest.parts().length > 0 || attempts > 0;
-    reorderBuffer = new ReorderBuffer(settings, latest.reading(), saved.refused(), mayRepeat);
+    boolean mayRepeat = hasPredecessor || checkpoint.exists() || attempts > 0;
+    reorderBuffer = new ReorderBuffer(settings, checkpoint.reading(), saved.refused(), mayRepeat);
     enter(State.RUNNING, now);
     replayBuffer.all().forEach(this::arrange);
     if (replayBuffer.end() != null) {
@@ -331,17 +227,6 @@ final class Admission {
     }
     failAtLeap(now);
     serveNext(now);
-  }
-
-  private Saved saved() {
-    if (latestState.length == 0) {
-      return new Saved(new ReadingFilter(service.filter()), new long[0], false);
-    }
-    try {
-      return StateCodec.decode(latestState, Saved.class);
-    } catch (IOException e) {
-      throw new IllegalStateException("the dispatcher's part of the " + latest + " is damaged", e);
-    }
   }
 
   /** A component cannot go on. */
@@ -450,7 +335,7 @@ final class Admission {
     while (inFlightReadings.size() < MOST_SERVING && reorderBuffer.hasNext()) {
       serve(reorderBuffer.next(), now);
     }
-    if (inFlightReadings.isEmpty() && pending == null) {
+    if (inFlightReadings.isEmpty() && !checkpoint.isPending()) {
       reorderBuffer.end().ifPresent(end -> finish(end, now));
     }
   }
@@ -475,7 +360,7 @@ final class Admission {
           run,
           String.format(Locale.ROOT, "%.2f", step.lagSeconds()));
     }
-    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, latest.reading()));
+    outputs.admitted.emit(new Payload.Admitted(run, step, heldMap, checkpoint.reading()));
     if (step.keyFrame()) {
       inFlightReadings.lastIsKeyFrame();
       outputs.keyFrames.emit(new Payload.KeyFrame(run, step));
@@ -503,10 +388,10 @@ final class Admission {
 
   /** The result is sent when it is in a checkpoint, from which the run can go on another day. */
   private void finish(Arrival.OfEnd end, long now) {
-    if (!durabilityFails) {
+    if (!checkpoint.fails()) {
       checkpoint(now);
     }
-    if (pending != null) {
+    if (checkpoint.isPending()) {
       return;
     }
     enter(State.ENDED, now);
@@ -529,83 +414,44 @@ final class Admission {
 
   /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
   void checkpoint(long now) {
-    long reading = reorderBuffer.settled();
-    if (checkpoints.store().isEmpty()
-        || state != State.RUNNING
-        || pending != null
-        || reading == replayBuffer.durable()) {
-      return;
+    if (state == State.RUNNING) {
+      CheckpointCoordinator.Saved mine =
+          new CheckpointCoordinator.Saved(readingFilter, reorderBuffer.refused(), lagIsSaid);
+      checkpoint.begin(run, reorderBuffer.settled(), mine, now);
     }
-    checkpointAt = now;
-    Saved mine = new Saved(readingFilter, reorderBuffer.refused(), lagIsSaid);
-    ByteBuffer encoded = checkpoints.save(run, reading, mine, outputs.stored);
-    byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
-    pending = new PendingCheckpoint(reading, now, bytes, partNames);
-    outputs.marks.emit(new Payload.Mark(run, reading));
+  }
+
+  /**
+   * The broker delivers no more before something is acknowledged: what a checkpoint would cover is,
+   * at once if there is none to be had. The readings are still held here.
+   */
+  void makeRoom(long now) {
+    checkpoint(now);
+    if (checkpoint.fails() && !checkpoint.isPending()) {
+      receipts.acknowledge(run, reorderBuffer.settled());
+    }
   }
 
   /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
   void stored(Payload.Stored message, long now) {
-    if (pending == null || message.reading() != pending.reading()) {
-      return;
-    }
-    if (!message.failure().isEmpty()) {
-      notDurable(message.failure(), now);
-    } else if (message.part().name().equals(MANIFEST)) {
-      durable(now);
-    } else if (pending.add(message.part())) {
-      commit(pending.parts());
-    }
+    goOnAfter(checkpoint.stored(message, now), now);
   }
 
-  private void commit(Part[] parts) {
-    CheckpointStore store = checkpoints.store().orElseThrow();
-    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), pending.reading());
-    Run of = run;
-    checkpoints.writer().execute(() -> outputs.stored.emit(committed(of, cut, parts, store)));
-  }
-
-  private Payload.Stored committed(Run of, Cut cut, Part[] parts, CheckpointStore store) {
-    Part none = new Part(MANIFEST, 0, "");
-    try {
-      Manifest manifest = new Manifest(cut, Version.current(), identity(), List.of(parts));
-      store.commit(manifest);
-      store.deleteBefore(manifest);
-      return new Payload.Stored(of, cut.reading(), none, "");
-    } catch (IOException | RuntimeException e) {
-      return new Payload.Stored(of, cut.reading(), none, e.toString());
+  private void goOnAfter(CheckpointCoordinator.Progress progress, long now) {
+    if (progress == CheckpointCoordinator.Progress.DURABLE) {
+      replayBuffer.forgetTo(checkpoint.reading());
+      receipts.acknowledge(run, checkpoint.reading());
+      acknowledgeEndIfDurable();
     }
-  }
-
-  private void durable(long now) {
-    latest = new Payload.Restore(run, run.order(), pending.reading(), pending.parts(), 0, "");
-    latestState = pending.dispatcherState();
-    LOG.debug(
-        "{}: durable up to reading {} after {} ms",
-        run,
-        latest.reading(),
-        TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
-    pending = null;
-    durabilityFails = false;
-    replayBuffer.forgetTo(latest.reading());
-    receipts.acknowledge(run, latest.reading());
-    acknowledgeEndIfDurable();
-    serveNext(now);
-  }
-
-  private void notDurable(String why, long now) {
-    pending = null;
-    if (!durabilityFails) {
-      durabilityFails = true;
-      LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
+    if (progress != CheckpointCoordinator.Progress.NONE) {
+      serveNext(now);
     }
-    serveNext(now);
   }
 
   /** The robot's last message is kept until the run's last checkpoint is stored. */
   private void acknowledgeEndIfDurable() {
-    boolean isDurable = state == State.ENDED && latest.reading() == reorderBuffer.settled();
-    if (isDurable || state == State.FAILED || checkpoints.store().isEmpty()) {
+    boolean isDurable = state == State.ENDED && checkpoint.reading() == reorderBuffer.settled();
+    if (isDurable || state == State.FAILED || checkpoint.fails()) {
       receipts.acknowledge(run, Receipts.END);
     }
   }
@@ -614,7 +460,7 @@ final class Admission {
   private void hold() {
     while (replayBuffer.size() > service.checkpoint().heldReadings()) {
       if (replayBuffer.isWhole()) {
-        LOG.warn("{} is not durable since reading {}", run, latest.reading());
+        LOG.warn("{} is not durable since reading {}", run, checkpoint.reading());
       }
       receipts.acknowledge(run, replayBuffer.eldest());
       replayBuffer.giveUpEldest();
@@ -636,9 +482,8 @@ final class Admission {
   private void watchRestoring(long now) {
     long timeoutSeconds = (long) RESTORE_TIMEOUTS * settings.readingTimeoutSeconds();
     if (now - stateSince > TimeUnit.SECONDS.toNanos(timeoutSeconds)) {
-      Set<String> missing = new TreeSet<>(partNames);
+      Set<String> missing = new TreeSet<>(checkpoint.partNames());
       missing.removeAll(restored);
-      missing.remove(PART);
       fail("of its tasks " + missing + " did not come back within " + timeoutSeconds + " s", now);
     } else {
       emitRestore(); // Who was just started may not have received it.
@@ -657,18 +502,13 @@ final class Admission {
           now);
       return;
     }
-    if (pending != null
-        && now - pending.since() > TimeUnit.SECONDS.toNanos(settings.readingTimeoutSeconds())) {
-      notDurable(
-          "its parts were not stored within " + settings.readingTimeoutSeconds() + " s", now);
-    }
-    if (!inFlightReadings.isEmpty() || pending != null) {
+    goOnAfter(checkpoint.watch(run, now), now);
+    if (!inFlightReadings.isEmpty() || checkpoint.isPending()) {
       aliveAt = now;
       outputs.keepAlive.emit(new Payload.RunKeepAlive(run)); // Who does not know the run says so.
     }
     emitKeepAlive(now);
-    double every = service.checkpoint().everySeconds();
-    if (every > 0 && now - checkpointAt > every * TimeUnit.SECONDS.toNanos(1)) {
+    if (checkpoint.isDue(now)) {
       checkpoint(now);
     }
   }
@@ -693,7 +533,7 @@ final class Admission {
     LOG.warn("{} is given up: {}", run, why);
     boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
     broken = why;
-    pending = null;
+    checkpoint.beginEpoch(now);
     enter(State.FAILED, now);
     if (publisherKnows) {
       release(false);

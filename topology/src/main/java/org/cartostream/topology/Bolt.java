@@ -134,7 +134,7 @@ abstract class Bolt<Me extends Component> extends BaseRichBolt {
     streamPorts.reportTo(collector::reportError);
     wire(streamPorts);
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
-    String part = Admission.partName(component(), taskContext.task());
+    String part = CheckpointCoordinator.partName(component(), taskContext.task());
     start(taskContext, new TaskCheckpoints(store(), writer, part));
   }
 

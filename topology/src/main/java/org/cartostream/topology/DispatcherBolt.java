@@ -156,7 +156,7 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       activeRun.admission().open(clock.nanos());
     }
     activeRun.admission().receive(arrival, clock.nanos());
-    checkpointIfMuchIsHeld();
+    makeRoomIfMuchIsHeld();
   }
 
   /**
@@ -227,12 +227,12 @@ final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   /** The broker delivers so many messages without receipt and no more; robots would wait. */
-  private void checkpointIfMuchIsHeld() {
+  private void makeRoomIfMuchIsHeld() {
     if (receipts.count() > settings.spoutMessages() / 2) {
       robots.values().stream()
           .map(ActiveRun::admission)
           .max(Comparator.comparingInt(Admission::heldReadings))
-          .ifPresent(admission -> admission.checkpoint(clock.nanos()));
+          .ifPresent(admission -> admission.makeRoom(clock.nanos()));
     }
   }
 

@@ -17,7 +17,8 @@ import org.cartostream.topology.task.Component;
  */
 final class SavedLayout {
 
-  private static final String RESAMPLER = Admission.partName(Component.Resampler.class, 0);
+  private static final String RESAMPLER =
+      CheckpointCoordinator.partName(Component.Resampler.class, 0);
 
   private final TaskCheckpoints checkpoints;
   private final Payload.Restore restore;
@@ -49,7 +50,7 @@ final class SavedLayout {
   MatcherBolt.State matcher(int task) throws IOException {
     List<String> names = matcherNames();
     if (names.size() == tasks) {
-      return state(Admission.partName(Component.Matchers.class, task));
+      return state(CheckpointCoordinator.partName(Component.Matchers.class, task));
     }
     List<Partition> all = new ArrayList<>();
     long done = 0;
@@ -96,10 +97,10 @@ final class SavedLayout {
   /** Of the parts with particles, in the order of their tasks. */
   private List<String> matcherNames() {
     List<String> names = new ArrayList<>();
-    String name = Admission.partName(Component.Matchers.class, 0);
+    String name = CheckpointCoordinator.partName(Component.Matchers.class, 0);
     while (has(name)) {
       names.add(name);
-      name = Admission.partName(Component.Matchers.class, names.size());
+      name = CheckpointCoordinator.partName(Component.Matchers.class, names.size());
     }
     return names;
   }

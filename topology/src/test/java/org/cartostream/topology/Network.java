@@ -117,7 +117,7 @@ final class Network implements AutoCloseable {
   private TaskCheckpoints checkpoints(Class<? extends Component> party, int task) {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
-    return new TaskCheckpoints(store, writes::add, Admission.partName(party, task));
+    return new TaskCheckpoints(store, writes::add, CheckpointCoordinator.partName(party, task));
   }
 
   private TaskContext place(int task) {

@@ -54,7 +54,7 @@ public record TopologySettings(
             description = "How many readings of one robot may wait while another is processed.")
         int waitingReadings,
     @Setting(
-            value = "1000",
+            value = "4000",
             min = 1,
             max = 1_000_000,
             description =
