@@ -221,7 +221,7 @@ final class Admission {
     boolean mayRepeat = hasPredecessor || checkpoint.exists() || attempts > 0;
     reorderBuffer = new ReorderBuffer(settings, checkpoint.reading(), saved.refused(), mayRepeat);
     enter(State.RUNNING, now);
-    replayBuffer.all().forEach(this::arrange);
+    replayBuffer.all().forEach(this::arrangeAgain);
     if (replayBuffer.end() != null) {
       reorderBuffer.receive(replayBuffer.end());
     }
@@ -277,13 +277,29 @@ final class Admission {
     if (state == State.RUNNING || state == State.ENDED) {
       if (isNew) {
         arrange(reading);
-      } else if (reading.sequence() <= reorderBuffer.settled()) {
+      } else if (isAnswered(reading.sequence())) {
         emitRepeated(reading);
       }
     }
     hold();
     failAtLeap(now);
     serveNext(now);
+  }
+
+  private boolean isAnswered(long sequence) {
+    boolean hadItsTurn = sequence <= reorderBuffer.settled() && !inFlightReadings.has(sequence);
+    return hadItsTurn || replayBuffer.refusal(sequence) != null;
+  }
+
+  /** What was refused is refused again: its robot was told so. */
+  private void arrangeAgain(Arrival.OfReading reading) {
+    String refusal = replayBuffer.refusal(reading.sequence());
+    if (refusal == null) {
+      arrange(reading);
+    } else {
+      reorderBuffer.skip(reading.sequence());
+      outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(refusal));
+    }
   }
 
   private void arrange(Arrival.OfReading reading) {
@@ -296,8 +312,8 @@ final class Admission {
             run, reading, TopologyRefusal.AFTER_THE_END.because("number " + reading.sequence()));
       }
       case TOO_MANY -> {
-        replayBuffer.drop(reading.sequence());
         String sentence = reorderBuffer.size() + " wait before number " + reading.sequence();
+        replayBuffer.refuse(reading.sequence(), sentence);
         outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
       }
     }

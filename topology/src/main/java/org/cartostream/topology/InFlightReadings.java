@@ -32,6 +32,11 @@ final class InFlightReadings {
     return readings.isEmpty();
   }
 
+  /** True if the reading of this number is one of them. */
+  boolean has(long sequence) {
+    return readings.stream().anyMatch(reading -> reading.sequence() == sequence);
+  }
+
   int size() {
     return readings.size();
   }

@@ -60,6 +60,11 @@ final class PendingReading {
     }
   }
 
+  /** True if all tasks are done with it. */
+  boolean isServed() {
+    return served;
+  }
+
   /** True if it can be answered. */
   boolean isDone() {
     return served && hasEntered();

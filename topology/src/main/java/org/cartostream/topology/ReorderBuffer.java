@@ -100,6 +100,11 @@ final class ReorderBuffer {
     return Verdict.WAITS;
   }
 
+  /** A reading was refused before its turn, and will not come again. */
+  void skip(long sequence) {
+    refused.add(sequence);
+  }
+
   /** How many wait. */
   int size() {
     return waiting.size();

@@ -16,6 +16,7 @@ import org.cartostream.topology.Payload.Arrival;
 final class ReplayBuffer {
 
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
+  private final NavigableMap<Long, String> refused = new TreeMap<>();
 
   /** Null until it has come. */
   private Arrival.OfEnd end;
@@ -51,6 +52,17 @@ final class ReplayBuffer {
     durable = reading;
     gap = false;
     readings.headMap(reading, true).clear();
+    refused.headMap(reading, true).clear();
+  }
+
+  /** A reading was refused before its turn, as it will be when the others are processed again. */
+  void refuse(long reading, String sentence) {
+    refused.put(reading, sentence);
+  }
+
+  /** Why a reading was refused, for people; null if it was not. */
+  String refusal(long reading) {
+    return refused.get(reading);
   }
 
   /** A reading will not be processed, now or again. */

@@ -124,8 +124,13 @@ final class RunPublisher {
     return run;
   }
 
-  /** Saves its state when all readings up to this one are answered. */
+  /**
+   * Saves its state when all readings up to this one are answered.
+   *
+   * @throws LostMessageException if a message was lost on its way, so that the state would lack it
+   */
   void mark(long reading) {
+    requireKnownTo(reading);
     marked = reading;
     enterReady();
   }
@@ -164,6 +169,16 @@ final class RunPublisher {
     }
   }
 
+  /** The dispatcher says of each in its turn that it is served, and before all that follows. */
+  private void requireServedTo(long sequence) {
+    for (PendingReading reading : pendingReadings.open()) {
+      if (reading.sequence() <= sequence && !reading.isServed() && failure.isEmpty()) {
+        throw new LostMessageException(
+            "it is not known when reading " + reading.sequence() + " was served");
+      }
+    }
+  }
+
   void resampled(Payload.ResamplingResult resamplingResult) {
     if (particleTrajectories != null) {
       particleTrajectories.decided(resamplingResult);
@@ -171,7 +186,12 @@ final class RunPublisher {
     }
   }
 
+  /**
+   * @throws LostMessageException if a message was lost on its way, so that a reading would never be
+   *     answered
+   */
   void served(Payload.Served by) {
+    requireServedTo(by.sequence() - 1);
     runStatistics.served(by);
     PendingReading reading = pendingReadings.open(by.sequence());
     if (reading != null) {
@@ -214,12 +234,13 @@ final class RunPublisher {
   /**
    * Sends the answer again.
    *
-   * @throws LostMessageException if a message was lost on its way: nothing is known of the reading
+   * @throws LostMessageException if a message was lost on its way, so that there is no answer
    */
   void readingRepeated(Payload.ReadingRepeated readingRepeated) {
     long sequence = readingRepeated.sequence();
     if (!answerSender.resendAnswer(sequence) && !answerSender.mayHaveAnswered(sequence)) {
       requireKnownTo(sequence);
+      requireServedTo(sequence);
     }
   }
 
@@ -243,6 +264,7 @@ final class RunPublisher {
           ended.sequence(), ended.stampNanos(), new PoseMessage(particleTrajectories.current()));
     }
     requireKnownTo(ended.sequence());
+    requireServedTo(ended.sequence());
     finishIfDone();
   }
 
