@@ -235,6 +235,28 @@ class AdmissionTest extends NetworkTest {
     assertThat(network.unacknowledged()).isZero();
   }
 
+  // --- what a robot sends too much ---------------------------------------------------------------
+
+  /** It was answered, and does not come again; nobody waits for it when all else is repeated. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadingThatWasTurnedAwayIsNotWaitedForAfterADeath(boolean stores) {
+    ServiceSettings settings = checkpointed(settings(2, "waitingReadings", "4"), 1);
+    Network network = network(1, settings, stores ? new MemoryStore() : null);
+    drive(network, readings, 1, 2);
+    network.pass(CHECKPOINT_SECONDS);
+    say(network, readings, 4, 8);
+    say(network, readings, 3, 3);
+    awaitAnswers(network, 8);
+    assertThat(of("r1").outcome(8)).startsWith("Refused");
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 9);
+
+    assertThat(of("r1").report().failure()).isEmpty();
+    assertThat(of("r1").report().processed()).isEqualTo(READINGS - 1);
+    assertThat(of("r1").report().refused()).isOne();
+  }
+
   // --- tasks that do not come back ---------------------------------------------------------------
 
   @ParameterizedTest

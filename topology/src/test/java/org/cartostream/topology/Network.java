@@ -189,6 +189,11 @@ final class Network implements AutoCloseable {
     return begunRuns.get(robot);
   }
 
+  /** A component's task; null if it is gone, or there is none in the mode. */
+  Bolt<?> bolt(Class<? extends Component> component, int task) {
+    return bolts.get(new Address(Component.nameOf(component), task));
+  }
+
   /** From now on, whoever says something of {@code stream} lacks the memory; null for nobody. */
   void failAt(Stream<?, ?, ?> stream) {
     failsAt = stream;
