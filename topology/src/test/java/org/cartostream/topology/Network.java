@@ -145,7 +145,7 @@ final class Network implements AutoCloseable {
         ++terms,
         new PauseTolerantClock(() -> nanoTime),
         register);
-    unacknowledged.forEach(this::deliverLater);
+    new TreeMap<>(unacknowledged).forEach(this::deliverLater);
   }
 
   private void addPublisher() {

@@ -19,6 +19,7 @@ abstract class RecoverySchedules extends NetworkTest {
   private static final int MOST_UNANSWERED = 2;
   private static final int MOST_KILLS = 4;
   private static final int MOST_SECONDS = 2000;
+  private static final int ASKS_AGAIN_AFTER_SECONDS = 20;
 
   /** A robot's side of a run: what it has sent. */
   private final class Driven {
@@ -26,6 +27,8 @@ abstract class RecoverySchedules extends NetworkTest {
     private final List<Reading> readings;
     private int said;
     private boolean ended;
+    private int latestAnswered;
+    private int silentSeconds;
 
     Driven(String name, List<Reading> readings) {
       this.name = name;
@@ -44,8 +47,39 @@ abstract class RecoverySchedules extends NetworkTest {
       }
     }
 
+    /**
+     * A second has passed. Asks again, as a gateway does, for what it has not been told for long.
+     */
+    void second(Network network) {
+      int answered = of(name).answered();
+      silentSeconds = answered > latestAnswered || hasReport() ? 0 : silentSeconds + 1;
+      latestAnswered = answered;
+      if (silentSeconds < ASKS_AGAIN_AFTER_SECONDS) {
+        return;
+      }
+      silentSeconds = 0;
+      for (int sequence = 1; sequence <= said; sequence++) {
+        if (of(name).outcome(sequence) == null) {
+          network.say(reading(name, sequence, readings));
+        }
+      }
+      if (ended) {
+        network.say(end(name, readings.size()));
+      }
+    }
+
     boolean hasReport() {
       return of(name).report() != null;
+    }
+
+    @Override
+    public String toString() {
+      return name
+          + " sent "
+          + said
+          + (ended ? " and the end, " : ", ")
+          + of(name).answered()
+          + " answered";
     }
   }
 
@@ -74,7 +108,7 @@ abstract class RecoverySchedules extends NetworkTest {
       int kills = 1 + random.nextInt(MOST_KILLS);
       int seconds = 0;
       while (!robots.stream().allMatch(Driven::hasReport)) {
-        assertThat(seconds).as("seconds").isLessThan(MOST_SECONDS);
+        assertThat(seconds).as(() -> "seconds, " + robots).isLessThan(MOST_SECONDS);
         robots.forEach(robot -> robot.goOn(network));
         network.deliver(random.nextInt(60));
         if (kills > 0 && random.nextInt(12) == 0) {
@@ -86,6 +120,7 @@ abstract class RecoverySchedules extends NetworkTest {
         }
         if (random.nextInt(3) == 0) {
           network.tick();
+          robots.forEach(robot -> robot.second(network));
           seconds++;
         }
       }
