@@ -7,20 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.apache.storm.serialization.KryoValuesDeserializer;
-import org.apache.storm.serialization.KryoValuesSerializer;
-import org.apache.storm.utils.Utils;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.publish.AnswerSender;
-import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -29,40 +24,23 @@ import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 
 /**
- * All bolts in one thread, joined by a network that is as unkind as Storm may be: what one task
- * writes for another stays in order, all else comes in any order; and everything is serialized. A
- * path's loops are closed between any two deliveries, unless closings are held, and checkpoints
+ * All bolts in one thread, joined by {@link Links} that are as unkind as Storm's may be. A path's
+ * loops are closed between any two deliveries, unless closings are held, and checkpoints
  * written. Time is the network's own: it passes by {@link #tick} and {@link #standStill} only. What
  * a robot says is kept until it is acknowledged, as by a broker, and said again to a new
  * dispatcher.
  */
-final class Network implements AutoCloseable {
-
-  private record Address(String party, int task) {}
+final class Network extends Links implements AutoCloseable {
 
   /** From where speaks who has a successor. */
   private static final Address OUSTED = new Address("ousted", 0);
-
-  private record Line(Address from, Address to) {}
-
-  private record Message(long number, String stream, byte[] bytes) {}
-
-  private final Random random;
   private final int matchers;
   private final AnswerSender.EnvelopeSink envelopeSink;
-  private final KryoValuesSerializer serializer;
-  private final KryoValuesDeserializer deserializer;
-  private final Map<Address, StreamPorts<?>> tasks = new LinkedHashMap<>();
-  private final Map<Line, Queue<Message>> lines = new LinkedHashMap<>();
-  private final Address robots = new Address("robots", 0);
-  private final Address dispatcher = new Address(Component.nameOf(Component.Dispatcher.class), 0);
   private final Map<Long, Payload.Arrival> unacknowledged = new TreeMap<>();
   private long arrivals;
   private final CheckpointStore store;
   private final ServiceSettings settings;
   private final Map<Address, Bolt<?>> bolts = new LinkedHashMap<>();
-  private final Map<String, Integer> delivered = new HashMap<>();
-  private final Map<String, Run> begunRuns = new HashMap<>();
 
   /** What tasks write elsewhere, each one after another. */
   private final Map<Address, Queue<Runnable>> writings = new LinkedHashMap<>();
@@ -72,13 +50,9 @@ final class Network implements AutoCloseable {
 
   private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
   private boolean closingsAreHeld;
-  private final Map<Address, Long> latestDelivered = new HashMap<>();
-  private long messages;
   private long terms;
   private long nanoTime;
   private StreamPorts<?> cutOff;
-  private Stream<?, ?, ?> failsAt;
-  private boolean failed;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
 
@@ -90,15 +64,11 @@ final class Network implements AutoCloseable {
       ServiceSettings settings,
       CheckpointStore store,
       AnswerSender.EnvelopeSink envelopeSink) {
+    super(seed);
     this.store = store;
     this.settings = settings;
-    random = new Random(seed);
     this.envelopeSink = envelopeSink;
     matchers = settings.topology().tasks();
-    Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
-    KryoRegistration.registerWithStorm(conf);
-    serializer = new KryoValuesSerializer(conf);
-    deserializer = new KryoValuesDeserializer(conf);
     for (int task = 0; task < matchers; task++) {
       addMatcher(task);
     }
@@ -184,46 +154,9 @@ final class Network implements AutoCloseable {
     return streamPorts;
   }
 
-  /** A robot's latest run, in its latest epoch; null if none has begun. */
-  Run run(String robot) {
-    return begunRuns.get(robot);
-  }
-
   /** A component's task; null if it is gone, or there is none in the mode. */
   Bolt<?> bolt(Class<? extends Component> component, int task) {
     return bolts.get(new Address(Component.nameOf(component), task));
-  }
-
-  /** From now on, whoever says something of {@code stream} lacks the memory; null for nobody. */
-  void failAt(Stream<?, ?, ?> stream) {
-    failsAt = stream;
-    failed &= stream == null;
-  }
-
-  /** True if somebody has since then. */
-  boolean hasFailed() {
-    return failed;
-  }
-
-  private void send(Address from, Stream<?, ?, ?> stream, int to, List<Object> values) {
-    if (stream == failsAt) {
-      failed = true;
-      throw new OutOfMemoryError("in a test");
-    }
-    if (stream == Streams.RESTORE) {
-      Run begun = Stream.payload(values).run();
-      begunRuns.put(begun.robot(), begun);
-    }
-    boolean toEach = stream instanceof Stream.Shared<?, ?, ?> shared && shared.isToEach();
-    if (stream instanceof Stream.Direct && to < 0) {
-      throw new IllegalArgumentException("Cannot do regular emit to direct stream: " + stream);
-    }
-    Message message = new Message(messages++, stream.name(), serializer.serialize(values));
-    for (Address address : tasks.keySet()) {
-      if (tasks.get(address).reads(stream) && (toEach || address.task() == Math.max(to, 0))) {
-        lines.computeIfAbsent(new Line(from, address), line -> new ArrayDeque<>()).add(message);
-      }
-    }
   }
 
   /** A robot says something. */
@@ -264,76 +197,15 @@ final class Network implements AutoCloseable {
     send(liar, stream, to, Stream.values(payload, term));
   }
 
-  /** Delivers what is on its way to the readers of {@code stream} from its writers. */
-  void deliverAllOf(Stream<?, ?, ?> stream) {
-    for (Line line : List.copyOf(lines.keySet())) {
-      while (stream.sources().contains(line.from().party())
-          && stream.targets().contains(line.to().party())
-          && !lines.get(line).isEmpty()) {
-        deliverFrom(line);
-      }
-    }
-  }
-
-  /** How much of {@code stream} was delivered so far. */
-  int delivered(Stream<?, ?, ?> stream) {
-    return delivered.getOrDefault(stream.name(), 0);
-  }
-
-  /** True if something of {@code stream} is not delivered yet. */
-  boolean isOnItsWay(Stream<?, ?, ?> stream) {
-    return !onItsWay(stream).isEmpty();
-  }
-
-  /** What of {@code stream} is not delivered yet. */
-  <P extends Payload> List<P> onItsWay(Stream<?, ?, P> stream) {
-    return lines.values().stream()
-        .flatMap(Queue::stream)
-        .filter(message -> message.stream().equals(stream.name()))
-        .map(message -> Stream.payload(deserializer.deserialize(message.bytes())))
-        .map(stream.payload()::cast)
-        .toList();
-  }
-
-  /** What of {@code stream} is not delivered yet never will be; false if there is nothing. */
-  boolean lose(Stream<?, ?, ?> stream) {
-    boolean lost = false;
-    for (Queue<Message> line : lines.values()) {
-      lost |= line.removeIf(message -> message.stream().equals(stream.name()));
-    }
-    return lost;
-  }
-
-  /** What of {@code stream} is not delivered yet never will be to one of the tasks that read it. */
-  void lose(Stream<?, ?, ?> stream, int task) {
-    lines.forEach(
-        (line, queue) -> {
-          if (line.to().task() == task) {
-            queue.removeIf(message -> message.stream().equals(stream.name()));
-          }
-        });
-  }
-
-  /** Delivers one message of any line, or does one closing; false if there is none. */
-  boolean deliverOne() {
+  @Override
+  List<Runnable> work() {
     List<Runnable> next = new ArrayList<>();
-    lines.forEach(
-        (line, queue) -> {
-          if (!queue.isEmpty()) {
-            next.add(() -> deliverFrom(line));
-          }
-        });
-    closings.values().stream()
-        .filter(queue -> !queue.isEmpty() && !closingsAreHeld)
-        .forEach(queue -> next.add(() -> queue.remove().run()));
-    writings.values().stream()
+    java.util.stream.Stream.concat(
+            closingsAreHeld ? java.util.stream.Stream.empty() : closings.values().stream(),
+            writings.values().stream())
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
-    if (next.isEmpty()) {
-      return false;
-    }
-    next.get(random.nextInt(next.size())).run();
-    return true;
+    return next;
   }
 
   /** From now on, loops are closed by this. */
@@ -349,59 +221,6 @@ final class Network implements AutoCloseable {
   /** How many closings have not been done, or found to be of no use any more. */
   int closings() {
     return closings.values().stream().mapToInt(Queue::size).sum();
-  }
-
-  /** Delivers so many messages, or all if there are fewer. */
-  void deliver(int count) {
-    for (int i = 0; i < count; i++) {
-      deliverOne();
-    }
-  }
-
-  private void deliverFrom(Line line) {
-    Message message = lines.get(line).remove();
-    delivered.merge(message.stream(), 1, Integer::sum);
-    latestDelivered.merge(line.from(), message.number(), Math::max);
-    tasks.get(line.to()).deliver(message.stream(), deserializer.deserialize(message.bytes()));
-  }
-
-  /** Delivers all that robots have said, and nothing else. */
-  void deliverAllFromRobots() {
-    Line line = new Line(robots, dispatcher);
-    while (!lines.get(line).isEmpty()) {
-      deliverFrom(line);
-    }
-  }
-
-  /** Delivers to one task until nothing is on its way to it, be it from itself. */
-  void deliverAllTo(Class<? extends Component> party, int task) {
-    Address to = new Address(Component.nameOf(party), task);
-    boolean more = true;
-    while (more) {
-      more = false;
-      for (Line line : List.copyOf(lines.keySet())) {
-        if (line.to().equals(to) && !lines.get(line).isEmpty()) {
-          deliverFrom(line);
-          more = true;
-        }
-      }
-    }
-  }
-
-  /** Delivers until nothing is on its way. */
-  void deliverAll() {
-    while (deliverOne()) {
-      // Each delivery may bring more.
-    }
-  }
-
-  /** Delivers until nothing is on its way, but loses all of these streams. */
-  void deliverAllBut(Stream<?, ?, ?>... lost) {
-    do {
-      for (Stream<?, ?, ?> stream : lost) {
-        lose(stream);
-      }
-    } while (deliverOne());
   }
 
   /** Seconds pass, and in each all arrives that is on its way. */
@@ -531,19 +350,6 @@ final class Network implements AutoCloseable {
       addResampler();
     }
     return true;
-  }
-
-  /** A link is cut for a moment: something that was on its way, and all behind it, is lost. */
-  void cutLink() {
-    List<Line> busy = new ArrayList<>(lines.keySet());
-    busy.removeIf(
-        line ->
-            lines.get(line).isEmpty()
-                || line.from().equals(robots)
-                || line.from().equals(line.to()));
-    if (!busy.isEmpty()) {
-      lines.get(busy.get(random.nextInt(busy.size()))).clear();
-    }
   }
 
   /**
