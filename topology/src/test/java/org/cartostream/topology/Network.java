@@ -25,15 +25,15 @@ import org.cartostream.topology.task.TaskContext;
 
 /**
  * All bolts in one thread, joined by {@link Links} that are as unkind as Storm's may be. A path's
- * loops are closed between any two deliveries, unless closings are held, and checkpoints
- * written. Time is the network's own: it passes by {@link #tick} and {@link #standStill} only. What
- * a robot says is kept until it is acknowledged, as by a broker, and said again to a new
- * dispatcher.
+ * loops are closed between any two deliveries, unless closings are held, and checkpoints written.
+ * Time is the network's own: it passes by {@link #tick} and {@link #standStill} only. What a robot
+ * says is kept until it is acknowledged, as by a broker, and said again to a new dispatcher.
  */
 final class Network extends Links implements AutoCloseable {
 
   /** From where speaks who has a successor. */
   private static final Address OUSTED = new Address("ousted", 0);
+
   private final int matchers;
   private final AnswerSender.EnvelopeSink envelopeSink;
   private final Map<Long, Payload.Arrival> unacknowledged = new TreeMap<>();
