@@ -3,7 +3,6 @@ package org.cartostream.topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampler;
 import org.cartostream.slam.particle.Resampling;
@@ -77,8 +76,7 @@ public final class ResamplingCoordinator {
   /** The same knowledge of the particles, for tasks that share them anew. */
   ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
     ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, resampler, newTasks);
-    int[] themselves = IntStream.range(0, particles).toArray();
-    coordinator.ancestorIndex.restart(themselves, coordinator.owners);
+    coordinator.ancestorIndex.restart(coordinator.owners);
     coordinator.decided = decided;
     return coordinator;
   }

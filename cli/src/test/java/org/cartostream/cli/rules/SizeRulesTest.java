@@ -45,8 +45,7 @@ class SizeRulesTest {
           "ScaleCost",
           "SequentialTasks$ReadingTimes",
           "Step",
-          "TaskBalanceReport",
-          "TrajectoryTreeSnapshot");
+          "TaskBalanceReport");
 
   /** Innermost loops of the filter, whose numbers would cost its time as objects. */
   private static final Set<String> INNER_LOOPS = Set.of("TiledMap.update");

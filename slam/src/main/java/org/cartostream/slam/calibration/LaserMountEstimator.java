@@ -47,10 +47,9 @@ public final class LaserMountEstimator {
   /** The information times the estimate. */
   private double[] sum;
 
-  /** C as it was known at the beginning, as it is by all key frames, and the one to go by. */
-  private Pose known = Pose.ORIGIN;
-
+  /** C as it is by all key frames, and the one to go by. */
   private Pose found = Pose.ORIGIN;
+
   private Pose believed = Pose.ORIGIN;
 
   /** Of the reading at hand; null if nothing can be compared. */
@@ -70,25 +69,16 @@ public final class LaserMountEstimator {
    * The first key frame is at hand.
    *
    * @param declared the laser's mount there
-   * @param error what others have found before, see {@link #offset}
    */
-  public void begin(Pose declared, Pose error) {
-    Pose at =
-        new Pose(
-            declared.x() + error.x(),
-            declared.y() + error.y(),
-            Pose.wrap(declared.theta() + error.theta()));
-    known = error.equals(Pose.ORIGIN) ? Pose.ORIGIN : at.then(declared.inverse());
-    found = known;
-    believed = known;
+  public void begin(Pose declared) {
     // The laser's place is C's place, and the declared one turned by C's heading.
-    double byX = known.y() - at.y();
-    double byY = at.x() - known.x();
+    double byX = -declared.y();
+    double byY = declared.x();
     double place = 1 / (metres * metres);
     double heading = 1 / (radians * radians);
     double turned = heading + place * (byX * byX + byY * byY);
     information = new Symmetric3(place, 0, place * byX, place, place * byY, turned);
-    sum = information.times(known.x(), known.y(), known.theta());
+    sum = new double[3];
   }
 
   /** How far the laser seems to stand from its declared mount: what is to be added to that. */
@@ -141,11 +131,9 @@ public final class LaserMountEstimator {
     count(byX.y(), byY.y(), -base.x(), byLaser.y() - base.y(), motionComparison.usual.left());
     double[] solved = information.cholesky().solve(sum[0], sum[1], sum[2]);
     found = new Pose(solved[0], solved[1], solved[2]);
-    double x = found.x() - known.x();
-    double y = found.y() - known.y();
-    double heading = found.theta() - known.theta();
-    boolean mayBeChance = information.quadratic(x, y, heading) < EXPECTED_BY_CHANCE;
-    believed = mayBeChance ? known : found;
+    boolean mayBeChance =
+        information.quadratic(found.x(), found.y(), found.theta()) < EXPECTED_BY_CHANCE;
+    believed = mayBeChance ? Pose.ORIGIN : found;
     motionComparison = null;
   }
 

@@ -1,8 +1,5 @@
 package org.cartostream.slam.map;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,9 +35,6 @@ public final class RayTracedMap {
   private static final int NEAR_BITS = 5;
 
   private static final int NEAR_MASK = (1 << NEAR_BITS) - 1;
-
-  /** Of a tile: hits and visits. */
-  private static final int COUNTS_BYTES = 2 * Tile.SIDE * Tile.SIDE * Character.BYTES;
 
   private static final class Counts {
     final TileIndex tileIndex;
@@ -82,50 +76,6 @@ public final class RayTracedMap {
 
   public RayTracedMap(double cellMetres) {
     this.cellMetres = cellMetres;
-  }
-
-  /**
-   * All counts as bytes, deflated: per tile a byte 1, its column and row (int each) and, row by
-   * row, the hits of all cells and then their visits (char each); a byte 0 ends it.
-   */
-  public byte[] toBytes() {
-    return DeflatedData.of(
-        out -> {
-          ByteBuffer counts = ByteBuffer.allocate(COUNTS_BYTES);
-          for (Counts tile : tiles.values()) {
-            out.writeByte(1);
-            out.writeInt(tile.tileIndex.x());
-            out.writeInt(tile.tileIndex.y());
-            counts.clear().asCharBuffer().put(tile.hits).put(tile.visits);
-            out.write(counts.array());
-          }
-          out.writeByte(0);
-        });
-  }
-
-  /**
-   * A map with the counts of another.
-   *
-   * @param packed as {@link #toBytes} has them
-   * @throws IllegalArgumentException if the bytes are no map's
-   */
-  public static RayTracedMap fromBytes(double cellMetres, byte[] packed) {
-    RayTracedMap map = new RayTracedMap(cellMetres);
-    try (DataInputStream in = DeflatedData.read(packed)) {
-      byte[] counts = new byte[COUNTS_BYTES];
-      byte mark;
-      while ((mark = in.readByte()) == 1) {
-        Counts tile = map.tile(in.readInt(), in.readInt());
-        in.readFully(counts);
-        ByteBuffer.wrap(counts).asCharBuffer().get(tile.hits).get(tile.visits);
-      }
-      if (mark != 0) {
-        throw new IOException("a tile is marked by " + mark);
-      }
-    } catch (IOException e) {
-      throw new IllegalArgumentException("no map: " + e.getMessage(), e);
-    }
-    return map;
   }
 
   /** Enters a scan taken with the robot's base at {@code base}. */

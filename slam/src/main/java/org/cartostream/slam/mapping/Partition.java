@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
@@ -104,8 +103,7 @@ public final class Partition {
       List<Partition> all,
       int[] owners) {
     Partition partition = new Partition(settings, robot, task, taskLayout, new int[0]);
-    int[] themselves = IntStream.range(0, owners.length).toArray();
-    partition.ancestorMapCache.restart(themselves, owners);
+    partition.ancestorMapCache.restart(owners);
     partition.effective = all.get(0).effective;
     for (Partition other : all) {
       for (Particle particle : other.particles) {

@@ -248,16 +248,12 @@ public final class OdometryCheck {
     return mount.offset(declared);
   }
 
-  /**
-   * Takes in a robot's first key frame, or the first that this one sees.
-   *
-   * @param mountError what others have found before, see {@link #mountError}
-   */
-  public void begin(Reading reading, Pose mountError) {
+  /** Takes in a robot's first key frame. */
+  public void begin(Reading reading) {
     search.look(reading.scan());
     plausibility.begin(reading);
     frozen.begin(reading);
-    mount.begin(reading.scan().mount(), mountError);
+    mount.begin(reading.scan().mount());
     add(reading);
   }
 

@@ -1,8 +1,5 @@
 package org.cartostream.slam.particle;
 
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -47,33 +44,6 @@ public record ParticleWeights(
   /** The pose in place {@code i}. */
   public Pose pose(int i) {
     return new Pose(x[i], y[i], theta[i]);
-  }
-
-  /**
-   * What is left of them as weights of all particles: one that was lost has those of the one whose
-   * copy it becomes.
-   *
-   * @param parents for each particle the one that it is a copy of
-   * @throws IllegalArgumentException if a parent is not among those left
-   */
-  public static ParticleWeights withLostReplaced(int[] parents, List<ParticleWeights> left) {
-    ParticleWeights all = empty(left.get(0).sequence, parents.length, 0);
-    Map<Integer, ParticleWeights> by = new HashMap<>();
-    Map<Integer, Integer> place = new HashMap<>();
-    for (ParticleWeights part : left) {
-      for (int i = 0; i < part.particles.length; i++) {
-        by.put(part.particles[i], part);
-        place.put(part.particles[i], i);
-      }
-    }
-    for (int number = 0; number < parents.length; number++) {
-      ParticleWeights part = by.get(parents[number]);
-      if (part == null) {
-        throw new IllegalArgumentException("particle " + parents[number] + " was lost, too");
-      }
-      all.take(number, part, place.get(parents[number]));
-    }
-    return all;
   }
 
   /**

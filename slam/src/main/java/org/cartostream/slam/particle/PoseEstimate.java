@@ -38,12 +38,6 @@ public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {
     return next.towards(i -> all.pose(resampling.parents()[i]), filterSettings);
   }
 
-  /** The one by other particles, all of one weight. */
-  public PoseEstimate of(IntFunction<Pose> particles, FilterSettings filterSettings) {
-    return new PoseEstimate(new double[logLikelihoods.length], mean, pose)
-        .towards(particles, filterSettings);
-  }
-
   private PoseEstimate towards(IntFunction<Pose> particles, FilterSettings filterSettings) {
     Pose to = mean(weights(filterSettings), particles);
     double metres = pose.distance(to);

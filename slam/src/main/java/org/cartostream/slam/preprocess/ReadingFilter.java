@@ -78,22 +78,6 @@ public final class ReadingFilter {
   }
 
   /**
-   * One that goes on after a key frame that another has let in. What was seen before it does not
-   * count for {@link OdometryCheck} and {@link NoReturnDetector}, but for how far the laser seemed
-   * to stand from its declared mount; and what came since then was no jump.
-   */
-  public static ReadingFilter resumedAfter(FilterSettings settings, Step keyFrame) {
-    ReadingFilter readingFilter = new ReadingFilter(settings);
-    readingFilter.last = new StampedOdometry(keyFrame.odometry(), keyFrame.stampNanos());
-    readingFilter.sinceKeyFrame = Pose.ORIGIN;
-    readingFilter.check.begin(
-        new Reading(keyFrame.stampNanos(), keyFrame.odometry(), keyFrame.scan()),
-        keyFrame.mountError());
-    readingFilter.robotBodyFilter.release(keyFrame.scan());
-    return readingFilter;
-  }
-
-  /**
    * Decides about the next reading. Readings come in the order in which they were taken; stamps may
    * repeat or go backwards.
    */
@@ -173,7 +157,7 @@ public final class ReadingFilter {
     if (keyFrame) {
       sinceKeyFrame = Pose.ORIGIN;
       if (first) {
-        check.begin(reading, Pose.ORIGIN);
+        check.begin(reading);
       } else {
         check.keyFrame(reading);
       }

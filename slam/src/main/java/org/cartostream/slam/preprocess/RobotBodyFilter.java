@@ -56,14 +56,6 @@ final class RobotBodyFilter {
 
   private boolean begun;
 
-  /** Whatever this scan shows is not the robot: one that goes on knows it from another. */
-  void release(Scan without) {
-    look(without);
-    for (int direction = 0; direction < DIRECTIONS; direction++) {
-      sure[direction] = nearest[direction] > 0 ? RELEASED : 0;
-    }
-  }
-
   /** The reading's scan without the robot itself. Readings come in order. */
   Scan filter(Scan scan) {
     look(scan);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.cartostream.slam.mapping.Partition;
 import org.cartostream.slam.particle.Resampling;
 
@@ -79,15 +80,14 @@ public final class AncestorIndex {
   }
 
   /**
-   * Begins in the middle of a run, after particles were lost: nothing is known of the past, and
-   * each family, copies of one particle that was left, has itself as its only ancestor.
+   * Begins in the middle of a run: nothing is known of the past, and each particle has itself as
+   * its only ancestor.
    *
-   * @param parents for each particle the one that it is a copy of
    * @param owners task of each particle
    */
-  public void restart(int[] parents, int[] owners) {
+  public void restart(int[] owners) {
     keyFrame = 1;
-    found(parents, owners, new long[parents.length]);
+    found(IntStream.range(0, owners.length).toArray(), owners, new long[owners.length]);
   }
 
   /** Key frames so far. */

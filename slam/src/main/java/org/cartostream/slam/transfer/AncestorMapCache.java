@@ -49,9 +49,9 @@ public final class AncestorMapCache {
   }
 
   /** Begins in the middle of a run, see {@link AncestorIndex#restart}. */
-  public void restart(int[] parents, int[] owners) {
+  public void restart(int[] owners) {
     if (!alone) {
-      ancestorIndex.restart(parents, owners);
+      ancestorIndex.restart(owners);
     }
   }
 

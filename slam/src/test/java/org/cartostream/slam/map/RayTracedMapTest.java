@@ -3,7 +3,6 @@ package org.cartostream.slam.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Arrays;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Scan;
 import org.junit.jupiter.api.Test;
@@ -161,28 +160,5 @@ class RayTracedMapTest {
     map.untrace(pose, scan(Pose.ORIGIN, 0, 1, 2f));
 
     assertThat(map.grid()).usingRecursiveComparison().isEqualTo(before);
-  }
-
-  @Test
-  void isTheSameUnpacked() {
-    RayTracedMap map = new RayTracedMap(CELL);
-    map.trace(new Pose(0.25, 0.25, 0), scan(Pose.ORIGIN, 0, 1, 2f));
-    map.trace(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
-    RayTracedMap unpacked = RayTracedMap.fromBytes(CELL, map.toBytes());
-    assertThat(unpacked.grid().cells()).isEqualTo(map.grid().cells());
-
-    unpacked.untrace(new Pose(-90.25, 70.25, 0), scan(Pose.ORIGIN, 0, 1, 9f));
-    assertThat(unpacked.grid().cells()).containsExactly(0, 0, 0, 0, 100);
-    assertThat(RayTracedMap.fromBytes(CELL, new RayTracedMap(CELL).toBytes()).extent())
-        .isEqualTo(new GridExtent(1, 1));
-  }
-
-  @Test
-  void isNotUnpackedFromWhatIsNoMap() {
-    byte[] packed = new RayTracedMap(CELL).toBytes();
-
-    assertThatThrownBy(() -> RayTracedMap.fromBytes(CELL, Arrays.copyOf(packed, 1)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("no map: ");
   }
 }

@@ -128,6 +128,6 @@ final class PartitionedRun {
     partitions = shared;
     owner = after;
     ancestorIndex = new AncestorIndex(owner.length, taskLayout);
-    ancestorIndex.restart(IntStream.range(0, owner.length).toArray(), owner);
+    ancestorIndex.restart(owner);
   }
 }

@@ -65,8 +65,8 @@ class OdometryHypothesisTest extends RoomDrive {
 
   private void begin() {
     Reading reading = reading();
-    check.begin(reading, Pose.ORIGIN);
-    twin.begin(reading, Pose.ORIGIN);
+    check.begin(reading);
+    twin.begin(reading);
   }
 
   private Reading reading() {

@@ -3,12 +3,8 @@ package org.cartostream.slam.odometry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.slam.preprocess.ReadingFilter;
-import org.cartostream.slam.sensor.Reading;
-import org.cartostream.slam.settings.FilterSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,18 +44,5 @@ class TurnedLaserTest extends RoomDrive {
   void isFoundOutAndOdometryIsCorrected() {
     assertThat(last.mountError().theta()).isCloseTo(TURNED, within(RADIANS));
     assertIsTheBases(last, step(999));
-  }
-
-  @Test
-  void aSuccessorKnowsItFromTheBeginning() {
-    ReadingFilter successor =
-        ReadingFilter.resumedAfter(Settings.defaults(FilterSettings.class), last);
-    Pose wheels = new Pose(0.15, 0, 0.1);
-    truth = truth.then(wheels);
-    odometry = odometry.then(wheels);
-    Reading next = new Reading(stamp + 1, odometry, room.scan(truth.then(ERROR), laser));
-    Step step = ((ReadingFilter.Decision.Accept) successor.decide(sequence + 1, next)).step();
-    assertThat(step.mountError().theta()).isCloseTo(last.mountError().theta(), within(1e-9));
-    assertIsTheBases(step, wheels);
   }
 }

@@ -25,11 +25,11 @@ class ParticleWeightsTest {
     return particleWeights;
   }
 
-  private static void assertBelieves(ParticleWeights all, int place, int asNumber) {
-    assertThat(all.particles()[place]).isEqualTo(place);
-    assertThat(all.pose(place)).isEqualTo(new Pose(10 * asNumber, 20 * asNumber, 0.1 * asNumber));
-    assertThat(all.logLikelihoods()[place]).isEqualTo(-asNumber);
-    assertThat(all.mapBytes()[place]).isEqualTo(1000L * asNumber);
+  private static void assertBelieves(ParticleWeights all, int number) {
+    assertThat(all.particles()[number]).isEqualTo(number);
+    assertThat(all.pose(number)).isEqualTo(new Pose(10 * number, 20 * number, 0.1 * number));
+    assertThat(all.logLikelihoods()[number]).isEqualTo(-number);
+    assertThat(all.mapBytes()[number]).isEqualTo(1000L * number);
   }
 
   @Test
@@ -39,31 +39,8 @@ class ParticleWeightsTest {
     assertThat(all.sequence()).isEqualTo(7);
     assertThat(all.evaluations()).isEqualTo(42);
     for (int number = 0; number < 4; number++) {
-      assertBelieves(all, number, number);
+      assertBelieves(all, number);
     }
-  }
-
-  @Test
-  void aLostParticleBelievesWhatTheOneDoesWhoseCopyItBecomes() {
-    // Of five, 0 and 4 were lost with their task.
-    ParticleWeights all =
-        ParticleWeights.withLostReplaced(
-            new int[] {3, 1, 2, 3, 1}, List.of(of(7, 30, 2), of(7, 12, 1, 3)));
-
-    assertThat(all.sequence()).isEqualTo(7);
-    int[] believed = {3, 1, 2, 3, 1};
-    for (int number = 0; number < 5; number++) {
-      assertBelieves(all, number, believed[number]);
-    }
-    assertThat(all.evaluations()).isZero();
-  }
-
-  @Test
-  void nobodyCanBecomeTheCopyOfALostParticle() {
-    assertThatThrownBy(
-            () -> ParticleWeights.withLostReplaced(new int[] {0, 1, 0}, List.of(of(7, 12, 1))))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("particle 0 was lost, too");
   }
 
   @Test

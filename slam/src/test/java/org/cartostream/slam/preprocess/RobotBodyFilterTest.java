@@ -86,16 +86,6 @@ class RobotBodyFilterTest {
   }
 
   @Test
-  void whatOneThatGoesOnWasShownIsNone() {
-    float[] post = around(0.4f);
-    post[90] = Float.NaN;
-    robotBodyFilter.release(
-        new Scan(new Pose(0.1, 0, 1), -Math.PI, Math.toRadians(1), 0.05, 10, post.clone()));
-    post[90] = 0.2f;
-    assertThat(hits(leaveOut(post))).isEqualTo(359);
-  }
-
-  @Test
   void whatComesNearLaterIsNone() {
     leaveOut(around(FAR));
     for (int reading = 0; reading < 100; reading++) {

@@ -95,9 +95,4 @@ final class PathMap {
   OccupancyGrid grid() {
     return map.grid();
   }
-
-  /** See {@link RayTracedMap#toBytes}. */
-  byte[] toBytes() {
-    return map.toBytes();
-  }
 }

@@ -1,7 +1,6 @@
 package org.cartostream.slam.trajectory.tree;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,46 +12,23 @@ import java.util.List;
 final class ScanArchive {
 
   private final long mostRanges;
-  private List<PathScan> scans;
-  private int every;
+  private List<PathScan> scans = new ArrayList<>();
+
+  /** Of so many scans one is kept: a power of two. */
+  private int every = 1;
+
+  /** How many have come since the last one that is kept. */
   private int skipped;
+
   private long ranges;
 
-  /** One in which nothing is yet. */
   ScanArchive(long mostRanges) {
-    this(mostRanges, new PathScan[0], 1, 0);
-  }
-
-  /**
-   * One that goes on where another was saved.
-   *
-   * @param scans what the other has kept
-   * @param every see {@link #every}
-   * @param skipped see {@link #skipped}
-   */
-  ScanArchive(long mostRanges, PathScan[] scans, int every, int skipped) {
     this.mostRanges = mostRanges;
-    this.scans = new ArrayList<>(Arrays.asList(scans));
-    this.every = every;
-    this.skipped = skipped;
-    for (PathScan each : scans) {
-      ranges += each.scan().beams();
-    }
   }
 
   /** All that is kept, in the order of the path. */
   List<PathScan> seen() {
     return scans;
-  }
-
-  /** Of how many scans one is kept: a power of two. */
-  int every() {
-    return every;
-  }
-
-  /** How many have come since the last one that is kept. */
-  int skipped() {
-    return skipped;
   }
 
   /** Takes in what was seen last on a path. */

@@ -14,7 +14,15 @@ final class TrajectoryNode {
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
    */
-  record KeyFrame(Step step, List<TrajectoryTreeSnapshot.IntermediateReading> between) {}
+  record KeyFrame(Step step, List<IntermediateReading> between) {}
+
+  /**
+   * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a
+   * robot that stands still sends scans without end and no key frame.
+   *
+   * @param motion since the key frame, in that key frame's base frame
+   */
+  record IntermediateReading(long sequence, long stampNanos, Pose motion) {}
 
   final KeyFrame frame;
   final Pose pose;
@@ -53,7 +61,7 @@ final class TrajectoryNode {
   void appendTo(List<PathPose> path) {
     Step step = frame.step;
     path.add(new PathPose(step.sequence(), step.stampNanos(), pose));
-    for (TrajectoryTreeSnapshot.IntermediateReading later : frame.between) {
+    for (IntermediateReading later : frame.between) {
       path.add(new PathPose(later.sequence(), later.stampNanos(), pose.then(later.motion())));
     }
   }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
@@ -34,9 +33,9 @@ import org.cartostream.slam.trajectory.PathPose;
  * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
  * go together, and no change of the best particle makes them jump. One particle is followed for as
- * long as it lives, and then the one that is best at that moment (or, if it was lost with a
- * process, its successor): it is what the path settles by. The best path counts at the end. Not
- * thread-safe; the publisher (or the serial engine) is its owner.
+ * long as it lives, and then the one that is best at that moment: it is what the path settles by.
+ * The best path counts at the end. Not thread-safe; the publisher (or the serial engine) is its
+ * owner.
  */
 public final class TrajectoryTree {
 
@@ -97,85 +96,6 @@ public final class TrajectoryTree {
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
   }
 
-  /**
-   * One that goes on where another was saved.
-   *
-   * @param settings the other's
-   */
-  TrajectoryTree(FilterSettings settings, TrajectoryTreeSnapshot saved) {
-    this(settings, saved, MOST_KEY_FRAMES, MOST_POSES);
-  }
-
-  /** For tests, in which a few are many. */
-  TrajectoryTree(
-      FilterSettings settings, TrajectoryTreeSnapshot saved, int mostKeyFrames, int mostPoses) {
-    this.settings = settings;
-    this.mostKeyFrames = mostKeyFrames;
-    this.mostPoses = mostPoses;
-    map = new PathMap(RayTracedMap.fromBytes(settings.cellMetres(), saved.map()));
-    scanArchive =
-        new ScanArchive(MOST_RANGES, saved.seen(), saved.seenEvery(), saved.seenSkipped());
-    leaves = new TrajectoryNode[settings.particles()];
-    settledPath.addAll(Arrays.asList(saved.settled()));
-    followed = saved.followed();
-    poseEstimate = saved.poseEstimate();
-    if (saved.leaves().length == 0) {
-      return;
-    }
-    List<TrajectoryNode.KeyFrame> keyFrames =
-        Arrays.stream(saved.frames())
-            .map(
-                each ->
-                    new TrajectoryNode.KeyFrame(
-                        each.step(), new ArrayList<>(List.of(each.between()))))
-            .toList();
-    List<TrajectoryNode> nodes = new ArrayList<>();
-    for (TrajectoryTreeSnapshot.Node node : saved.nodes()) {
-      TrajectoryNode parent = node.parent() < 0 ? null : nodes.get(node.parent());
-      nodes.add(new TrajectoryNode(keyFrames.get(node.frame()), node.pose(), parent));
-    }
-    Arrays.setAll(leaves, particle -> nodes.get(saved.leaves()[particle]));
-    best = nodes.get(saved.best());
-    unsettled = unsettledKeyFrames();
-    poses = nodes.size();
-  }
-
-  /** All that is needed to go on elsewhere. The next map takes longer to draw. */
-  TrajectoryTreeSnapshot snapshot() {
-    map.show(List.of());
-    Map<TrajectoryNode, Integer> nodes = new IdentityHashMap<>();
-    Map<TrajectoryNode.KeyFrame, Integer> frames = new IdentityHashMap<>();
-    List<TrajectoryTreeSnapshot.Node> savedNodes = new ArrayList<>();
-    List<TrajectoryTreeSnapshot.KeyFrame> savedFrames = new ArrayList<>();
-    for (TrajectoryNode leaf : best == null ? List.<TrajectoryNode>of() : Arrays.asList(leaves)) {
-      int parent = -1;
-      for (TrajectoryNode node : TrajectoryNode.path(leaf)) {
-        if (frames.putIfAbsent(node.frame, savedFrames.size()) == null) {
-          TrajectoryTreeSnapshot.IntermediateReading[] between =
-              node.frame.between().toArray(TrajectoryTreeSnapshot.IntermediateReading[]::new);
-          savedFrames.add(new TrajectoryTreeSnapshot.KeyFrame(node.frame.step(), between));
-        }
-        if (nodes.putIfAbsent(node, savedNodes.size()) == null) {
-          savedNodes.add(
-              new TrajectoryTreeSnapshot.Node(frames.get(node.frame), parent, node.pose));
-        }
-        parent = nodes.get(node);
-      }
-    }
-    return new TrajectoryTreeSnapshot(
-        settledPath.toArray(PathPose[]::new),
-        scanArchive.seen().toArray(PathScan[]::new),
-        scanArchive.every(),
-        scanArchive.skipped(),
-        map.toBytes(),
-        savedFrames.toArray(TrajectoryTreeSnapshot.KeyFrame[]::new),
-        savedNodes.toArray(TrajectoryTreeSnapshot.Node[]::new),
-        best == null ? new int[0] : Arrays.stream(leaves).mapToInt(nodes::get).toArray(),
-        best == null ? -1 : nodes.get(best),
-        followed,
-        poseEstimate);
-  }
-
   /** Takes in a key frame with all particles' weights and what was resampled after it. */
   public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
     TrajectoryNode.KeyFrame frame = new TrajectoryNode.KeyFrame(step, new ArrayList<>());
@@ -228,31 +148,12 @@ public final class TrajectoryTree {
     followed = same >= 0 ? same : Arrays.asList(leaves).indexOf(best);
   }
 
-  /**
-   * Particles were lost, and are copies of others from now on.
-   *
-   * @param parents for each particle the one that it is a copy of; itself if it was not lost
-   */
-  public void replaceLost(int[] parents) {
-    TrajectoryNode[] before = leaves.clone();
-    for (int i = 0; i < leaves.length; i++) {
-      leaves[i] = before[parents[i]];
-    }
-    Set<TrajectoryNode> dead = distinct(Arrays.stream(before));
-    Arrays.asList(leaves).forEach(dead::remove);
-    if (dead.contains(best)) {
-      best = leaves[0];
-    }
-    dead.forEach(this::prune);
-    poseEstimate = poseEstimate.of(i -> leaves[i].pose, settings);
-  }
-
   /** Takes in a reading between key frames. */
   public void addIntermediate(Step step) {
     best.frame
         .between()
         .add(
-            new TrajectoryTreeSnapshot.IntermediateReading(
+            new TrajectoryNode.IntermediateReading(
                 step.sequence(), step.stampNanos(), step.motion()));
   }
 
@@ -329,7 +230,7 @@ public final class TrajectoryTree {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
     Pose pose = poseEstimate.pose();
-    List<TrajectoryTreeSnapshot.IntermediateReading> between = best.frame.between();
+    List<TrajectoryNode.IntermediateReading> between = best.frame.between();
     return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -120,17 +119,6 @@ class TrajectoryTreeTest {
       }
     }
 
-    void redraw(int[] parents) {
-      List<List<PathPose>> before = List.copyOf(paths);
-      for (int i = 0; i < PARTICLES; i++) {
-        paths.set(i, before.get(parents[i]));
-      }
-      logLikelihoods = new double[PARTICLES];
-      if (paths.stream().noneMatch(path -> path == best)) {
-        best = paths.get(0);
-      }
-    }
-
     List<PathPose> followed() {
       return paths.get(followed);
     }
@@ -206,21 +194,12 @@ class TrajectoryTreeTest {
     Twin twin = new Twin();
     ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
     for (int k = 0; k < 50; k++) {
-      if (random.nextInt(8) == 0) {
-        TrajectoryTree saved = new TrajectoryTree(SETTINGS, trajectoryTree.snapshot());
-        trajectoryTree =
-            random.nextInt(3) == 0 ? trajectoryTree : saved; // Saving one must not disturb it.
-      }
       if (k == 0 || random.nextInt(5) > 1) {
         keyFrame(random, k, all, trajectoryTree, twin);
-      } else if (random.nextInt(3) > 0) {
+      } else {
         Step step = step(k, 100 * k, false, false, pose(random), scan(random));
         trajectoryTree.addIntermediate(step);
         twin.between(step);
-      } else {
-        int[] parents = survivors(random);
-        trajectoryTree.replaceLost(parents);
-        twin.redraw(parents);
       }
 
       assertThat(trajectoryTree.bestPath().path()).isEqualTo(twin.best);
@@ -245,9 +224,6 @@ class TrajectoryTreeTest {
     ParticleWeights all = ParticleWeights.empty(0, PARTICLES, 0);
     int joined = 0;
     for (int k = 0; k < 100; k++) {
-      if (random.nextInt(8) == 0) {
-        trajectoryTree = new TrajectoryTree(SETTINGS, trajectoryTree.snapshot(), most, mostPoses);
-      }
       if (k == 0 || random.nextInt(3) > 0) {
         int odds = k > 50 ? 6 : Integer.MAX_VALUE;
         boolean resampled = keyFrame(random, odds, k, all, trajectoryTree, twin);
@@ -310,20 +286,6 @@ class TrajectoryTreeTest {
     trajectoryTree.addKeyFrame(step, all, resampling);
     twin.keyFrame(step, all, resampling);
     return resampled;
-  }
-
-  /** Some particles were lost; each of them becomes a copy of one that was not. */
-  private static int[] survivors(Random random) {
-    int[] parents = IntStream.range(0, PARTICLES).toArray();
-    int[] surviving =
-        Arrays.stream(parents).filter(i -> i == PARTICLES - 1 || random.nextBoolean()).toArray();
-    for (int i = 0; i < PARTICLES; i++) {
-      int at = i;
-      if (Arrays.stream(surviving).noneMatch(survivor -> survivor == at)) {
-        parents[i] = surviving[random.nextInt(surviving.length)];
-      }
-    }
-    return parents;
   }
 
   /** A recursive comparison would look at each cell by reflection. */
