@@ -563,7 +563,9 @@ final class Admission {
   /** All that was not answered is lost; of what was, the first answer counts. */
   private void emitLost() {
     for (Arrival.OfReading each : replayBuffer.all()) {
-      outputs.reportLost(run, each.sequence(), each.stampNanos(), broken);
+      if (each.sequence() > furthest) {
+        outputs.reportLost(run, each.sequence(), each.stampNanos(), broken);
+      }
     }
     receipts.acknowledge(run, Receipts.END);
     if (replayBuffer.end() != null) {

@@ -1,9 +1,7 @@
 package org.cartostream.topology;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -104,12 +102,5 @@ final class InFlightReadings {
   /** Since when the first is waited for: it was admitted, or the one before was served. */
   long firstSince() {
     return firstSinceAwake;
-  }
-
-  /** They are given up. */
-  List<InFlightReading> takeAll() {
-    List<InFlightReading> all = new ArrayList<>(readings);
-    readings.clear();
-    return all;
   }
 }

@@ -154,13 +154,6 @@ final class ReorderBuffer {
     return next;
   }
 
-  /** All that wait, in their order; none does any more. */
-  Iterable<Arrival.OfReading> takeAll() {
-    NavigableMap<Long, Arrival.OfReading> all = new TreeMap<>(waiting);
-    waiting.clear();
-    return all.values();
-  }
-
   /** The robot's message that nothing follows, if all before it have had their turn. */
   Optional<Arrival.OfEnd> end() {
     skipRefused();

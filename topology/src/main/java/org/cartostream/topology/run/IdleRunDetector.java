@@ -36,16 +36,6 @@ public final class IdleRunDetector {
     ticks.put(run, 0L);
   }
 
-  /** How many ticks ago the latest message of a run came. */
-  public long ticksSince(Run run) {
-    return ticks.getOrDefault(run, 0L);
-  }
-
-  /** The first message here of a run of which others have received none for so many ticks. */
-  public void recordRun(Run run, long since) {
-    ticks.putIfAbsent(run, since);
-  }
-
   /**
    * A tick.
    *
