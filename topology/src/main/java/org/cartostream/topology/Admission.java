@@ -86,6 +86,11 @@ final class Admission {
   /** Names of the parts that are restored. */
   private final Set<String> restored = new TreeSet<>();
 
+  /** Why the run is to be restored, and when; empty if it is not. */
+  private String restoreWhy = "";
+
+  private long restoreAt;
+
   private int restores;
   private int attempts;
   private int exceptions;
@@ -180,6 +185,7 @@ final class Admission {
     run = run.begun(orders.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     inFlightReadings = new InFlightReadings(outputs);
+    restoreWhy = "";
     restored.clear();
     enter(State.RESTORING, now);
     emitRestore();
@@ -247,8 +253,12 @@ final class Admission {
     exceptions += message.lost() ? 0 : 1;
     if (exceptions >= MOST_EXCEPTIONS) {
       fail(message.sentence(), now);
-    } else {
+    } else if (attempts == 0) {
       restore(message.sentence(), now);
+    } else if (restoreWhy.isEmpty()) {
+      // What fails again at once may be away for a while, as a broker is that is started again.
+      restoreWhy = message.sentence();
+      restoreAt = now + TimeUnit.SECONDS.toNanos(1L << attempts);
     }
   }
 
@@ -487,6 +497,12 @@ final class Admission {
 
   /** A tick: looks at the time. */
   void watch(long now) {
+    if (!restoreWhy.isEmpty() && state != State.FAILED) {
+      if (now - restoreAt >= 0) {
+        restore(restoreWhy, now);
+      }
+      return;
+    }
     switch (state) {
       case OPENING -> {}
       case RESTORING -> watchRestoring(now);
@@ -552,7 +568,6 @@ final class Admission {
     checkpoint.beginEpoch(now);
     enter(State.FAILED, now);
     if (publisherKnows) {
-      release(false);
       emitLost();
     } else {
       run = run.begun(orders.applyAsLong(0));
@@ -568,6 +583,7 @@ final class Admission {
       }
     }
     receipts.acknowledge(run, Receipts.END);
+    release(false);
     if (replayBuffer.end() != null) {
       emitEnded(replayBuffer.end());
     }

@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cartostream gateway --robot tb3 --ros http://turtlebot:11311",
       "  cartostream gateway --robot tb4 --ros2 --params-file slam.yaml     ROS 2",
-      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090     ROS 2 by rosbridge",
+      "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090  by JSON",
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
@@ -91,8 +91,8 @@ public final class GatewayCommand implements Callable<Integer> {
       names = "--broker",
       paramLabel = "URI",
       description =
-          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the built-in"
-              + " (broker.uri).")
+          "amqp(s)://user:password@host:port/vhost of a running broker, in place of the"
+              + " built-in%n(broker.uri).")
   private String broker;
 
   @Option(
