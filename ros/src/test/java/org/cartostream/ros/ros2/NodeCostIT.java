@@ -21,8 +21,8 @@ import org.cartostream.ros.rtps.participant.DomainAccess;
 import org.cartostream.ros.tcpros.TcpRosNode;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What a node of ROS 2 costs beside one of ROS 1, in one run: scans of 720 beams, 20 a second. */
 @Timeout(180)
