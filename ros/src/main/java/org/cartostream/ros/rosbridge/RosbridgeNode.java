@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,7 +31,7 @@ import org.cartostream.ros.serialization.ServiceType;
  * is in ROS 1: subscriptions, topics and services are announced again when it is back.
  *
  * <p>Topics are subscribed to as {@code cbor-raw}: the message's own bytes, which are fewer and
- * have infinity. A server that does not know that sends JSON.
+ * have infinity. A server that does not know that is asked for {@code cbor}, and then for JSON.
  *
  * <p>Latched topics are {@code transient_local} in ROS 2; the server sees to it. A node in ROS 2
  * keeps its parameters itself, so none are asked for.
@@ -49,6 +48,9 @@ public final class RosbridgeNode implements RosNode {
 
   private static final String SUBSCRIBE_ID = "subscribe:";
 
+  /** What a topic is asked for by; a later one where the server does not know those before. */
+  private static final List<String> COMPRESSIONS = List.of("cbor-raw", "cbor", "none");
+
   /** Finds the topic of a message that cannot be parsed. */
   private static final Pattern TOPIC = Pattern.compile("\"topic\"\\s*:\\s*\"([^\"]{1,256})\"");
 
@@ -62,8 +64,8 @@ public final class RosbridgeNode implements RosNode {
   private final RosbridgeConnection link;
   private final Map<String, SubscribedTopic<?>> subscribed = new ConcurrentHashMap<>();
 
-  /** Topics that the server has refused to send as {@code cbor-raw}. */
-  private final Set<String> inJson = ConcurrentHashMap.newKeySet();
+  /** Which of the compressions a topic was last asked for by; the first if it is not here. */
+  private final Map<String, Integer> compressions = new ConcurrentHashMap<>();
 
   private final Map<String, AdvertisedTopic<?>> advertised = new ConcurrentHashMap<>();
   private final Map<String, AdvertisedService<?, ?>> services = new ConcurrentHashMap<>();
@@ -148,10 +150,10 @@ public final class RosbridgeNode implements RosNode {
   private record SubscribedTopic<M extends Record>(
       String topic, MessageType<M> type, Consumer<M> messages) {
 
-    String subscribeRequest(boolean raw) {
+    String subscribeRequest(int compression) {
       return operation("subscribe", "topic", topic)
           .put("id", SUBSCRIBE_ID + topic)
-          .put("compression", raw ? "cbor-raw" : "none")
+          .put("compression", COMPRESSIONS.get(compression))
           .put("type", type.ros2Name())
           .put("queue_length", QUEUE)
           .toString();
@@ -174,7 +176,7 @@ public final class RosbridgeNode implements RosNode {
     if (subscribed.putIfAbsent(global, subscribedTopic) != null) {
       throw new RosException(name() + " subscribes to " + global + " already");
     }
-    link.send(subscribedTopic.subscribeRequest(true));
+    link.send(subscribedTopic.subscribeRequest(0));
   }
 
   /** Owns the last message if the topic is latched. */
@@ -280,9 +282,8 @@ public final class RosbridgeNode implements RosNode {
       List<String> messages = new ArrayList<>();
       services.values().forEach(each -> messages.add(each.advertiseRequest()));
       advertised.values().forEach(each -> messages.add(each.advertiseRequest()));
-      subscribed
-          .values()
-          .forEach(each -> messages.add(each.subscribeRequest(!inJson.contains(each.topic()))));
+      compressions.clear(); // It may be another server, or a newer one.
+      subscribed.values().forEach(each -> messages.add(each.subscribeRequest(0)));
       advertised.values().stream()
           .map(each -> each.last)
           .filter(Objects::nonNull)
@@ -329,12 +330,11 @@ public final class RosbridgeNode implements RosNode {
         JsonNode cbor = CBOR.readTree(message);
         about = cbor.path("topic").asText(about);
         SubscribedTopic<?> subscribedTopic = subscribed.get(about);
-        byte[] bytes = cbor.at("/msg/bytes").binaryValue();
-        if (bytes == null) {
-          throw new RosException("it has no bytes");
-        }
-        if (subscribedTopic != null) {
-          subscribedTopic.deliverRaw(bytes);
+        JsonNode bytes = cbor.at("/msg/bytes");
+        if (subscribedTopic != null && bytes.isBinary()) {
+          subscribedTopic.deliverRaw(bytes.binaryValue());
+        } else if (subscribedTopic != null) {
+          subscribedTopic.deliver(cbor.path("msg"));
         }
       } catch (IOException e) {
         listener.onTrouble(about, "a message is no CBOR: " + e.getMessage());
@@ -348,6 +348,9 @@ public final class RosbridgeNode implements RosNode {
         case "publish" -> {
           SubscribedTopic<?> subscribedTopic = subscribed.get(json.path("topic").asText());
           if (subscribedTopic != null) {
+            if (!compressions.containsKey(subscribedTopic.topic())) {
+              askForNextCompression(subscribedTopic); // It has not said that it has no cbor-raw.
+            }
             subscribedTopic.deliver(json.path("msg"));
           }
         }
@@ -363,14 +366,26 @@ public final class RosbridgeNode implements RosNode {
       }
     }
 
+    /** False if there is none. */
+    private boolean askForNextCompression(SubscribedTopic<?> topic) {
+      int next = compressions.getOrDefault(topic.topic(), 0) + 1;
+      if (next == COMPRESSIONS.size()) {
+        return false;
+      }
+      compressions.put(topic.topic(), next);
+      link.send(topic.subscribeRequest(next));
+      return true;
+    }
+
     private void trouble(JsonNode status) {
       String level = status.path("level").asText();
       String id = status.path("id").asText();
       SubscribedTopic<?> refused =
           id.startsWith(SUBSCRIBE_ID) ? subscribed.get(id.substring(SUBSCRIBE_ID.length())) : null;
-      if (level.equals("error") && refused != null && inJson.add(refused.topic())) {
-        link.send(refused.subscribeRequest(false));
-      } else if (level.equals("error") || level.equals("warning")) {
+      if (level.equals("error") && refused != null && askForNextCompression(refused)) {
+        return;
+      }
+      if (level.equals("error") || level.equals("warning")) {
         listener.onTrouble(
             status.path("id").asText("rosbridge"),
             "rosbridge reports: " + status.path("msg").asText());

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.ros.RosException;
@@ -15,6 +17,8 @@ import org.cartostream.ros.serialization.RecordMapping.MappedField;
  * Converts ROS 2 messages to and from rosbridge's JSON (protocol version 2): an object by field
  * name; a time as {@code sec} and {@code nanosec}; arrays of unsigned bytes in base 64. JSON knows
  * no NaN and no infinity: rosbridge sends null for both, which is read as NaN.
+ *
+ * <p>Its CBOR has the same fields; arrays of numbers are bytes, little-endian (RFC 8746).
  */
 final class JsonFormat {
 
@@ -142,13 +146,13 @@ final class JsonFormat {
 
   private static Object array(JsonNode json, Field field) {
     boolean bytes = !field.type().startsWith("float");
-    if (bytes && json.isTextual()) {
-      return base64(json);
+    if (bytes && (json.isTextual() || json.isBinary())) {
+      return bytes(json);
     }
-    int count = needed(json.isArray(), json, "an array").size();
-    if (field.length() != Field.ANY && field.length() != count) {
-      throw new RosException("it has " + count + " elements in place of " + field.length());
+    if (json.isBinary()) {
+      return numbers(ByteBuffer.wrap(bytes(json)).order(ByteOrder.LITTLE_ENDIAN), field);
     }
+    int count = checked(needed(json.isArray(), json, "an array").size(), field);
     switch (field.type()) {
       case "float32" -> {
         float[] values = new float[count];
@@ -174,7 +178,30 @@ final class JsonFormat {
     }
   }
 
-  private static byte[] base64(JsonNode json) {
+  private static int checked(int count, Field field) {
+    if (field.length() != Field.ANY && field.length() != count) {
+      throw new RosException("it has " + count + " elements in place of " + field.length());
+    }
+    return count;
+  }
+
+  private static Object numbers(ByteBuffer in, Field field) {
+    int size = field.type().equals("float32") ? Float.BYTES : Double.BYTES;
+    if (in.remaining() % size != 0) {
+      throw new RosException("it has " + in.remaining() + " bytes, no multiple of " + size);
+    }
+    int count = checked(in.remaining() / size, field);
+    if (size == Float.BYTES) {
+      float[] values = new float[count];
+      in.asFloatBuffer().get(values);
+      return values;
+    }
+    double[] values = new double[count];
+    in.asDoubleBuffer().get(values);
+    return values;
+  }
+
+  private static byte[] bytes(JsonNode json) {
     try {
       return json.binaryValue();
     } catch (IOException e) {

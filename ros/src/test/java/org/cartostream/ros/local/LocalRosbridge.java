@@ -35,12 +35,14 @@ public final class LocalRosbridge implements AutoCloseable {
   private final Path folder;
   private final int port;
   private final int mostBytes;
+  private final String compressions;
   private Process server;
 
-  private LocalRosbridge(Path folder, int port, int mostBytes) {
+  private LocalRosbridge(Path folder, int port, int mostBytes, String compressions) {
     this.folder = folder;
     this.port = port;
     this.mostBytes = mostBytes;
+    this.compressions = compressions;
   }
 
   /** What has to be installed for this to work, as a sentence; empty if nothing is missing. */
@@ -59,10 +61,22 @@ public final class LocalRosbridge implements AutoCloseable {
     return started(folder, MOST_BYTES);
   }
 
+  /**
+   * The same, of which it is known what it compresses by.
+   *
+   * @param compressions as the script has them
+   */
+  public static LocalRosbridge started(Path folder, String compressions)
+      throws IOException, InterruptedException {
+    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), MOST_BYTES, compressions);
+    bridge.start();
+    return bridge;
+  }
+
   /** The same, which closes the connection at a message of more than {@code mostBytes}. */
   public static LocalRosbridge started(Path folder, int mostBytes)
       throws IOException, InterruptedException {
-    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), mostBytes);
+    LocalRosbridge bridge = new LocalRosbridge(folder, freePort(), mostBytes, "cbor-raw,cbor");
     bridge.start();
     return bridge;
   }
@@ -110,7 +124,8 @@ public final class LocalRosbridge implements AutoCloseable {
                 "-u",
                 script.toString(),
                 Integer.toString(port),
-                Integer.toString(mostBytes)))
+                Integer.toString(mostBytes),
+                compressions))
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve(name + ".out").toFile())
         .start();

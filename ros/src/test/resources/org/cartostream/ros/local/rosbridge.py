@@ -4,11 +4,13 @@ It is strict where the server of ROS 2 is: types are written pkg/msg/Type and pk
 has no seq, JSON has no NaN, and nobody publishes what was not advertised. Latched topics are
 transient_local: who subscribes late is told the last message, as long as its publisher is there.
 
-Scans go out as cbor-raw to who asks for that; of all else it sends JSON, as a server that knows no CBOR.
+Scans go out as cbor-raw or cbor to who asks for that, and it prints how many bytes they have so and in JSON;
+of all else it sends JSON, as a server that knows no CBOR. COMPRESSIONS are those that it knows, with commas
+between; it refuses others if 'none' is among them, else it sends JSON, as older servers do.
 
 As rosbridge's own, it closes the connection at a larger message than it takes, and puts fragments together.
 
-    python rosbridge.py PORT MOST_BYTES
+    python rosbridge.py PORT MOST_BYTES COMPRESSIONS
 """
 
 import json
@@ -47,28 +49,39 @@ def check_headers(value):
             check_headers(each)
 
 
+def in_memory(scan):
+    """A sensor_msgs/msg/LaserScan of floats of 32 bits, as ROS 2 has it in memory. Infinity, for which JSON
+    has no word, comes to this server as null."""
+    def single(number):
+        return struct.unpack("<f", struct.pack("<f", float("inf") if number is None else number))[0]
+    return {name: value if name == "header" else [single(each) for each in value] if isinstance(value, list)
+            else single(value) for name, value in scan.items()}
+
+
 def cdr_scan(scan):
-    """A sensor_msgs/msg/LaserScan as ROS 2 has it in memory. Infinity, for which JSON has no word, comes
-    to this server as null."""
+    """The same in CDR."""
     stamp, frame = scan["header"]["stamp"], scan["header"]["frame_id"].encode() + b"\0"
     out = struct.pack("<iII", stamp["sec"], stamp["nanosec"], len(frame)) + frame
     out += b"\0" * (-len(out) % 4)
     names = "angle_min angle_max angle_increment time_increment scan_time range_min range_max"
     out += struct.pack("<7f", *(scan[name] for name in names.split()))
     for name in "ranges", "intensities":
-        numbers = [float("inf") if each is None else each for each in scan[name]]
-        out += struct.pack("<I%df" % len(numbers), len(numbers), *numbers)
+        out += struct.pack("<I%df" % len(scan[name]), len(scan[name]), *scan[name])
     return b"\0\1\0\0" + out
 
 
 def cbor(value):
-    """RFC 8949, as far as it is needed."""
+    """RFC 8949, as far as it is needed; a list is an array of floats of 32 bits, by RFC 8746."""
     def head(kind, number):
         return struct.pack(">BI", kind << 5 | 26, number)
     if isinstance(value, dict):
         return head(5, len(value)) + b"".join(cbor(each) for pair in value.items() for each in pair)
     if isinstance(value, int):
         return head(0, value)
+    if isinstance(value, float):
+        return struct.pack(">Bd", 7 << 5 | 27, value)
+    if isinstance(value, list):
+        return head(6, 85) + cbor(struct.pack("<%df" % len(value), *value))
     return head(2, len(value)) + value if isinstance(value, bytes) else head(3, len(value)) + value.encode()
 
 
@@ -101,12 +114,13 @@ class Graph:
 
 
 GRAPH = Graph()
+KNOWN = sys.argv[3].split(",")
 
 
 class Bridge(WebSocketServerProtocol):
     def onConnect(self, request):
         self.advertised = {}
-        self.raw = set()
+        self.compressions = {}
 
     def onMessage(self, payload, binary):
         word = {}
@@ -148,9 +162,13 @@ class Bridge(WebSocketServerProtocol):
         if self.advertised[topic]:
             GRAPH.latched[topic] = told
         for client in list(GRAPH.subscribers.get(topic, ())):
-            if topic in client.raw and GRAPH.types[topic] == "sensor_msgs/msg/LaserScan":
-                message = {"secs": 1, "nsecs": 2, "bytes": cdr_scan(word["msg"])}
-                client.sendMessage(cbor({"op": "publish", "topic": topic, "msg": message}), True)
+            compression = client.compressions.get(topic)
+            if compression and GRAPH.types[topic] == "sensor_msgs/msg/LaserScan":
+                scan = in_memory(word["msg"])
+                raw = {"secs": 1, "nsecs": 2, "bytes": cdr_scan(scan)}
+                sent = cbor({**told, "msg": raw if compression == "cbor-raw" else scan})
+                client.sendMessage(sent, True)
+                print("bytes", compression, len(sent), len(json.dumps({**told, "msg": scan})), flush=True)
             else:
                 client.say(told)
 
@@ -158,9 +176,10 @@ class Bridge(WebSocketServerProtocol):
         topic = word["topic"]
         if word.get("type"):
             GRAPH.typed(topic, word["type"])
+        asked = word.get("compression", "none")
+        needs(asked in KNOWN or "none" not in KNOWN, "Unknown compression: %s" % asked)
         GRAPH.subscribers.setdefault(topic, set()).add(self)
-        if word.get("compression") == "cbor-raw":
-            self.raw.add(topic)
+        self.compressions[topic] = asked if asked in KNOWN and asked != "none" else None
         if topic in GRAPH.latched:
             self.say(GRAPH.latched[topic])
 
