@@ -1,9 +1,8 @@
 package org.cartostream.ros.rtps.endpoint;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.cartostream.ros.rtps.wire.NumberSet;
 import org.cartostream.ros.rtps.wire.Submessage.Data;
 import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
@@ -57,16 +56,21 @@ final class Reassembly {
     return lastNanos;
   }
 
-  /** What is missing, as many as can be asked for at a time. */
-  NumberSet missing() {
-    List<Long> missing = new ArrayList<>();
-    int end = Math.min(first.total() + 1, firstMissing + NumberSet.SPAN);
-    for (int number = firstMissing; number < end; number++) {
-      if (!fragments.containsKey(number)) {
-        missing.add((long) number);
-      }
-    }
-    return new NumberSet(firstMissing, missing);
+  /** Fragments up to {@code last} of a sample of which none has come. */
+  static NumberSet all(int last) {
+    return new NumberSet(
+        1, LongStream.rangeClosed(1, Math.min(last, NumberSet.SPAN)).boxed().toList());
+  }
+
+  /** Fragments up to {@code last} that are missing, as many as can be asked for at a time. */
+  NumberSet missing(int last) {
+    int end = Math.min(Math.min(first.total(), last) + 1, firstMissing + NumberSet.SPAN);
+    return new NumberSet(
+        firstMissing,
+        LongStream.range(firstMissing, end)
+            .filter(number -> !fragments.containsKey((int) number))
+            .boxed()
+            .toList());
   }
 
   /** The whole sample. */

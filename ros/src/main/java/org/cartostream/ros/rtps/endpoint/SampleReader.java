@@ -82,6 +82,8 @@ public final class SampleReader {
       writer.onDataFrag(fragments);
     } else if (submessage instanceof Submessage.Heartbeat heartbeat) {
       writer.onHeartbeat(heartbeat);
+    } else if (submessage instanceof Submessage.HeartbeatFrag heartbeat) {
+      writer.onHeartbeatFrag(heartbeat);
     } else if (submessage instanceof Submessage.Gap gap) {
       writer.onGap(gap);
     }

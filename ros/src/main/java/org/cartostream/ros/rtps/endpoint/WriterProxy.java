@@ -15,6 +15,7 @@ import org.cartostream.ros.rtps.wire.Submessage.Data;
 import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
 import org.cartostream.ros.rtps.wire.Submessage.Gap;
 import org.cartostream.ros.rtps.wire.Submessage.Heartbeat;
+import org.cartostream.ros.rtps.wire.Submessage.HeartbeatFrag;
 import org.cartostream.ros.rtps.wire.Submessage.NackFrag;
 
 /**
@@ -63,6 +64,7 @@ final class WriterProxy {
   private boolean closed;
   private boolean checking;
   private int lastHeartbeat;
+  private int lastHeartbeatFrag;
   private int ackNacks;
   private int nackFrags;
 
@@ -193,6 +195,26 @@ final class WriterProxy {
     }
   }
 
+  /**
+   * Asks for fragments that have been sent and have not come (8.4.14). How many a sample has is not
+   * known before one has come.
+   */
+  void onHeartbeatFrag(HeartbeatFrag heartbeat) {
+    boolean isNew = lastHeartbeatFrag == 0 || heartbeat.count() - lastHeartbeatFrag > 0;
+    if (!reliable || !isNew || next == UNKNOWN || !isWanted(heartbeat.number())) {
+      return;
+    }
+    lastHeartbeatFrag = heartbeat.count();
+    Reassembly reassembly = partial.get(heartbeat.number());
+    NumberSet missing =
+        reassembly == null
+            ? Reassembly.all(heartbeat.last())
+            : reassembly.missing(heartbeat.last());
+    if (!missing.numbers().isEmpty()) {
+      nackFrag(heartbeat.number(), missing);
+    }
+  }
+
   void onGap(Gap gap) {
     if (!reliable || next == UNKNOWN) {
       return;
@@ -258,12 +280,15 @@ final class WriterProxy {
     partial.forEach(
         (number, reassembly) -> {
           if (now - reassembly.lastNanos() >= FRAGMENT_PAUSE_NANOS) {
-            NumberSet missing = reassembly.missing();
-            context.send(
-                new PacketWriter(context.self(), writer.prefix())
-                    .add(new NackFrag(readerId, writer.entity(), number, missing, ++nackFrags)),
-                address);
+            nackFrag(number, reassembly.missing(Integer.MAX_VALUE));
           }
         });
+  }
+
+  private void nackFrag(long number, NumberSet missing) {
+    context.send(
+        new PacketWriter(context.self(), writer.prefix())
+            .add(new NackFrag(readerId, writer.entity(), number, missing, ++nackFrags)),
+        address);
   }
 }

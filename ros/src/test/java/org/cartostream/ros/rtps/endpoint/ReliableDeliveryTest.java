@@ -1,15 +1,18 @@
 package org.cartostream.ros.rtps.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.cartostream.ros.rtps.wire.EntityIds;
 import org.cartostream.ros.rtps.wire.GuidPrefix;
 import org.cartostream.ros.rtps.wire.PacketReader;
+import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.Submessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,7 @@ class ReliableDeliveryTest {
   private static final int LARGE = 100_000;
 
   private final List<Sample> received = new ArrayList<>();
+  private final List<Submessage.NackFrag> askedFor = new ArrayList<>();
   private LossyLink link;
   private SampleWriter writer;
   private SampleReader reader;
@@ -36,6 +40,7 @@ class ReliableDeliveryTest {
           if (what instanceof Submessage.AckNack answer) {
             writer.on(sender.prefix(), answer);
           } else if (what instanceof Submessage.NackFrag answer) {
+            askedFor.add(answer);
             writer.on(sender.prefix(), answer);
           }
         };
@@ -140,6 +145,25 @@ class ReliableDeliveryTest {
     link.run(100);
     assertThat(numbers()).isSorted().doesNotHaveDuplicates();
     assertThat(numbers().size()).isBetween(300, 450);
+  }
+
+  /** By other writers' word, and sooner than by a pause (8.4.14). */
+  @Test
+  void fragmentsThatAWriterHasSentAreAskedForByItsHeartbeat() {
+    connect(0, 10, true, true);
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, true));
+    int id = writer.guid().entity();
+    Submessage.Data part = new Submessage.Data(0, id, 1, new ParameterList(), false, new byte[8]);
+    reader.on(HERE, new Submessage.Heartbeat(0, id, 1, 2, 1, true));
+    reader.on(HERE, new Submessage.DataFrag(part, 2, 1, 8, 80));
+    reader.on(HERE, new Submessage.HeartbeatFrag(0, id, 1, 4, 1));
+    reader.on(HERE, new Submessage.HeartbeatFrag(0, id, 1, 5, 1)); // Of the same count: a copy.
+    reader.on(HERE, new Submessage.HeartbeatFrag(0, id, 2, 3, 2)); // Of which none has come.
+    reader.on(HERE, new Submessage.HeartbeatFrag(0, id, 2, -1, 3));
+    link.run(5);
+    assertThat(askedFor.stream().sorted(Comparator.comparing(Submessage.NackFrag::number)))
+        .extracting(Submessage.NackFrag::number, each -> each.missing().numbers())
+        .containsExactly(tuple(1L, List.of(1L, 3L, 4L)), tuple(2L, List.of(1L, 2L, 3L)));
   }
 
   /** Else a link is never quiet. */
