@@ -55,7 +55,7 @@ class ResumeIT {
     Process killed =
         CartostreamProcess.start(folder.resolve("process.txt"), command(engine, "killed"));
     Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(180))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> hasCheckpoint(folder.resolve("killed")) || !killed.isAlive());
     assertThat(killed.isAlive()).as("killed before its end").isTrue();
