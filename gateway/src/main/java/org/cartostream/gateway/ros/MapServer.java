@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.sink.FileSink;
@@ -14,6 +15,8 @@ import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.RosPose;
+import org.cartostream.ros.message.RosString;
+import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
@@ -21,15 +24,23 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.slam.trajectory.PathPose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves the map to the robot's other nodes: the topics {@code map} and {@code map_metadata},
  * latched; the service {@code dynamic_map}, by slam_toolbox's name too; and {@code
- * cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}.
+ * cartostream/save_map}, which writes files as {@code map_saver} does of {@code map}, and
+ * slam_toolbox's {@code save_map}, which is told their name.
  *
  * <p>Owns the newest map, and the lock for writing into the robot's folder. Thread-safe.
  */
 final class MapServer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MapServer.class);
+
+  /** Who asks is anybody in the graph: nothing is written elsewhere than in the robot's folder. */
+  private static final Pattern FILE_NAME = Pattern.compile("\\w[\\w.-]{0,99}");
 
   private static final byte FREE = 0;
   private static final byte OCCUPIED = 100;
@@ -58,7 +69,8 @@ final class MapServer {
     for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
       node.advertiseService(service, GetMap.TYPE, request -> new GetMap.Response(newest()));
     }
-    node.advertiseService("cartostream/save_map", Trigger.TYPE, request -> save());
+    node.advertiseService("cartostream/save_map", Trigger.TYPE, request -> save(MapFiles.NAME));
+    node.advertiseService("slam_toolbox/save_map", SaveMap.TYPE, request -> save(request.name()));
   }
 
   /**
@@ -159,7 +171,25 @@ final class MapServer {
     return newestMessage;
   }
 
-  private Trigger.Response save() {
+  private SaveMap.Response save(RosString asked) {
+    String name = asked.data().isEmpty() ? MapFiles.NAME : asked.data();
+    if (!FILE_NAME.matcher(name).matches()) {
+      LOG.warn(
+          "no map is saved: '{}' is no name for files in {}; one begins with a letter or digit and"
+              + " has no folders",
+          name,
+          folder.toAbsolutePath());
+      return SaveMap.Response.FAILURE;
+    }
+    if (grid().isEmpty()) {
+      return SaveMap.Response.NO_MAP;
+    }
+    Trigger.Response saved = save(name);
+    LOG.info("save_map: {}", saved.message());
+    return saved.success() ? SaveMap.Response.SUCCESS : SaveMap.Response.FAILURE;
+  }
+
+  private Trigger.Response save(String name) {
     // Which is the newest is asked when it is written: it must not replace one that came later.
     synchronized (files) {
       Optional<OccupancyGrid> grid = grid();
@@ -167,10 +197,12 @@ final class MapServer {
         return new Trigger.Response(false, "there is no map yet");
       }
       try {
-        deleteStale(MapPicture.FILE, FileSink.TRAJECTORY); // They are written when the run ends.
-        MapFiles.write(grid.get(), folder);
+        if (name.equals(MapFiles.NAME)) {
+          deleteStale(MapPicture.FILE, FileSink.TRAJECTORY); // They are written when the run ends.
+        }
+        MapFiles.write(grid.get(), folder, name);
         return new Trigger.Response(
-            true, "written to " + folder.toAbsolutePath().resolve(MapFiles.DESCRIPTION));
+            true, "written to " + folder.toAbsolutePath().resolve(MapFiles.description(name)));
       } catch (IOException e) {
         return new Trigger.Response(false, "the map cannot be written: " + e.getMessage());
       }

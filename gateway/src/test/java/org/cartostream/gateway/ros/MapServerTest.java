@@ -7,9 +7,12 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.local.FakeNode;
+import org.cartostream.ros.message.RosString;
+import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,10 @@ class MapServerTest {
 
   private Trigger.Response save() {
     return node.call("cartostream/save_map", new Trigger.Request());
+  }
+
+  private SaveMap.Response saveAs(String name) {
+    return node.call("slam_toolbox/save_map", new SaveMap.Request(new RosString(name)));
   }
 
   private static OccupancyGrid map(int side) {
@@ -44,6 +51,29 @@ class MapServerTest {
     assertThat(folder.resolve("map.pgm")).exists();
     assertThat(picture).doesNotExist();
     assertThat(path).doesNotExist();
+  }
+
+  @Test
+  void savesUnderTheNameThatSlamToolboxIsTold() throws Exception {
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder);
+    assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.NO_MAP);
+    desk.update(map(2), 1);
+    assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.SUCCESS);
+    assertThat(folder.resolve("floor.pgm")).exists();
+    assertThat(folder.resolve("floor.yaml")).content().startsWith("image: floor.pgm\n");
+    assertThat(saveAs("")).isEqualTo(SaveMap.Response.SUCCESS);
+    assertThat(folder.resolve("map.yaml")).content().startsWith("image: map.pgm\n");
+  }
+
+  /** Anybody in the graph may ask. */
+  @Test
+  void writesNothingOutsideTheRobotsFolder() {
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder.resolve("robot"));
+    desk.update(map(2), 1);
+    for (String name : List.of("../floor", folder.resolve("floor").toString(), "..", "a/b")) {
+      assertThat(saveAs(name)).as(name).isEqualTo(SaveMap.Response.FAILURE);
+    }
+    assertThat(folder).isEmptyDirectory();
   }
 
   /** Else an older map could replace the last one, or the files be of two maps. */

@@ -147,6 +147,25 @@ class GetMapResponse(IdlStruct, typename="nav_msgs::srv::dds_::GetMap_Response_"
     map: OccupancyGrid
 
 
+@dataclass
+class String(IdlStruct, **ros("std_msgs", "String")):
+    data: str
+
+
+@dataclass
+class SaveMapRequest(IdlStruct, typename="slam_toolbox::srv::dds_::SaveMap_Request_"):
+    client: uint64
+    number: int64
+    name: String
+
+
+@dataclass
+class SaveMapResponse(IdlStruct, typename="slam_toolbox::srv::dds_::SaveMap_Response_"):
+    client: uint64
+    number: int64
+    result: uint8
+
+
 BEST_EFFORT = Policy.Reliability.BestEffort
 RELIABLE = Policy.Reliability.Reliable(duration(milliseconds=100))
 SENSOR_DATA = Qos(BEST_EFFORT, Policy.Durability.Volatile, Policy.History.KeepLast(5))
@@ -250,9 +269,10 @@ def wrong():
 
 
 def tf():
+    """Transforms, with the time at which they come, in milliseconds."""
     for sample in samples("rt/tf", TFMessage, DEFAULT):
         for each in sample.transforms:
-            say("tf", each.header.frame_id, each.child_frame_id)
+            say("tf", each.header.frame_id, each.child_frame_id, time.monotonic_ns() // 10**6)
 
 
 def graph():
@@ -262,20 +282,32 @@ def graph():
             say("node", node.node_namespace, node.node_name, *counts)
 
 
-def call():
-    asks = writer("rq/dynamic_mapRequest", GetMapRequest, DEFAULT)
-    replies = reader("rr/dynamic_mapReply", GetMapResponse, DEFAULT)
-    while not asks.get_matched_subscriptions() or not replies.get_matched_publications():
+def replies(service, ask, reply, questions):
+    """The replies to questions to a service, each asked when the one before is answered."""
+    asks = writer(f"rq/{service}Request", ask, DEFAULT)
+    source = reader(f"rr/{service}Reply", reply, DEFAULT)
+    while not asks.get_matched_subscriptions() or not source.get_matched_publications():
         time.sleep(0.01)
-    for number in range(1, 4):
-        asks.write(GetMapRequest(4711, number, 0))
+    for question in questions:
+        asks.write(question)
         while True:
-            found = replies.take(N=10)
+            found = source.take(N=10)
             if found:
                 break
             time.sleep(0.01)
-        for each in found:
-            say("reply", each.client, each.number, each.map.info.width, each.map.info.height)
+        yield from found
+
+
+def call():
+    questions = [GetMapRequest(4711, number, 0) for number in range(1, 4)]
+    for each in replies("dynamic_map", GetMapRequest, GetMapResponse, questions):
+        say("reply", each.client, each.number, each.map.info.width, each.map.info.height)
+
+
+def save():
+    questions = [SaveMapRequest(4712, 1, String("floor")), SaveMapRequest(4712, 2, String("/floor"))]
+    for each in replies("slam_toolbox/save_map", SaveMapRequest, SaveMapResponse, questions):
+        say("saved", each.client, each.number, each.result)
 
 
 def here():
@@ -284,6 +316,7 @@ def here():
 
 
 DOES = dict(robot=robot, map=lambda: maps("map"), late=late, numbers=numbers, count=count,
-            wrong=wrong, tf=tf, graph=graph, call=call, here=here)
+            wrong=wrong, tf=tf, graph=graph, call=call, save=save,
+            here=here)
 for each in [threading.Thread(target=DOES[what]) for what in sys.argv[2:]]:
     each.start()

@@ -15,8 +15,11 @@ import org.cartostream.slam.map.OccupancyGrid;
  */
 public final class MapFiles {
 
-  public static final String PICTURE = "map.pgm";
-  public static final String DESCRIPTION = "map.yaml";
+  /** What the files are called, without their ending. */
+  public static final String NAME = "map";
+
+  public static final String PICTURE = picture(NAME);
+  public static final String DESCRIPTION = description(NAME);
 
   /** {@code map_server}: a cell darker than this share is occupied. */
   private static final double OCCUPIED_THRESHOLD = 0.65;
@@ -35,11 +38,29 @@ public final class MapFiles {
    * missing; each file is replaced as a whole.
    */
   public static void write(OccupancyGrid grid, Path folder) throws IOException {
+    write(grid, folder, NAME);
+  }
+
+  /**
+   * The same under another name.
+   *
+   * @param name without an ending
+   */
+  public static void write(OccupancyGrid grid, Path folder, String name) throws IOException {
     Files.createDirectories(folder);
-    AtomicFile.write(folder.resolve(PICTURE), out -> writePicture(grid, out));
+    AtomicFile.write(folder.resolve(picture(name)), out -> writePicture(grid, out));
     AtomicFile.write(
-        folder.resolve(DESCRIPTION),
-        out -> out.write(description(grid).getBytes(StandardCharsets.US_ASCII)));
+        folder.resolve(description(name)),
+        out -> out.write(content(grid, picture(name)).getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  private static String picture(String name) {
+    return name + ".pgm";
+  }
+
+  /** The file that says where a map lies. */
+  public static String description(String name) {
+    return name + ".yaml";
   }
 
   /** What a cell is to {@code map_server}'s thresholds. */
@@ -85,12 +106,12 @@ public final class MapFiles {
     };
   }
 
-  private static String description(OccupancyGrid grid) {
+  private static String content(OccupancyGrid grid, String picture) {
     return String.format(
         Locale.ROOT,
         "image: %s\nresolution: %.6f\norigin: [%.6f, %.6f, 0.000000]\nnegate: 0\n"
             + "occupied_thresh: %s\nfree_thresh: %s\n",
-        PICTURE,
+        picture,
         grid.resolution(),
         grid.originX(),
         grid.originY(),
