@@ -55,7 +55,8 @@ class BadLinkIT {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     // The service has a tenth of the time, and on a busy machine is slower than this robot.
     Map<String, String> patient = Map.of("waitingKeyFrames", Integer.toString(READINGS));
-    road = RosTestBed.open(Settings.build(GatewaySettings.class, patient));
+    road =
+        RosTestBed.open(LocalRosMaster.started(), Settings.build(GatewaySettings.class, patient));
     long start = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     pace = new RosTestBed.Pace(start, ROBOT_PERIOD_NANOS, WALL_PERIOD_NANOS);
     road.drive(OFFICE.first(1), 0, pace, reading -> {});

@@ -56,8 +56,8 @@ class RosEndToEndIT {
   @BeforeAll
   static void drive() throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
-    road = RosTestBed.open(GatewaySettings.defaults());
-    LocalRosMaster ros = road.ros();
+    LocalRosMaster ros = LocalRosMaster.started();
+    road = RosTestBed.open(ros, GatewaySettings.defaults());
     Path file = ros.folder().resolve("road.bag");
     Process record =
         ros.tool("record", "rosbag", "record", "-O", file.toString(), "/tf", "/map", "/scan");

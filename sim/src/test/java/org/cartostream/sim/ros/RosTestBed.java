@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -48,9 +49,9 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The whole road of a live robot: a real ROS master, a simulated robot, the gateway, a wire that
- * can be cut, the embedded broker and the service in Storm's local cluster; and a node that writes
- * down what the gateway publishes. Owns all of them.
+ * The whole road of a live robot: a ROS graph, by default with a real master, a simulated robot,
+ * the gateway, a wire that can be cut, the embedded broker and the service in Storm's local
+ * cluster; and a node that writes down what the gateway publishes. Owns all of them.
  */
 final class RosTestBed implements AutoCloseable {
 
@@ -70,7 +71,16 @@ final class RosTestBed implements AutoCloseable {
   final List<DiagnosticStatus> diagnoses = new CopyOnWriteArrayList<>();
   final List<Double> entropies = new CopyOnWriteArrayList<>();
 
-  private final LocalRosMaster ros;
+  /**
+   * A ROS graph.
+   *
+   * @param nodes starts a node of a name
+   * @param folder for the files of the test
+   * @param end of what the graph consists of
+   */
+  record Graph(BiFunction<String, MasterMonitor, RosNode> nodes, Path folder, AutoCloseable end) {}
+
+  private final Graph graph;
   private final EmbeddedBroker broker;
   private final LocalService service;
   private final CuttableProxy wire;
@@ -81,26 +91,32 @@ final class RosTestBed implements AutoCloseable {
   private final RosRobot robot;
   private final Thread run;
 
-  private RosTestBed(LocalRosMaster ros, EmbeddedBroker broker, GatewaySettings settings)
+  private RosTestBed(Graph graph, EmbeddedBroker broker, GatewaySettings settings)
       throws IOException {
-    this.ros = ros;
+    this.graph = graph;
     this.broker = broker;
     service = LocalService.start(settings(broker.uri()));
     wire = new CuttableProxy(URI.create(broker.uri()).getPort());
-    drivers = node(ros, "drivers", new MasterMonitor());
-    observer = node(ros, "observer", new MasterMonitor());
+    drivers = graph.nodes().apply("drivers", new MasterMonitor());
+    observer = graph.nodes().apply("observer", new MasterMonitor());
     observe();
     robot = new RosRobot(drivers);
     MasterMonitor master = new MasterMonitor();
-    node = node(ros, "cartostream", master);
+    node = graph.nodes().apply("cartostream", master);
     gateway = gateway(master, settings);
     run = new Thread(this::runGateway, "gateway of tb3");
     run.start();
     await().atMost(SOON).until(robot::hasSubscribers);
   }
 
-  static RosTestBed open(GatewaySettings settings) throws IOException, InterruptedException {
-    return new RosTestBed(LocalRosMaster.started(), EmbeddedBroker.start(), settings);
+  /** With a master of ROS 1. */
+  static RosTestBed open(LocalRosMaster ros, GatewaySettings settings) throws IOException {
+    return open(
+        new Graph((name, watch) -> node(ros, name, watch), ros.folder(), ros::close), settings);
+  }
+
+  static RosTestBed open(Graph graph, GatewaySettings settings) throws IOException {
+    return new RosTestBed(graph, EmbeddedBroker.start(), settings);
   }
 
   private static ServiceSettings settings(String uri) {
@@ -169,11 +185,6 @@ final class RosTestBed implements AutoCloseable {
     correctedAtNanos.add(System.nanoTime());
   }
 
-  /** The master with its tools. */
-  LocalRosMaster ros() {
-    return ros;
-  }
-
   /** From the gateway to the broker. */
   CuttableProxy wire() {
     return wire;
@@ -185,7 +196,7 @@ final class RosTestBed implements AutoCloseable {
 
   /** The gateway's folder. */
   Path folder() {
-    return ros.folder().resolve("maps");
+    return graph.folder().resolve("maps");
   }
 
   /** What a drive is to be like. */
@@ -241,7 +252,7 @@ final class RosTestBed implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws Exception {
     gateway.close();
     node.close();
     observer.close();
@@ -249,7 +260,7 @@ final class RosTestBed implements AutoCloseable {
     wire.close();
     service.close();
     broker.close();
-    ros.close();
+    graph.end().close();
   }
 
   // --- what came of it -------------------------------------------------------------------------
