@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
@@ -139,9 +140,16 @@ class GatewayCommandIT {
       cyclone.start("robot", "map", "tf");
       await()
           .atMost(SOON)
-          .until(() -> said(cyclone, "map \\d+ \\d+ map \\d+") && said(cyclone, "tf map odom"));
+          .until(
+              () -> said(cyclone, "map \\d+ \\d+ map \\d+") && said(cyclone, "tf map odom \\d+"));
       cyclone.start("late");
       await().atMost(SOON).until(() -> !cyclone.said("late").isEmpty());
+      await().atMost(SOON).until(() -> corrections(cyclone).size() > 100);
+      assertComeTwentyTimesASecond(corrections(cyclone));
+      cyclone.start("save");
+      await()
+          .atMost(SOON)
+          .until(() -> cyclone.said("save").equals(List.of("saved 4712 1 0", "saved 4712 2 255")));
       gateway.destroy(); // As Ctrl-C.
       assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } finally {
@@ -150,7 +158,28 @@ class GatewayCommandIT {
     assertThat(Files.readString(out))
         .contains("parameters without a meaning here: [solver_plugin]")
         .containsPattern("\\d+ scans read: [1-9]\\d* processed, 0 refused");
-    assertThat(folder.resolve("tb4")).isDirectoryContaining("glob:**trajectory.tum");
+    assertThat(folder.resolve("tb4"))
+        .isDirectoryContaining("glob:**trajectory.tum")
+        .isDirectoryContaining("glob:**floor.pgm")
+        .isDirectoryContaining("glob:**floor.yaml");
+  }
+
+  /** When transforms from map to odom came, in milliseconds. */
+  private static List<Long> corrections(LocalCyclone cyclone) {
+    return cyclone.said("robot", "map", "tf").stream()
+        .filter(each -> each.startsWith("tf map odom "))
+        .map(each -> Long.parseLong(each.split(" ")[3]))
+        .toList();
+  }
+
+  /** As a rule: not while the machine stands still. */
+  private static void assertComeTwentyTimesASecond(List<Long> millis) {
+    long[] gaps =
+        IntStream.range(1, millis.size())
+            .mapToLong(i -> millis.get(i) - millis.get(i - 1))
+            .sorted()
+            .toArray();
+    assertThat(gaps[gaps.length / 2]).isBetween(40L, 75L);
   }
 
   private static boolean said(LocalCyclone cyclone, String pattern) {
