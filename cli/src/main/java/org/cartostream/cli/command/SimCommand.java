@@ -90,7 +90,7 @@ public final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "One seed gives one drive and trajectory (slam.seed). Default: 1.")
+      description = "One seed gives one drive and trajectory%n(slam.seed). Default: 1.")
   private String seed;
 
   @Option(
