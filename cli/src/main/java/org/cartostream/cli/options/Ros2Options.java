@@ -18,7 +18,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.settings.ConfigurationFile;
 import picocli.CommandLine.Option;
 
-/** How a node joins a graph of ROS 2, and its parameters as ROS 2 gives them. */
+/** Options by which a node joins a graph of ROS 2, and its parameters as ROS 2 gives them. */
 public final class Ros2Options {
 
   private static final String PARAMETERS = ".ros__parameters.";

@@ -1,8 +1,8 @@
 package org.cartostream.ros.node;
 
 /**
- * How a topic's messages are delivered in ROS 2 (design.ros2.org/articles/qos.html). ROS 1 delivers
- * all by TCP.
+ * Quality of service of a topic in ROS 2 (design.ros2.org/articles/qos.html). ROS 1 delivers all by
+ * TCP.
  *
  * @param reliable true if lost messages are sent again
  * @param latched true if a later subscriber is sent the newest messages first ({@code

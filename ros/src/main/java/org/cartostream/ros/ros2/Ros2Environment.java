@@ -14,8 +14,8 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.rtps.participant.DomainAccess;
 
 /**
- * What ROS 2's environment variables say of how nodes find each other (docs.ros.org, Improved
- * Dynamic Discovery): {@code ROS_DOMAIN_ID}, {@code ROS_AUTOMATIC_DISCOVERY_RANGE} and {@code
+ * Settings of discovery from ROS 2's environment variables (docs.ros.org, Improved Dynamic
+ * Discovery): {@code ROS_DOMAIN_ID}, {@code ROS_AUTOMATIC_DISCOVERY_RANGE} and {@code
  * ROS_STATIC_PEERS}.
  */
 public final class Ros2Environment {

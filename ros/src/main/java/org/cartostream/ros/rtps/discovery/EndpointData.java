@@ -11,7 +11,7 @@ import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.RtpsDuration;
 
 /**
- * What a participant says of one of its writers or readers (8.5.4, SEDP).
+ * Description of a writer or reader, as its participant announces it (8.5.4, SEDP).
  *
  * @param topic in DDS' words: {@code rt/scan}
  * @param type in DDS' words: {@code sensor_msgs::msg::dds_::LaserScan_}

@@ -13,7 +13,7 @@ import org.cartostream.ros.rtps.wire.RtpsDuration;
 import org.cartostream.ros.serialization.WireWriter;
 
 /**
- * What a participant says of itself again and again (8.5.3, SPDP).
+ * Description of a participant, as it announces itself again and again (8.5.3, SPDP).
  *
  * @param domain -1 if it does not say
  * @param leaseNanos it is gone when nothing has been heard of it for so long

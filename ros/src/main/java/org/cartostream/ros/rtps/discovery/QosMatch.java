@@ -9,8 +9,9 @@ import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.RtpsDuration;
 
 /**
- * Whether a writer offers what a reader requests (DDS 1.4, 2.2.3; XTypes 1.3, 7.6.3.1), and if not,
- * why. Endpoints of this program have the default of every QoS but those of {@link TopicQos}.
+ * Match of what a writer offers with what a reader requests (DDS 1.4, 2.2.3; XTypes 1.3, 7.6.3.1),
+ * and if not, why. Endpoints of this program have the default of every QoS but those of {@link
+ * TopicQos}.
  */
 public final class QosMatch {
 

@@ -4,7 +4,7 @@ import org.cartostream.ros.rtps.wire.Guid;
 import org.cartostream.ros.rtps.wire.ParameterList;
 
 /**
- * What a writer has written at a time.
+ * One message of a writer, with its time.
  *
  * @param writer who
  * @param number by which the writer counts its samples, from 1

@@ -135,9 +135,9 @@ final class Discovery {
     PacketWriter packet = announcement();
     sockets.sendToAll(packet.bytes());
     for (InetAddress peer : access.peers()) {
-      for (int participant = 0; participant < Ports.PARTICIPANTS; participant++) {
+      for (int participant = 0; participant < UdpPorts.PARTICIPANTS; participant++) {
         context.send(
-            packet, new InetSocketAddress(peer, Ports.unicast(access.domain(), participant)));
+            packet, new InetSocketAddress(peer, UdpPorts.unicast(access.domain(), participant)));
       }
     }
     participants.values().forEach(each -> context.send(packet, each.discoveryAddress()));

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * Which domain a participant joins, and by which ways.
+ * Domain that a participant joins, and the interfaces and peers by which it does.
  *
  * @param domain its number
  * @param interfaces addresses of this computer's own that are used; not empty

@@ -68,7 +68,7 @@ public final class Participant implements AutoCloseable {
    * @throws org.cartostream.ros.RosException if it cannot be joined
    */
   public static Participant join(DomainAccess access, String name, ParticipantListener listener) {
-    Ports.check(access.domain());
+    UdpPorts.check(access.domain());
     Participant participant = new Participant(access, name, listener);
     participant.loop.locked(participant.discovery::start);
     participant.loop.start();

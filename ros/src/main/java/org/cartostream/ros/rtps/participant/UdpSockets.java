@@ -72,7 +72,7 @@ final class UdpSockets implements AutoCloseable {
   private void bindUnicast() throws IOException {
     boolean bindsToOne = access.isAlone() && access.interfaces().size() == 1;
     for (int participant = 0; participant < MOST_PARTICIPANTS; participant++) {
-      int port = Ports.unicast(access.domain(), participant);
+      int port = UdpPorts.unicast(access.domain(), participant);
       try {
         unicast.bind(
             bindsToOne
@@ -95,7 +95,7 @@ final class UdpSockets implements AutoCloseable {
     DatagramChannel multicast = channel();
     multicast.setOption(StandardSocketOptions.SO_REUSEADDR, true);
     multicast.setOption(StandardSocketOptions.SO_REUSEPORT, true);
-    multicast.bind(new InetSocketAddress(Ports.multicast(access.domain())));
+    multicast.bind(new InetSocketAddress(UdpPorts.multicast(access.domain())));
     for (InetAddress address : access.interfaces()) {
       NetworkInterface each = NetworkInterface.getByInetAddress(address);
       if (each != null
@@ -153,7 +153,7 @@ final class UdpSockets implements AutoCloseable {
         unicast.setOption(StandardSocketOptions.IP_MULTICAST_IF, each);
         unicast.send(
             ByteBuffer.wrap(packet),
-            new InetSocketAddress(group(), Ports.multicast(access.domain())));
+            new InetSocketAddress(group(), UdpPorts.multicast(access.domain())));
       } catch (IOException e) {
         onFailure(e);
       }

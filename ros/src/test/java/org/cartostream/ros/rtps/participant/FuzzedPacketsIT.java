@@ -175,7 +175,7 @@ class FuzzedPacketsIT {
       socket.setSoTimeout(500);
       Participant.Writer numbers = participant.write("rt/numbers", TYPE, TopicQos.RELIABLE);
       participant.read("rt/count", TYPE, TopicQos.LATCHED, sample -> taken.add(sample.payload()));
-      InetSocketAddress to = new InetSocketAddress(loopback, Ports.unicast(DOMAIN, 0));
+      InetSocketAddress to = new InetSocketAddress(loopback, UdpPorts.unicast(DOMAIN, 0));
       awaitAnswer(socket, to);
       List<byte[]> packets = packets(socket);
       for (byte[] each : packets) {

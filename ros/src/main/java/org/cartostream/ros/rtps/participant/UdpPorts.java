@@ -3,7 +3,7 @@ package org.cartostream.ros.rtps.participant;
 import org.cartostream.ros.RosException;
 
 /** UDP ports of a domain (9.6.1.1), with the specification's own parameters. */
-final class Ports {
+final class UdpPorts {
 
   /** The greatest whose ports are below 65536, with 120 participants on a computer. */
   static final int GREATEST_DOMAIN = 232;
@@ -16,7 +16,7 @@ final class Ports {
   private static final int PARTICIPANT_GAIN = 2;
   private static final int UNICAST_OFFSET = 10;
 
-  private Ports() {}
+  private UdpPorts() {}
 
   static int check(int domain) {
     if (domain < 0 || domain > GREATEST_DOMAIN) {
