@@ -8,11 +8,10 @@
  * <table>
  *   <caption>Components</caption>
  *   <tr><th>component</th><th>class</th><th>keeps for each robot</th></tr>
- *   <tr><td>Robots</td><td>ScanSpout</td><td>nothing</td></tr>
- *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>Admission: what may enter, and when</td></tr>
+ *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>Admission: what may enter, and when; restores the run</td></tr>
  *   <tr><td>Matchers</td><td>MatcherBolt</td><td>PartitionWorker: this task's particles</td></tr>
  *   <tr><td>Resampler</td><td>ResamplerBolt</td><td>ResamplingCoordinator: weights, and who has what</td></tr>
- *   <tr><td>Publisher</td><td>PublisherBolt</td><td>Witness, with the RunPublisher: paths, map, answers</td></tr>
+ *   <tr><td>Publisher</td><td>PublisherBolt</td><td>RunPublisher: paths, map, answers</td></tr>
  * </table>
  *
  * <p>That is {@link org.cartostream.topology.settings.Mode#DATAFLOW}. In {@link
@@ -22,6 +21,7 @@
  *
  * <p>Two readings of a robot are in the filter at most, and a task takes the second when it is done
  * with the first: for each robot only the order within a key frame is open, and the state machines
- * take what comes within one in any order. So the answer is the serial filter's, bit for bit.
+ * take what comes within one in any order. So the answer is the serial filter's, bit for bit; after
+ * a failure, too, for a run then goes on from a checkpoint and repeats what came after it.
  */
 package org.cartostream.topology;

@@ -5,7 +5,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.FilterSettings;
 
 /**
- * Where the robot is by what all particles say at one key frame: their weighted mean. No other pose
+ * Estimate of the robot's pose at one key frame: the weighted mean of all particles. No other pose
  * has a smaller expected square of its error, and when the best particle changes, the mean hardly
  * moves.
  *

@@ -66,9 +66,9 @@ public record TopologySettings(
             min = 1,
             max = 86_400,
             description =
-                "A reading that takes longer is given up as lost, and with it the robot's filter"
-                    + " for the rest of the run. Less than gateway.answerTimeoutSeconds, so that"
-                    + " the gateway learns why.")
+                "The time for a reading. After a sixth of it, 8 s at most, the run is restored from its"
+                    + " checkpoint; tasks that do not come back within ten times as long end it."
+                    + " Less than gateway.answerTimeoutSeconds, so that the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
             value = "3600",

@@ -57,8 +57,8 @@ public final class MatcherGroup implements AutoCloseable {
   }
 
   /**
-   * Less than the time after which the dispatcher gives the reading up: a call that somebody is
-   * missing in leads to {@code Mending}, and that takes time, too.
+   * Less than {@code topology.readingTimeoutSeconds}: a call that somebody is missing in has the
+   * run restored, and that takes time, too.
    */
   private static int timeoutMillis(TopologySettings topology) {
     return (int) Math.min(3_600_000L, topology.readingTimeoutSeconds() * 750L);
