@@ -77,6 +77,8 @@ class TlsIT {
     int port = freePort();
     try (LocalRabbitMq node = LocalRabbitMq.started(home -> filesFor(home, port))) {
       assertThat(node.port()).isNotEqualTo(port);
+      // It greets on its plain port before it listens for TLS.
+      node.control("await_startup");
       assertThatThrownBy(() -> open("127.0.0.1", port))
           .isInstanceOf(BrokerException.class)
           .hasMessageStartingWith("TLS with the broker at 127.0.0.1:" + port + " failed: ");
