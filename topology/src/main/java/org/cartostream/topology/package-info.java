@@ -1,14 +1,14 @@
 /**
  * The service as a Storm topology.
  *
- * <p>To read it, begin with {@link org.cartostream.topology.Streams}: who sends what to whom. A
- * component is a bolt that names its streams and keeps, for each robot, a small state machine that
- * knows nothing of Storm:
+ * <p>To read it, begin with {@link org.cartostream.topology.stream.Streams}: who sends what to
+ * whom. A component is a bolt that names its streams and keeps, for each robot, a small state
+ * machine that knows nothing of Storm:
  *
  * <table>
  *   <caption>Components</caption>
  *   <tr><th>component</th><th>class</th><th>keeps for each robot</th></tr>
- *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>Admission: what may enter, and when; restores the run</td></tr>
+ *   <tr><td>Dispatcher</td><td>DispatcherBolt</td><td>RunDispatcher: what may enter, and when; restores the run</td></tr>
  *   <tr><td>Matchers</td><td>MatcherBolt</td><td>PartitionWorker: this task's particles</td></tr>
  *   <tr><td>Resampler</td><td>ResamplerBolt</td><td>ResamplingCoordinator: weights, and who has what</td></tr>
  *   <tr><td>Publisher</td><td>PublisherBolt</td><td>RunPublisher: paths, map, answers</td></tr>

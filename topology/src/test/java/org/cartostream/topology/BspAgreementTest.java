@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

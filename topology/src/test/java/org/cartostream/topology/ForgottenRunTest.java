@@ -6,6 +6,8 @@ import java.util.List;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Streams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

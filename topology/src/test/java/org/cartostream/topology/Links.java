@@ -12,6 +12,11 @@ import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.KryoRegistration;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Stream;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 
 /**

@@ -15,10 +15,22 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.bolt.Bolt;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.dispatch.ArrivalReceiver;
+import org.cartostream.topology.dispatch.DispatcherBolt;
+import org.cartostream.topology.dispatch.RobotRegistryWatch;
+import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Stream;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
@@ -87,7 +99,7 @@ final class Network extends Links implements AutoCloseable {
   private TaskCheckpoints checkpoints(Class<? extends Component> party, int task) {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
-    return new TaskCheckpoints(store, writes::add, CheckpointCoordinator.partName(party, task));
+    return new TaskCheckpoints(store, writes::add, TaskCheckpoints.partName(party, task));
   }
 
   private TaskContext place(int task) {

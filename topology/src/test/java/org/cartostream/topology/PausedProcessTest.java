@@ -3,6 +3,7 @@ package org.cartostream.topology;
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

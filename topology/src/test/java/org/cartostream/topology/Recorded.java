@@ -30,7 +30,7 @@ public final class Recorded {
   }
 
   /** The ACES building, likewise. */
-  static List<Reading> aces(int count) {
+  public static List<Reading> aces(int count) {
     return shared("aces.clf", count);
   }
 

@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

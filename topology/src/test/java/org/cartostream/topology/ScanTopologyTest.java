@@ -19,6 +19,8 @@ import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Stream;
+import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.Component;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

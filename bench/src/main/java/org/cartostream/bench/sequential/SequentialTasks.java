@@ -15,13 +15,13 @@ import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.slam.transfer.TaskLayout;
-import org.cartostream.topology.PartitionWorker;
-import org.cartostream.topology.PayloadSerializer;
-import org.cartostream.topology.ResamplingCoordinator;
-import org.cartostream.topology.WeightReport;
 import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.match.PartitionWorker;
+import org.cartostream.topology.match.ResamplingCoordinator;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.PayloadSerializer;
+import org.cartostream.topology.stream.WeightReport;
 
 /**
  * A run of any number of tasks in one thread, one after the other: what each of them would compute

@@ -169,9 +169,7 @@ class ArchitectureTest {
             new SliceAssignment() {
               @Override
               public SliceIdentifier getIdentifierOf(JavaClass each) {
-                return MainCode.exempt(each)
-                    ? SliceIdentifier.ignore()
-                    : SliceIdentifier.of(each.getPackageName());
+                return SliceIdentifier.of(each.getPackageName());
               }
 
               @Override

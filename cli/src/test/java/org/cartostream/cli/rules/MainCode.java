@@ -18,12 +18,6 @@ final class MainCode {
 
   static final String ROOT = "org.cartostream";
 
-  /**
-   * Holds the recovery protocol that checkpoints will replace: exempt from the rules of size,
-   * cycles and words until then.
-   */
-  static final String EXEMPT = ROOT + ".topology";
-
   static final Path PROJECT = Path.of(System.getProperty("cartostream.root", ".."));
 
   /** Neither the test classes of this module nor the test jars of others. */
@@ -51,10 +45,6 @@ final class MainCode {
   static Stream<JavaClass> topLevel() {
     return CLASSES.stream()
         .filter(each -> each.isTopLevelClass() && !each.getSimpleName().equals("package-info"));
-  }
-
-  static boolean exempt(JavaClass each) {
-    return each.getPackageName().equals(EXEMPT);
   }
 
   /** The modules: folders of the project with a POM. */

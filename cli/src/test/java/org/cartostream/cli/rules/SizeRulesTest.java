@@ -54,7 +54,6 @@ class SizeRulesTest {
   void aPackageHasFewClasses() {
     Map<String, Long> counts =
         MainCode.topLevel()
-            .filter(each -> !MainCode.exempt(each))
             .filter(each -> !each.getPackageName().equals(ROS_MESSAGES))
             .collect(
                 Collectors.groupingBy(
@@ -67,9 +66,7 @@ class SizeRulesTest {
   void noFileIsLong() {
     Map<String, Integer> lines = new TreeMap<>();
     for (Path file : MainCode.sources("src/main/java")) {
-      if (!file.getParent().endsWith(MainCode.EXEMPT.replace('.', '/'))) {
-        lines.put(file.getFileName().toString(), MainCode.lines(file).size());
-      }
+      lines.put(file.getFileName().toString(), MainCode.lines(file).size());
     }
     assertThat(lines).hasSizeGreaterThan(500);
     lines.values().removeIf(count -> count <= MOST_LINES);
@@ -80,7 +77,7 @@ class SizeRulesTest {
   void nothingHasManyParameters() {
     List<String> many = new ArrayList<>();
     for (JavaClass each : MainCode.CLASSES) {
-      if (MainCode.exempt(each) || each.isAnonymousClass()) {
+      if (each.isAnonymousClass()) {
         continue;
       }
       for (JavaCodeUnit unit : each.getCodeUnits()) {

@@ -42,7 +42,6 @@ class WordsTest {
     assertThat(old).hasSizeGreaterThan(5);
     List<String> found =
         MainCode.CLASSES.stream()
-            .filter(each -> !MainCode.exempt(each))
             .filter(each -> old.getOrDefault(module(each), Set.of()).contains(each.getSimpleName()))
             .filter(
                 each ->

@@ -11,8 +11,8 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.geometry.Pose;
-import org.cartostream.topology.Payload;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,141 @@
+package org.cartostream.topology.bolt;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.LatestRunMap;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
+
+/**
+ * A bolt whose state of each run the dispatcher has saved and restored: a run begins here, and goes
+ * on after any failure, when it is told to {@link #restore} it. It reports what it cannot go on
+ * with, and what it receives of a run that it does not know, for its worker may have died.
+ *
+ * <p>Owns a state per robot, that of its latest run.
+ *
+ * @param <Me> the component
+ * @param <S> its state of a run
+ */
+public abstract class RestorableBolt<Me extends Component.Restorable, S> extends Bolt<Me> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient TaskCheckpoints checkpoints;
+  private transient LatestRunMap<S> states;
+  private transient IdleRunDetector idleRunDetector;
+  private transient StreamOutput<Payload.Failed> failed;
+  private transient StreamOutput<Payload.Stored> stored;
+  private transient StreamOutput<Payload.Restored> restored;
+
+  public RestorableBolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
+    super(serializedSettings, me);
+  }
+
+  @Override
+  public void wire(StreamPorts<Me> streamPorts) {
+    failed = streamPorts.out(Streams.FAILED);
+    stored = streamPorts.out(Streams.STORED);
+    restored = streamPorts.out(Streams.RESTORED);
+    streamPorts.onFailure((run, how) -> failed.emit(Payload.Failed.of(run, component(), how)));
+    streamPorts.on(Streams.RESTORE, this::restoreAndReport);
+    streamPorts.on(Streams.RELEASED, this::released);
+    streamPorts.on(Streams.KEEP_ALIVE, message -> withState(message.run(), state -> {}));
+    streamPorts.onAnyPayload(payload -> idleRunDetector.recordMessage(payload.run()));
+  }
+
+  @Override
+  public void start(TaskContext taskContext, TaskCheckpoints taskCheckpoints) {
+    checkpoints = taskCheckpoints;
+    states = new LatestRunMap<>();
+    idleRunDetector = new IdleRunDetector(settings().topology());
+  }
+
+  @Override
+  public void tick() {
+    idleRunDetector.tick().forEach(this::end);
+  }
+
+  /**
+   * The state with which a run goes on, or begins.
+   *
+   * @throws IOException if its part of the checkpoint cannot be read
+   */
+  public abstract S restore(Payload.Restore restore) throws IOException;
+
+  /** A state is let go of: the run is over, or goes on with another. */
+  public void discard(Run run, S state) {}
+
+  public final TaskCheckpoints checkpoints() {
+    return checkpoints;
+  }
+
+  public final LatestRunMap<S> states() {
+    return states;
+  }
+
+  /** Does something with the state of a run, unless a later one has begun. */
+  public final void withState(Run run, Consumer<S> something) {
+    S state = states.get(run);
+    if (state != null) {
+      something.accept(state);
+    } else if (states.latestOrder(run.robot()) < run.order()) {
+      String component = Component.nameOf(component());
+      String sentence = "the state of the run in a task of " + component + " is lost";
+      failed.emit(new Payload.Failed(run, component, true, sentence));
+    }
+  }
+
+  public final void save(Run run, long reading, Object state) {
+    checkpoints.save(run, reading, state, stored);
+  }
+
+  /** The run is over. */
+  public void released(Payload.RunReleased message) {
+    end(message.run());
+  }
+
+  private void restoreAndReport(Payload.Restore message) {
+    Run run = message.run();
+    if (states.get(run) == null && states.latestOrder(run.robot()) < run.order()) {
+      String failure = "";
+      try {
+        discardLatest(run);
+        states.replace(run, restore(message));
+      } catch (IOException e) {
+        failure = checkpoints.part() + " cannot be restored: " + e.getMessage();
+      }
+      report(run, failure);
+    } else if (states.get(run) != null) {
+      report(run, ""); // It may have been lost.
+    }
+  }
+
+  private void report(Run run, String failure) {
+    Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], 0, "");
+    restored.emit(new Payload.Restored(run, checkpoints.part(), none, new byte[0], failure));
+  }
+
+  private void discardLatest(Run run) {
+    Run latest = states.latest(run.robot());
+    if (latest != null) {
+      discard(latest, states.get(latest));
+    }
+  }
+
+  private void end(Run run) {
+    S state = states.get(run);
+    if (state != null) {
+      discard(run, state);
+      states.end(run);
+    }
+  }
+}

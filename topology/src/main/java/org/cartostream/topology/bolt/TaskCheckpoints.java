@@ -1,0 +1,131 @@
+package org.cartostream.topology.bolt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.task.Component;
+
+/**
+ * One task's part of the checkpoints of all runs: encodes a state in the task's own thread, for it
+ * goes on changing, and writes it in another.
+ *
+ * <p>Owns the part's name. Where there is no store nothing is durable, and a run that is restored
+ * begins with nothing.
+ */
+public final class TaskCheckpoints {
+
+  private final CheckpointStore store;
+  private final Executor writer;
+  private final String part;
+  private int expectedBytes;
+
+  /**
+   * @param store null for none
+   * @param writer runs what waits for the disk
+   * @param part name of the task's part
+   */
+  public TaskCheckpoints(CheckpointStore store, Executor writer, String part) {
+    this.store = store;
+    this.writer = writer;
+    this.part = part;
+  }
+
+  /** Name of the task's part. */
+  String part() {
+    return part;
+  }
+
+  /** Where parts are; empty if nothing is stored. */
+  public Optional<CheckpointStore> store() {
+    return Optional.ofNullable(store);
+  }
+
+  /** Runs what waits for the disk. */
+  public Executor writer() {
+    return writer;
+  }
+
+  /** Name of a run in the store. */
+  public static String name(Run run) {
+    return run.robot() + "-" + Long.toHexString(run.number());
+  }
+
+  /** True if a run of this name in the store is the robot's. */
+  public static boolean isOfRobot(String name, String robot) {
+    int number = name.lastIndexOf('-');
+    return number >= 0 && name.substring(0, number).equals(robot);
+  }
+
+  /**
+   * Saves a state, which may change again when this returns.
+   *
+   * @param stored is told what came of it
+   * @return the state's bytes; empty if it could not be encoded
+   */
+  public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
+    ByteBuffer encoded;
+    try {
+      encoded = StateCodec.encode(state, expectedBytes);
+    } catch (RuntimeException | OutOfMemoryError e) { // It needs as much memory once more.
+      stored.emit(failed(run, reading, e));
+      return ByteBuffer.allocate(0);
+    }
+    expectedBytes = encoded.remaining() + encoded.remaining() / 8;
+    ByteBuffer content = encoded.asReadOnlyBuffer();
+    writer.execute(() -> stored.emit(written(run, reading, content)));
+    return encoded;
+  }
+
+  private Payload.Stored written(Run run, long reading, ByteBuffer content) {
+    try {
+      Part written = store.write(new Cut(name(run), run.order(), reading), part, content);
+      return new Payload.Stored(run, reading, written, "");
+    } catch (IOException | RuntimeException e) {
+      return failed(run, reading, e);
+    }
+  }
+
+  private Payload.Stored failed(Run run, long reading, Throwable why) {
+    return new Payload.Stored(run, reading, new Part(part, 0, ""), part + ": " + why);
+  }
+
+  /**
+   * This task's state in a checkpoint.
+   *
+   * @return empty if the run begins with nothing
+   * @throws IOException if it cannot be read, or is not what was written
+   */
+  public <T> Optional<T> load(Payload.Restore restore, Class<T> type) throws IOException {
+    return restore.parts().length == 0 ? Optional.empty() : Optional.of(load(restore, part, type));
+  }
+
+  /** The state in a part of a checkpoint. */
+  public <T> T load(Payload.Restore restore, String name, Class<T> type) throws IOException {
+    return StateCodec.decode(read(restore, name), type);
+  }
+
+  /** The bytes of a part of a checkpoint. */
+  public byte[] read(Payload.Restore restore, String name) throws IOException {
+    Cut cut = new Cut(name(restore.run()), restore.epoch(), restore.reading());
+    for (Part each : restore.parts()) {
+      if (each.name().equals(name)) {
+        return store.read(cut, each);
+      }
+    }
+    throw new IOException(cut + " has no part '" + name + "'");
+  }
+
+  /** Name of a component's task's part of a checkpoint. */
+  public static String partName(Class<? extends Component> component, int task) {
+    return Component.nameOf(component).toLowerCase(Locale.ROOT) + "-" + task;
+  }
+}

@@ -1,0 +1,310 @@
+package org.cartostream.topology.dispatch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.Version;
+import org.cartostream.checkpoint.CheckpointStore;
+import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.StateCodec;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the checkpoints of one run: has every component save its state after a reading, and commits
+ * the manifest when all parts are stored. A checkpoint counts from then on.
+ *
+ * <p>Owns the latest checkpoint that counts, and the one that is being stored.
+ */
+final class CheckpointCoordinator {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointCoordinator.class);
+
+  /** Name of the dispatcher's part of a checkpoint. */
+  static final String PART = TaskCheckpoints.partName(Component.Dispatcher.class, 0);
+
+  /** Under this name the dispatcher reports to itself that a checkpoint is stored as a whole. */
+  private static final String MANIFEST = "manifest";
+
+  private static final Part[] NO_PARTS = {};
+
+  private final ServiceSettings settings;
+  private final TaskCheckpoints checkpoints;
+  private final DispatcherOutputs outputs;
+  private final Set<String> partNames;
+
+  /** The latest checkpoint that counts, and the dispatcher's part of it. */
+  private Payload.Restore latest;
+
+  private byte[] latestState = {};
+
+  /** Null unless one is being stored. */
+  private PendingCheckpoint pending;
+
+  private long begunAt;
+  private boolean fails;
+
+  /** The dispatcher's part of a checkpoint. */
+  record Saved(ReadingFilter readingFilter, long[] refused, boolean lagIsSaid) {}
+
+  /** What came of a message about a checkpoint. */
+  enum Progress {
+    /** Nothing yet. */
+    NONE,
+    /** There is a later checkpoint than before. */
+    DURABLE,
+    /** It could not be stored; the one before counts. */
+    FAILED
+  }
+
+  CheckpointCoordinator(
+      Run run,
+      ServiceSettings settings,
+      int matchers,
+      TaskCheckpoints checkpoints,
+      DispatcherOutputs outputs) {
+    this.settings = settings;
+    this.checkpoints = checkpoints;
+    this.outputs = outputs;
+    this.partNames = partNames(settings.topology().mode(), matchers);
+    this.latest = nothing(run);
+  }
+
+  private static Set<String> partNames(Mode mode, int matchers) {
+    Set<String> names = new TreeSet<>();
+    names.add(TaskCheckpoints.partName(Component.Publisher.class, 0));
+    for (int task = 0; task < matchers; task++) {
+      names.add(TaskCheckpoints.partName(Component.Matchers.class, task));
+    }
+    if (mode == Mode.DATAFLOW) {
+      names.add(TaskCheckpoints.partName(Component.Resampler.class, 0));
+    }
+    return names;
+  }
+
+  private static Payload.Restore nothing(Run run) {
+    return new Payload.Restore(run, 0, 0, NO_PARTS, 0, "");
+  }
+
+  /** Names of the parts of all components but the dispatcher. */
+  Set<String> partNames() {
+    return partNames;
+  }
+
+  // --- the checkpoint of a run that has begun before ---------------------------------------------
+
+  /** Looks for the run's checkpoint; what it finds comes as a message to the dispatcher itself. */
+  void lookFor(Run run) {
+    if (checkpoints.store().isEmpty()) {
+      outputs.restored.emit(new Payload.Restored(run, PART, nothing(run), new byte[0], ""));
+      return;
+    }
+    CheckpointStore store = checkpoints.store().get();
+    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(run, store)));
+  }
+
+  private Payload.Restored lookedFor(Run run, CheckpointStore store) {
+    try {
+      List<String> unusable = new ArrayList<>();
+      Manifest manifest = store.latest(TaskCheckpoints.name(run), unusable::add).orElse(null);
+      unusable.forEach(LOG::warn);
+      if (manifest == null) {
+        deleteEarlierRuns(run, store);
+        return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
+      }
+      manifest.checkIdentity(identity());
+      Cut cut = manifest.cut();
+      Part[] parts = manifest.parts().toArray(Part[]::new);
+      Payload.Restore found = new Payload.Restore(run, cut.epoch(), cut.reading(), parts, 0, "");
+      return new Payload.Restored(run, PART, found, checkpoints.read(found, PART), "");
+    } catch (IOException | RuntimeException e) {
+      return new Payload.Restored(run, PART, nothing(run), new byte[0], e.getMessage());
+    }
+  }
+
+  /** A robot's new run begins: nobody goes on with an earlier one. */
+  private static void deleteEarlierRuns(Run begun, CheckpointStore store) throws IOException {
+    for (String name : store.runs()) {
+      if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
+        store.delete(name);
+      }
+    }
+  }
+
+  /** What must be the same where a run goes on. */
+  private TreeMap<String, String> identity() {
+    return new TreeMap<>(Settings.values(settings.filter()));
+  }
+
+  /** What was looked for is found: this is the latest checkpoint. */
+  void found(Payload.Restored message) {
+    latest = message.found();
+    latestState = message.state();
+  }
+
+  // --- the latest checkpoint ---------------------------------------------------------------------
+
+  /** True if the run has a checkpoint; else it begins with nothing. */
+  boolean exists() {
+    return latest.parts().length > 0;
+  }
+
+  /** The last reading in it; 0 for none. */
+  long reading() {
+    return latest.reading();
+  }
+
+  /** The epoch in which it was taken; 0 for none. */
+  long epoch() {
+    return latest.epoch();
+  }
+
+  /** The dispatcher's own state in it. */
+  Saved saved() {
+    if (latestState.length == 0) {
+      return new Saved(new ReadingFilter(settings.filter()), new long[0], false);
+    }
+    try {
+      return StateCodec.decode(latestState, Saved.class);
+    } catch (IOException e) {
+      throw new IllegalStateException("the dispatcher's part of the checkpoint is damaged", e);
+    }
+  }
+
+  /**
+   * Has all components load it.
+   *
+   * @param restores how often the run was restored
+   * @param failure why the run is only to be brought to its end; else empty
+   */
+  void emitRestore(Run run, int restores, String failure) {
+    outputs.restore.emit(
+        new Payload.Restore(
+            run, latest.epoch(), latest.reading(), latest.parts(), restores, failure));
+  }
+
+  // --- the next checkpoint -----------------------------------------------------------------------
+
+  /** An epoch begins: nothing is being stored. */
+  void beginEpoch(long now) {
+    pending = null;
+    begunAt = now;
+  }
+
+  /** True if one is being stored. */
+  boolean isPending() {
+    return pending != null;
+  }
+
+  /** True if the latest attempt failed, or there is no store. */
+  boolean fails() {
+    return fails || checkpoints.store().isEmpty();
+  }
+
+  /** True if it is time for one. */
+  boolean isDue(long now) {
+    double every = settings.checkpoint().everySeconds();
+    return every > 0 && now - begunAt > every * TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /**
+   * Begins one, unless one is being stored or nothing has come since the latest.
+   *
+   * @param reading the latest that was let into the filter
+   * @param state the dispatcher's own, after that reading
+   */
+  void begin(Run run, long reading, Saved state, long now) {
+    if (checkpoints.store().isEmpty() || pending != null || reading == latest.reading()) {
+      return;
+    }
+    begunAt = now;
+    ByteBuffer encoded = checkpoints.save(run, reading, state, outputs.stored);
+    byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
+    Set<String> names = new TreeSet<>(partNames);
+    names.add(PART);
+    pending = new PendingCheckpoint(reading, now, bytes, names);
+    outputs.marks.emit(new Payload.Mark(run, reading));
+  }
+
+  /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
+  Progress stored(Payload.Stored message, long now) {
+    if (pending == null || message.reading() != pending.reading()) {
+      return Progress.NONE;
+    }
+    if (!message.failure().isEmpty()) {
+      return fail(message.run(), message.failure());
+    }
+    if (message.part().name().equals(MANIFEST)) {
+      succeed(message.run(), now);
+      return Progress.DURABLE;
+    }
+    if (pending.add(message.part())) {
+      commit(message.run());
+    }
+    return Progress.NONE;
+  }
+
+  private void commit(Run run) {
+    CheckpointStore store = checkpoints.store().orElseThrow();
+    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), pending.reading());
+    List<Part> parts = List.of(pending.parts());
+    checkpoints.writer().execute(() -> outputs.stored.emit(committed(run, cut, parts, store)));
+  }
+
+  private Payload.Stored committed(Run run, Cut cut, List<Part> parts, CheckpointStore store) {
+    Part none = new Part(MANIFEST, 0, "");
+    try {
+      Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
+      store.commit(manifest);
+      store.deleteBefore(manifest);
+      return new Payload.Stored(run, cut.reading(), none, "");
+    } catch (IOException | RuntimeException e) {
+      return new Payload.Stored(run, cut.reading(), none, e.toString());
+    }
+  }
+
+  private void succeed(Run run, long now) {
+    latest = new Payload.Restore(run, run.order(), pending.reading(), pending.parts(), 0, "");
+    latestState = pending.dispatcherState();
+    LOG.debug(
+        "{}: durable up to reading {} after {} ms",
+        run,
+        latest.reading(),
+        TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
+    pending = null;
+    fails = false;
+  }
+
+  private Progress fail(Run run, String why) {
+    pending = null;
+    if (!fails) {
+      fails = true;
+      LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
+    }
+    return Progress.FAILED;
+  }
+
+  /** Looks at the time: gives up one that takes too long. */
+  Progress watch(Run run, long now) {
+    int seconds = settings.topology().readingTimeoutSeconds();
+    return pending != null && now - pending.since() > TimeUnit.SECONDS.toNanos(seconds)
+        ? fail(run, "its parts were not stored within " + seconds + " s")
+        : Progress.NONE;
+  }
+}

@@ -1,0 +1,310 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.cartostream.topology.bolt.Bolt;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.FencingToken;
+import org.cartostream.topology.task.LibraryVersions;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Admits the readings of many robots to their filters. There is one dispatcher; where it was cut
+ * off and another took its place, the {@link FencingToken} tells whose messages count.
+ *
+ * <p>A robot needs no announcement: its first reading begins its run, or has it go on from its
+ * checkpoint where there is one. A robot is released when it has been silent for long and is not in
+ * the registry; sooner if it has left that.
+ *
+ * <p>Owns one {@link Admission} per robot, that of its latest run; the order of the runs and their
+ * epochs, the {@link PauseTolerantClock} by which robots and tasks are waited for, the connection
+ * by which readings come and their {@link Receipts}, and the service's {@link RobotRegistryWatch}.
+ */
+public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(DispatcherBolt.class);
+
+  /** How many of a robot's earlier runs are known again if something of them comes late. */
+  private static final int RUNS_REMEMBERED = 16;
+
+  /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
+  private static final int DROPPED_REMEMBERED = 1000;
+
+  /** So many epochs may begin with one dispatcher. */
+  static final long RUNS_A_TERM = 1L << 32;
+
+  private transient StreamPorts<Component.Dispatcher> attempts;
+  private transient DispatcherOutputs outputs;
+  private transient StreamOutput.Direct<Payload.Arrival> arrivals;
+  private transient TopologySettings settings;
+  private transient int matchers;
+  private transient TaskCheckpoints checkpoints;
+  private transient Map<String, ActiveRun> robots;
+  private transient Receipts receipts;
+
+  /** Null where messages come by other ways. */
+  private transient ArrivalReceiver receiver;
+
+  /** Null where there is no ZooKeeper. */
+  private transient RobotRegistryWatch robotRegistryWatch;
+
+  /** Runs of which a message was dropped, so that this is logged once; the eldest first. */
+  private transient Set<Run> dropped;
+
+  private transient PauseTolerantClock clock;
+  private transient long fencingToken;
+  private transient long nextOrder;
+
+  /** A robot's latest run, and the numbers of some runs before it. */
+  private record ActiveRun(Admission admission, Deque<Long> earlier) {
+    Run run() {
+      return admission.run();
+    }
+  }
+
+  public DispatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings, Component.Dispatcher.class);
+  }
+
+  @Override
+  public void wire(StreamPorts<Component.Dispatcher> streamPorts) {
+    outputs = new DispatcherOutputs(streamPorts);
+    arrivals = streamPorts.out(Streams.ARRIVALS);
+    streamPorts.on(Streams.ARRIVALS, this::arrival);
+    streamPorts.on(Streams.READY, ready -> dispatch(ready, to -> to.ready(ready, clock.nanos())));
+    streamPorts.on(
+        Streams.STORED, message -> dispatch(message, to -> to.stored(message, clock.nanos())));
+    streamPorts.on(
+        Streams.RESTORED, message -> dispatch(message, to -> to.restored(message, clock.nanos())));
+    streamPorts.on(
+        Streams.FAILED, message -> dispatch(message, to -> to.failed(message, clock.nanos())));
+    streamPorts.onFailure(
+        (run, how) -> failed(Payload.Failed.of(run, Component.Dispatcher.class, how)));
+    attempts = streamPorts;
+  }
+
+  @Override
+  public void start(TaskContext taskContext, TaskCheckpoints taskCheckpoints) {
+    LOG.info("loaded: {}", LibraryVersions.versions());
+    start(
+        taskContext,
+        taskCheckpoints,
+        FencingToken.next(taskContext),
+        new PauseTolerantClock(System::nanoTime),
+        RobotRegistryWatch.of(settings(), taskContext));
+    receiver =
+        ArrivalReceiver.open(settings().broker(), settings.spoutMessages(), arrivals, receipts);
+  }
+
+  /**
+   * Starts: its epochs and messages come after those of dispatchers of earlier terms.
+   *
+   * @param registryWatch null where there is no ZooKeeper
+   */
+  public void start(
+      TaskContext taskContext,
+      TaskCheckpoints taskCheckpoints,
+      long term,
+      PauseTolerantClock awake,
+      RobotRegistryWatch registryWatch) {
+    clock = awake;
+    robotRegistryWatch = registryWatch;
+    checkpoints = taskCheckpoints;
+    attempts.setFencingToken(term);
+    fencingToken = term;
+    nextOrder = term * RUNS_A_TERM;
+    settings = settings().topology();
+    matchers = taskContext.matchers();
+    robots = new HashMap<>();
+    receipts = new Receipts();
+    dropped = new LinkedHashSet<>();
+  }
+
+  /** The receipts of what is in no checkpoint yet. */
+  public Receipts receipts() {
+    return receipts;
+  }
+
+  private void arrival(Payload.Arrival arrival) {
+    Run run = arrival.run();
+    ActiveRun activeRun = robots.get(run.robot());
+    if (activeRun != null && activeRun.earlier().contains(run.number())) {
+      drop(arrival, "a later run has begun");
+      return;
+    }
+    if (activeRun != null && !activeRun.run().isSameAs(run) && !isFirst(arrival)) {
+      drop(arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
+      return;
+    }
+    if (activeRun == null || !activeRun.run().isSameAs(run)) {
+      activeRun = begin(run, activeRun);
+      activeRun.admission().open(clock.nanos());
+    }
+    activeRun.admission().receive(arrival, clock.nanos());
+    makeRoomIfMuchIsHeld();
+  }
+
+  /**
+   * A message of a run that is not the robot's latest counts for nothing. It may only have come
+   * late; or somebody else sends it in this robot's name, and waits for answers.
+   */
+  private void drop(Payload.Arrival arrival, String why) {
+    Run run = arrival.run();
+    receipts.acknowledge(run, Receipts.END);
+    if (dropped.add(run)) {
+      LOG.warn("dropped number {} of {}: {}; this is logged once", arrival.sequence(), run, why);
+    } else {
+      LOG.debug("dropped number {} of {}: {}", arrival.sequence(), run, why);
+    }
+    if (dropped.size() > DROPPED_REMEMBERED) {
+      dropped.remove(dropped.iterator().next());
+    }
+  }
+
+  /** True of a run's first message. */
+  private static boolean isFirst(Payload.Arrival arrival) {
+    boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
+    return arrival.sequence() <= (isEnd ? 0 : 1);
+  }
+
+  /**
+   * A first message of a number that was not met begins a run, see the broker's package's rules.
+   */
+  private ActiveRun begin(Run named, ActiveRun before) {
+    Deque<Long> earlier = new ArrayDeque<>();
+    if (before != null) {
+      before.admission().forget();
+      earlier.addAll(before.earlier());
+      earlier.add(before.run().number());
+      if (earlier.size() > RUNS_REMEMBERED) {
+        earlier.remove();
+      }
+    }
+    Run run = named.begun(nextOrder++);
+    LOG.info("{} begins", run);
+    Admission admission =
+        new Admission(
+            run,
+            settings(),
+            matchers,
+            outputs,
+            checkpoints,
+            receipts,
+            this::nextOrder,
+            fencingToken > 1);
+    ActiveRun activeRun = new ActiveRun(admission, earlier);
+    robots.put(run.robot(), activeRun);
+    return activeRun;
+  }
+
+  /**
+   * The next epoch. A checkpoint may be of an earlier service, whose dispatchers counted by
+   * themselves: no later dispatcher of this service begins an epoch that one before it has begun.
+   *
+   * @param foundEpoch of the checkpoint that was found; 0 for none
+   */
+  private long nextOrder(long foundEpoch) {
+    if (foundEpoch > 0) {
+      long term = foundEpoch / RUNS_A_TERM + fencingToken;
+      nextOrder = Math.max(nextOrder, term * RUNS_A_TERM);
+    }
+    return nextOrder++;
+  }
+
+  /** The broker delivers so many messages without receipt and no more; robots would wait. */
+  private void makeRoomIfMuchIsHeld() {
+    if (receipts.count() > settings.spoutMessages() / 2) {
+      robots.values().stream()
+          .map(ActiveRun::admission)
+          .max(Comparator.comparingInt(Admission::heldReadings))
+          .ifPresent(admission -> admission.makeRoom(clock.nanos()));
+    }
+  }
+
+  private void dispatch(Payload message, Consumer<Admission> what) {
+    ActiveRun activeRun = robots.get(message.run().robot());
+    if (activeRun != null && activeRun.run().equals(message.run())) {
+      what.accept(activeRun.admission());
+    }
+  }
+
+  /** This task has failed, perhaps at what a robot sent, which names no run in its place. */
+  private void failed(Payload.Failed failed) {
+    ActiveRun activeRun = robots.get(failed.run().robot());
+    if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
+      activeRun.admission().failed(failed, clock.nanos());
+    }
+  }
+
+  @Override
+  public void tick() {
+    clock.tick();
+    long now = clock.nanos();
+    for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
+      Admission admission = all.next().admission();
+      boolean gone = isGone(admission, now);
+      attempts.runGuarded(
+          admission.run(),
+          () -> {
+            admission.watch(now);
+            if (gone) {
+              admission.forget();
+            }
+          });
+      if (gone) {
+        all.remove();
+      }
+    }
+    if (robotRegistryWatch != null) {
+      robotRegistryWatch.keep(robots.keySet());
+    }
+  }
+
+  private boolean isGone(Admission admission, long now) {
+    String robot = admission.run().robot();
+    long silent = admission.silentNanos(now);
+    // A robot that charges sends nothing, and drives on with the map that it has.
+    boolean isKept =
+        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && admission.canGoOn();
+    if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
+      LOG.info("{} has been silent for long and is forgotten", admission.run());
+      return true;
+    }
+    if (robotRegistryWatch != null && robotRegistryWatch.isGone(robot, silent, System.nanoTime())) {
+      LOG.info("{} has left the registry and is released", admission.run());
+      return true;
+    }
+    return false;
+  }
+
+  @Override
+  public void stop() {
+    if (receiver != null) {
+      receiver.close();
+    }
+    if (robotRegistryWatch != null) {
+      robotRegistryWatch.close();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.cartostream.broker.connection.Receiver.Receipt;
+import org.cartostream.topology.run.Run;
+
+/**
+ * The receipts of the robots' messages, until what they say is in a checkpoint: only then is the
+ * broker told that it need not deliver them again. Thread-safe.
+ */
+public final class Receipts {
+
+  /** The number under which a run's message that nothing follows is kept: behind all readings. */
+  static final long END = Long.MAX_VALUE;
+
+  private record Key(String robot, long run) {
+    static Key of(Run run) {
+      return new Key(run.robot(), run.number());
+    }
+  }
+
+  private final Map<Key, TreeMap<Long, Receipt>> receipts = new ConcurrentHashMap<>();
+  private final AtomicInteger count = new AtomicInteger();
+
+  /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
+  public void add(Run run, long number, Receipt receipt) {
+    receipts.compute(
+        Key.of(run),
+        (key, numbers) -> {
+          TreeMap<Long, Receipt> all = numbers == null ? new TreeMap<>() : numbers;
+          Receipt before = all.put(number, receipt);
+          if (before == null) {
+            count.incrementAndGet();
+          } else {
+            before.acknowledge();
+          }
+          return all;
+        });
+  }
+
+  /** Acknowledges a run's readings up to a number, or all for {@link #END}. */
+  void acknowledge(Run run, long to) {
+    receipts.computeIfPresent(
+        Key.of(run),
+        (key, numbers) -> {
+          Map<Long, Receipt> done = numbers.headMap(to, true);
+          done.values().forEach(Receipt::acknowledge);
+          count.addAndGet(-done.size());
+          done.clear();
+          return numbers.isEmpty() ? null : numbers;
+        });
+  }
+
+  /** How many messages the broker has delivered that it keeps. */
+  int count() {
+    return count.get();
+  }
+
+  /** The broker is away; it will deliver again what it keeps. */
+  void clear() {
+    receipts.clear();
+    count.set(0);
+  }
+}

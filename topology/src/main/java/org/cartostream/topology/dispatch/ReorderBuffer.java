@@ -1,0 +1,168 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload.Arrival;
+
+/**
+ * Orders the readings of one run by their numbers: which is next, and which wait for one before
+ * them.
+ *
+ * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
+ * a gap is waited for, for as long as it takes: a gateway sends again what is not answered. And a
+ * leap shows that this service does not know the run from its beginning. A run that was restored
+ * has no such bound: its robot may have had answers that are only repeated now, and go by them.
+ *
+ * <p>Owns the readings that wait, the numbers of those that were refused before their turn, the
+ * robot's message that nothing follows, and the number of the latest that had its turn.
+ */
+final class ReorderBuffer {
+
+  private final TopologySettings settings;
+  private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
+  private final NavigableSet<Long> refused = new TreeSet<>();
+
+  /** This number had its turn, and all before it. */
+  private long settled;
+
+  /** Null until the robot has sent that nothing follows. */
+  private Arrival.OfEnd end;
+
+  /** True if the robot may have had answers to readings that have not had their turn here. */
+  private final boolean restored;
+
+  /** What becomes of a reading that arrives. */
+  enum Verdict {
+    /** It waits for its turn. */
+    WAITS,
+    /** It had its turn, or waits already. */
+    REPEATED,
+    /** It comes after the end. */
+    AFTER_THE_END,
+    /** Too many wait. */
+    TOO_MANY
+  }
+
+  /**
+   * @param settled number of the latest reading that had its turn
+   * @param refused numbers after it that were refused before their turn
+   * @param restored true if the robot may have had answers to readings after it
+   */
+  ReorderBuffer(TopologySettings settings, long settled, long[] refused, boolean restored) {
+    this.settings = settings;
+    this.settled = settled;
+    this.restored = restored;
+    for (long each : refused) {
+      this.refused.add(each);
+    }
+  }
+
+  /** The number of the latest reading that had its turn, or was refused before it. */
+  long settled() {
+    skipRefused();
+    return settled;
+  }
+
+  /** Numbers after {@link #settled} that were refused before their turn, ascending. */
+  long[] refused() {
+    skipRefused();
+    return refused.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /**
+   * A reading has come.
+   *
+   * @param inFilter how many that had their turn are still being processed
+   */
+  Verdict receive(Arrival.OfReading reading, int inFilter) {
+    long sequence = reading.sequence();
+    skipRefused();
+    if (sequence <= settled || waiting.containsKey(sequence) || refused.contains(sequence)) {
+      return Verdict.REPEATED;
+    }
+    if (end != null && sequence > end.sequence()) {
+      return Verdict.AFTER_THE_END;
+    }
+    boolean servedAtOnce = inFilter == 0 && sequence == settled + 1;
+    int ahead = waiting.size() + Math.max(0, inFilter - 1);
+    if (!restored
+        && ahead >= settings.waitingReadings()
+        && !servedAtOnce
+        && !isLeap(sequence - 1)) {
+      refused.add(sequence);
+      return Verdict.TOO_MANY;
+    }
+    waiting.put(sequence, reading);
+    return Verdict.WAITS;
+  }
+
+  /** A reading was refused before its turn, and will not come again. */
+  void skip(long sequence) {
+    refused.add(sequence);
+  }
+
+  /** How many wait. */
+  int size() {
+    return waiting.size();
+  }
+
+  /** Nothing follows the readings up to a number. */
+  void receive(Arrival.OfEnd last) {
+    if (end == null) {
+      end = last;
+    }
+  }
+
+  /** Why there must be something that never came here, for people; empty if all is well. */
+  String leap() {
+    skipRefused();
+    long last = waiting.isEmpty() ? 0 : waiting.lastKey();
+    long sequence = Math.max(last, end == null ? 0 : end.sequence());
+    boolean isKnownFromItsBeginning = !waiting.isEmpty() && waiting.firstKey() == settled + 1;
+    if (!isLeap(sequence) || restored && isKnownFromItsBeginning) {
+      return "";
+    }
+    return "Number "
+        + sequence
+        + " came when "
+        + (settled + 1)
+        + " was next: this service has not seen all of the run. It was started in the"
+        + " middle of it, or the robot was silent for more than "
+        + settings.robotTimeoutSeconds()
+        + " s, or another service takes readings from the same broker";
+  }
+
+  /** Who keeps to the credit is not so far ahead; who does not may be one further, or many. */
+  private boolean isLeap(long sequence) {
+    return sequence > settled + settings.waitingReadings() + 1;
+  }
+
+  /** True if it is the turn of one that waits. */
+  boolean hasNext() {
+    skipRefused();
+    return !waiting.isEmpty() && waiting.firstKey() == settled + 1;
+  }
+
+  /** The one whose turn it is; there is one. */
+  Arrival.OfReading next() {
+    Arrival.OfReading next = waiting.pollFirstEntry().getValue();
+    settled = next.sequence();
+    return next;
+  }
+
+  /** The robot's message that nothing follows, if all before it have had their turn. */
+  Optional<Arrival.OfEnd> end() {
+    skipRefused();
+    return end != null && settled >= end.sequence() ? Optional.of(end) : Optional.empty();
+  }
+
+  private void skipRefused() {
+    while (!refused.isEmpty() && refused.first() <= settled + 1) {
+      settled = Math.max(settled, refused.pollFirst());
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.registry.Registry;
+import org.cartostream.broker.registry.RegistryEntry;
+import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.task.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches which robots are in the registry, and enters the service there itself. It knows since
+ * when robots that left are missing. A robot that never registered is never missing, and never
+ * there.
+ *
+ * <p>Owns its {@link Registry}, who is there, and since when each robot is missing. Thread-safe.
+ */
+public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RobotRegistryWatch.class);
+
+  private final Registry registry;
+  private final long absenceNanos;
+  private final Set<String> there = ConcurrentHashMap.newKeySet();
+  private final Map<String, Long> missingSince = new ConcurrentHashMap<>();
+
+  private RobotRegistryWatch(Registry registry, int absenceSeconds) {
+    this.registry = registry;
+    this.absenceNanos = TimeUnit.SECONDS.toNanos(absenceSeconds);
+  }
+
+  /** Registers the service and begins to watch the robots; it does not wait. */
+  public static RobotRegistryWatch of(ServiceSettings settings, TaskContext taskContext) {
+    ZooKeeperAccess access = settings.registry().access(taskContext.zookeeper());
+    Registry registry = Registry.openAsync(access, settings.registry());
+    RobotRegistryWatch robotRegistryWatch =
+        new RobotRegistryWatch(registry, settings.registry().absenceSeconds());
+    registry.registerAsync(
+        Registry.Kind.SERVICES,
+        RegistryEntry.ofThisProcess(settings.broker().service(), RegistryEntry.SERVICE));
+    registry.watch(Registry.Kind.ROBOTS, robotRegistryWatch);
+    return robotRegistryWatch;
+  }
+
+  @Override
+  public void arrived(RegistryEntry robot) {
+    there.add(robot.id());
+    missingSince.remove(robot.id());
+    LOG.info("robot {} ({}) has come: {}", robot.id(), robot.type(), robot.address());
+  }
+
+  @Override
+  public void left(RegistryEntry robot) {
+    there.remove(robot.id());
+    missingSince.put(robot.id(), System.nanoTime());
+    LOG.info("robot {} has left the registry", robot.id());
+  }
+
+  /** True if a robot is in the registry: however little it sends, its gateway is there. */
+  public boolean isThere(String robot) {
+    return there.contains(robot);
+  }
+
+  /**
+   * True if a robot is missing for so long that it is taken as gone for good.
+   *
+   * @param silentNanos since its last message to the service
+   */
+  boolean isGone(String robot, long silentNanos, long nanoTime) {
+    Long since = missingSince.get(robot);
+    return since != null && Math.min(nanoTime - since, silentNanos) > absenceNanos;
+  }
+
+  /** Nobody will ask for robots that are not among these. */
+  void keep(Set<String> robots) {
+    missingSince.keySet().retainAll(robots);
+  }
+
+  @Override
+  public void close() {
+    registry.close();
+  }
+}

@@ -1,0 +1,4 @@
+/**
+ * The dispatcher: takes readings from the broker, lets them in, takes checkpoints, restores runs.
+ */
+package org.cartostream.topology.dispatch;

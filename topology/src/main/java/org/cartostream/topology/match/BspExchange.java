@@ -1,0 +1,123 @@
+package org.cartostream.topology.match;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.cartostream.collectives.Communicator;
+import org.cartostream.collectives.operation.CollectiveFuture;
+import org.cartostream.collectives.operation.CompletionMode;
+import org.cartostream.collectives.operation.RoundKey;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.PayloadSerializer;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.WeightReport;
+
+/**
+ * Weights and particles of one run, exchanged by collectives: an all-gather of the particles'
+ * weights, a decision that is the same on every task, and an all-to-all of the particles that move,
+ * if any do.
+ *
+ * <p>Owns the run's {@link ResamplingCoordinator} on this task and its latest decisions, the
+ * particles that are to leave, and at which key frame a call failed. The run's order, and how often
+ * the run has begun again, are the collectives' epoch: tasks that are still in an earlier run of
+ * the robot, or do not know yet that something was lost, are fenced off. Calls end alone: a task
+ * that lacks nothing goes on with what it has, whether others do or not. Particles that are too
+ * large for a frame are waited for until those who live have fetched them, or time is up.
+ */
+final class BspExchange implements ParticleExchange {
+
+  private static final byte[][] NOTHING = {};
+
+  private final Run run;
+  private final ResamplingCoordinator resamplingCoordinator;
+  private final Communicator communicator;
+  private final PayloadSerializer payloadSerializer;
+  private final List<List<ParticleTransfer>> leaving = new ArrayList<>();
+  private final StreamOutput.Direct<Payload.CollectiveResult> gathered;
+  private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
+
+  /**
+   * @param run its order is the collectives' epoch
+   * @param gathered to a task, the result of the all-gather
+   * @param exchanged to a task, the result of the all-to-all
+   */
+  BspExchange(
+      Run run,
+      ResamplingCoordinator resamplingCoordinator,
+      Communicator communicator,
+      PayloadSerializer payloadSerializer,
+      StreamOutput.Direct<Payload.CollectiveResult> gathered,
+      StreamOutput.Direct<Payload.CollectiveResult> exchanged) {
+    this.run = run;
+    this.resamplingCoordinator = resamplingCoordinator;
+    this.communicator = communicator.withCompletion(CompletionMode.ALONE);
+    this.payloadSerializer = payloadSerializer;
+    this.gathered = gathered;
+    this.exchanged = exchanged;
+    for (int rank = 0; rank < communicator.size(); rank++) {
+      leaving.add(new ArrayList<>());
+    }
+  }
+
+  @Override
+  public void sendWeights(WeightReport weightReport) {
+    long sequence = weightReport.weights().sequence();
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
+    onCompletion(
+        communicator.allGather(key, payloadSerializer.pack(weightReport)),
+        sequence,
+        collectiveResult -> gathered.emit(communicator.rank(), collectiveResult));
+  }
+
+  ResamplingCoordinator coordinator() {
+    return resamplingCoordinator;
+  }
+
+  /** The decision that all tasks come to from all weights. */
+  ResamplingCoordinator.Decision decide(byte[][] blocks) {
+    return resamplingCoordinator.decide(
+        Arrays.stream(blocks).map(payloadSerializer::weightReport).toList());
+  }
+
+  @Override
+  public void send(ParticleMove particleMove, ParticleTransfer particleTransfer) {
+    leaving.get(particleMove.to()).add(particleTransfer);
+  }
+
+  @Override
+  public void allSent(long sequence, ParticleMove[] all) {
+    if (all.length == 0) {
+      return;
+    }
+    byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
+    leaving.forEach(List::clear);
+    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence + 1);
+    onCompletion(
+        communicator.allToAll(key, blocks),
+        sequence,
+        collectiveResult -> exchanged.emit(communicator.rank(), collectiveResult));
+  }
+
+  /**
+   * Lets this task know by a message to itself, emitted by the thread in which the call ended.
+   * Storm's collector takes messages from any thread: its queues have many writers, each thread has
+   * its own serializer, and nothing is held back in batches (see ScanTopology's configuration).
+   * EmitFromOtherThreadsIT pins that.
+   */
+  private void onCompletion(
+      CollectiveFuture<byte[][]> collectiveFuture,
+      long sequence,
+      Consumer<Payload.CollectiveResult> then) {
+    collectiveFuture.whenComplete(
+        (blocks, why) ->
+            then.accept(
+                why == null
+                    ? new Payload.CollectiveResult(run, sequence, blocks, "")
+                    : new Payload.CollectiveResult(
+                        run, sequence, NOTHING, String.valueOf(why.getMessage()))));
+  }
+}

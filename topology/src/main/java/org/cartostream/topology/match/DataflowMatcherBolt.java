@@ -1,0 +1,94 @@
+package org.cartostream.topology.match;
+
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.stream.WeightReport;
+import org.cartostream.topology.task.Component;
+
+/**
+ * A task that holds particles in {@link Mode#DATAFLOW}: it sends the weights to the resampler,
+ * which decides for all tasks, and particles directly to the tasks to which they move.
+ */
+public final class DataflowMatcherBolt extends MatcherBolt<DataflowMatcherBolt.DataflowExchange> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient StreamOutput<Payload.TaskWeights> weights;
+  private transient StreamOutput<Payload.Mark> weightsMarks;
+  private transient StreamOutput.Direct<Payload.ParticleDelivery> particles;
+
+  public DataflowMatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings);
+  }
+
+  @Override
+  public void wire(StreamPorts<Component.Matchers> streamPorts) {
+    super.wire(streamPorts);
+    weights = streamPorts.out(Streams.WEIGHTS);
+    weightsMarks = streamPorts.out(Streams.WEIGHTS_MARKS);
+    streamPorts.on(Streams.RESAMPLING_DECISIONS, this::applyDecision);
+    particles = streamPorts.out(Streams.PARTICLES);
+    streamPorts.on(Streams.PARTICLES, this::delivery);
+  }
+
+  @Override
+  DataflowExchange exchange(Run run, SavedLayout saved, State mine) {
+    return new DataflowExchange(run);
+  }
+
+  @Override
+  ResamplingCoordinator coordinator(DataflowExchange exchange) {
+    return null;
+  }
+
+  @Override
+  void save(Run run, long reading) {
+    super.save(run, reading);
+    if (context().task() == 0) {
+      weightsMarks.emit(new Payload.Mark(run, reading));
+    }
+  }
+
+  private void applyDecision(Payload.ResamplingDecision decision) {
+    withState(
+        decision.run(),
+        worker -> worker.applyDecision(decision.resampling(), decision.owners(), decision.moves()));
+  }
+
+  private void delivery(Payload.ParticleDelivery delivery) {
+    withState(delivery.run(), worker -> worker.receive(delivery.transfer()));
+  }
+
+  /** By the topology's streams. */
+  final class DataflowExchange implements ParticleExchange {
+
+    private final Run run;
+
+    private DataflowExchange(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public void sendWeights(WeightReport weightReport) {
+      weights.emit(new Payload.TaskWeights(run, context().task(), weightReport));
+    }
+
+    @Override
+    public void send(ParticleMove particleMove, ParticleTransfer particleTransfer) {
+      particles.emit(particleMove.to(), new Payload.ParticleDelivery(run, particleTransfer));
+    }
+
+    @Override
+    public void allSent(long sequence, ParticleMove[] all) {
+      // Each particle has left by itself.
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package org.cartostream.topology.match;
+
+import java.io.IOException;
+import java.util.function.IntSupplier;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.transfer.TaskLayout;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.bolt.RestorableBolt;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.task.ActiveTasks;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
+
+/**
+ * A task that holds particles, whatever the {@link Mode}.
+ *
+ * <p>Owns one {@link PartitionWorker} per robot.
+ *
+ * @param <X> how weights and particles are exchanged with other tasks
+ */
+abstract class MatcherBolt<X extends ParticleExchange>
+    extends RestorableBolt<Component.Matchers, PartitionWorker<X>> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient TaskContext taskContext;
+  private transient ActiveTasks watching;
+  private transient IntSupplier active;
+  private transient PartitionWorker.Outputs outputs;
+
+  /**
+   * A task's part of a checkpoint.
+   *
+   * @param done number of the latest key frame that the particles have taken in; 0 for none
+   * @param coordinator null where another component decides
+   */
+  record State(Partition partition, long done, ResamplingCoordinator coordinator) {}
+
+  MatcherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings, Component.Matchers.class);
+  }
+
+  @Override
+  public void wire(StreamPorts<Component.Matchers> streamPorts) {
+    super.wire(streamPorts);
+    streamPorts.on(Streams.KEY_FRAMES, this::keyFrame);
+    outputs =
+        new PartitionWorker.Outputs(
+            streamPorts.out(Streams.READY), streamPorts.out(Streams.CONTINUE), this::save);
+    streamPorts.on(Streams.CONTINUE, this::continueWork);
+    streamPorts.on(Streams.MARKS, this::mark);
+  }
+
+  @Override
+  public void start(TaskContext here, TaskCheckpoints checkpoints) {
+    super.start(here, checkpoints);
+    taskContext = here;
+    // One is enough to watch it, and no two can see it at different times.
+    watching =
+        here.task() == 0 && !here.zookeeper().servers().isEmpty() ? ActiveTasks.watch(here) : null;
+    active = watching == null ? () -> 0 : watching;
+  }
+
+  @Override
+  public void stop() {
+    if (watching != null) {
+      watching.close();
+    }
+  }
+
+  /**
+   * A run's exchange.
+   *
+   * @param saved the checkpoint from which it goes on
+   * @param mine this task's part of it
+   * @throws IOException if a part cannot be read
+   */
+  abstract X exchange(Run run, SavedLayout saved, State mine) throws IOException;
+
+  /** The coordinator of a run that this task has itself; null if another component has it. */
+  abstract ResamplingCoordinator coordinator(X exchange);
+
+  final TaskContext context() {
+    return taskContext;
+  }
+
+  private void keyFrame(Payload.KeyFrame keyFrame) {
+    Step step = keyFrame.step();
+    withState(keyFrame.run(), worker -> worker.take(step));
+  }
+
+  private void continueWork(Payload.ContinueWork message) {
+    withState(message.run(), worker -> worker.continueWork(message.sequence()));
+  }
+
+  private void mark(Payload.Mark mark) {
+    withState(mark.run(), worker -> worker.mark(mark.reading()));
+  }
+
+  /** Called by the worker that has reached a mark. */
+  void save(Run run, long reading) {
+    withState(
+        run,
+        worker ->
+            save(
+                run,
+                reading,
+                new State(worker.partition(), worker.done(), coordinator(worker.exchange()))));
+  }
+
+  @Override
+  public PartitionWorker<X> restore(Payload.Restore restore) throws IOException {
+    Run run = restore.run();
+    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), taskContext.matchers());
+    State mine =
+        saved.isEmpty() ? new State(begin(run), 0, null) : saved.matcher(taskContext.task());
+    PartitionWorker<X> worker =
+        new PartitionWorker<>(
+            run,
+            taskContext.task(),
+            mine.partition(),
+            exchange(run, saved, mine),
+            active,
+            settings().topology().workAhead(),
+            outputs);
+    worker.resumeAfter(mine.done());
+    return worker;
+  }
+
+  private Partition begin(Run run) {
+    FilterSettings filter = settings().filter();
+    TaskLayout taskLayout = settings().team(taskContext.matchers());
+    int[] owners = Assignment.initial(filter.particles(), taskLayout.tasks());
+    int[] particles = Assignment.ownedBy(taskContext.task(), owners);
+    return new Partition(filter, run.robot(), taskContext.task(), taskLayout, particles);
+  }
+}

@@ -1,0 +1,299 @@
+package org.cartostream.topology.match;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.WeightReport;
+import org.cartostream.topology.timing.KeyFrameTimer;
+import org.cartostream.topology.timing.KeyFrameTiming;
+
+/**
+ * One task's partition of one run's particles, and the state machine of its current key frame.
+ *
+ * <p>Owns the {@link Partition}, the {@link KeyFrameTimer}, and the key frame that comes next if it
+ * is here already. A key frame goes through {@code IDLE → MATCHED → EXCHANGING → IDLE}. Particles
+ * from other tasks may come before the decision; they are kept until all are there, and then taken
+ * in by the order of the moves, whatever the order of arrival. The next key frame is begun as soon
+ * as this task's own maps are done, whatever the others do.
+ *
+ * <p>While the decision is waited for, the scan is entered into the maps, and when that is done the
+ * next key frame is matched, as if every particle were to go on; in small pieces, so that the
+ * decision is received at once (only particles that share a map take in a scan together: all in a
+ * run's second key frame, some after a resampling). So a task that was fast with one key frame is
+ * ahead of the others, by as much as a whole key frame, and may be slow with the next. The weights
+ * of that are sent only after the decision: if the particles are resampled after all, their
+ * matching begins anew.
+ *
+ * @param <X> how weights and particles are exchanged with other tasks
+ */
+public final class PartitionWorker<X extends ParticleExchange> {
+
+  /**
+   * Ahead of the decision a task works for so long before it reads messages again: long beside what
+   * a message to itself costs, short beside a key frame.
+   */
+  public static final long PIECE_NANOS = 250_000;
+
+  /**
+   * Where it sends.
+   *
+   * @param continuations to this task itself
+   */
+  record Outputs(
+      StreamOutput<Payload.Ready> ready,
+      StreamOutput.Direct<Payload.ContinueWork> continuations,
+      Saver saver) {}
+
+  /** Saves the state of a run, as it is after a reading. */
+  interface Saver {
+    void save(Run run, long reading);
+  }
+
+  private enum State {
+    /** Waits for a key frame. */
+    IDLE,
+    /** Waits for the decision. */
+    MATCHED,
+    /** Waits for particles from other tasks. */
+    EXCHANGING
+  }
+
+  /** No reading is to be saved. */
+  private static final long NONE = -1;
+
+  private final Run run;
+  private final int task;
+  private final Partition partition;
+  private final X exchange;
+  private final IntSupplier active;
+  private final boolean worksAhead;
+  private final Outputs outputs;
+  private final Map<Integer, ParticleTransfer> arrived = new HashMap<>();
+  private final List<ParticleMove> expected = new ArrayList<>();
+  private final KeyFrameTimer keyFrameTimer;
+
+  private State state = State.IDLE;
+
+  private Step step;
+  private Step ahead;
+  private long done;
+
+  /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
+  private long marked = NONE;
+
+  /** The key frame of the message to itself that may be on its way; 0 if none is. */
+  private long underway;
+
+  /**
+   * @param active how many tasks are to hold particles, as this one knows; 0 for all
+   * @param worksAhead false if it is to wait idly for decisions
+   */
+  PartitionWorker(
+      Run run,
+      int task,
+      Partition partition,
+      X exchange,
+      IntSupplier active,
+      boolean worksAhead,
+      Outputs outputs) {
+    this.active = active;
+    this.worksAhead = worksAhead;
+    this.run = run;
+    this.task = task;
+    this.partition = partition;
+    this.exchange = exchange;
+    this.outputs = outputs;
+    this.keyFrameTimer = new KeyFrameTimer(task);
+  }
+
+  /** Goes on after the key frame of this number, which its particles have taken in. */
+  void resumeAfter(long sequence) {
+    done = sequence;
+  }
+
+  X exchange() {
+    return exchange;
+  }
+
+  /** Number of the key frame with which it is done; 0 for none. */
+  long done() {
+    return done;
+  }
+
+  /** True if this key frame waits for something of other tasks. */
+  boolean awaitsOthers(long sequence) {
+    return (state == State.MATCHED || state == State.EXCHANGING) && step.sequence() == sequence;
+  }
+
+  /** True if the decision about this key frame is still to come. */
+  boolean awaitsDecision(long sequence) {
+    return state == State.MATCHED && step.sequence() == sequence;
+  }
+
+  /**
+   * Matches a key frame, now or as soon as the one before is done; one that was seen is dropped.
+   */
+  void take(Step next) {
+    if (next.sequence() <= latestGiven()) {
+      return;
+    }
+    if (state == State.IDLE) {
+      match(next);
+    } else {
+      ahead = next; // The dispatcher admits no further one before this one is begun.
+      scheduleContinuation();
+    }
+  }
+
+  /** Number of the latest key frame that it was given; 0 for none. */
+  private long latestGiven() {
+    if (ahead != null) {
+      return ahead.sequence();
+    }
+    return step == null ? done : step.sequence();
+  }
+
+  /** Saves its state when it is done with all key frames up to a reading, and with none after. */
+  void mark(long reading) {
+    marked = reading;
+    saveIfReached();
+  }
+
+  private void saveIfReached() {
+    if (marked != NONE && state == State.IDLE && (ahead == null || ahead.sequence() > marked)) {
+      outputs.saver.save(run, marked);
+      marked = NONE;
+    }
+  }
+
+  Partition partition() {
+    return partition;
+  }
+
+  private void match(Step next) {
+    step = next;
+    keyFrameTimer.begin();
+    ParticleWeights particleWeights = partition.match(step);
+    state = State.MATCHED;
+    long took = keyFrameTimer.nanos();
+    exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
+    keyFrameTimer.matched(); // To serialize the weights is work of this task, too.
+    scheduleContinuation();
+  }
+
+  /** Goes on working when all messages have been read that have come. */
+  private void scheduleContinuation() {
+    if (worksAhead && state == State.MATCHED && underway != step.sequence()) {
+      underway = step.sequence();
+      outputs.continuations.emit(task, new Payload.ContinueWork(run, underway));
+    }
+  }
+
+  /**
+   * Does a piece of what there is to do while the decision is waited for: has particles take in the
+   * scan; when all have, matches the next key frame.
+   */
+  void continueWork(long sequence) {
+    if (!awaitsDecision(sequence) || underway != sequence) {
+      return;
+    }
+    underway = 0;
+    long start = System.nanoTime();
+    boolean more = true;
+    long now = start;
+    while (more && now - start < PIECE_NANOS) {
+      more = partition.registerAhead();
+      now = System.nanoTime();
+    }
+    keyFrameTimer.enteredAhead(now - start);
+    if (!more && ahead != null) {
+      more = matchAhead(now, start + PIECE_NANOS);
+    }
+    if (more) {
+      scheduleContinuation();
+    }
+  }
+
+  /** Of the next key frame, until a moment or all is done. */
+  private boolean matchAhead(long start, long until) {
+    boolean more = true;
+    long now = start;
+    do {
+      more = partition.matchAhead(ahead);
+      now = System.nanoTime();
+    } while (more && now < until);
+    keyFrameTimer.matchedAhead(start, now - start);
+    return more;
+  }
+
+  /** Sends away what must go, and keeps what stays. */
+  void applyDecision(Resampling resampling, int[] owners, ParticleMove[] particleMoves) {
+    if (!awaitsDecision(resampling.sequence())) {
+      return;
+    }
+    keyFrameTimer.decided(resampling.resampled());
+    for (ParticleMove particleMove : particleMoves) {
+      if (particleMove.from() == task) {
+        ParticleTransfer particleTransfer = partition.send(particleMove);
+        keyFrameTimer.sends(particleTransfer.bytes());
+        exchange.send(particleMove, particleTransfer);
+      }
+      if (particleMove.to() == task) {
+        expected.add(particleMove);
+      }
+    }
+    exchange.allSent(step.sequence(), particleMoves);
+    partition.resample(resampling, owners);
+    keyFrameTimer.sent();
+    state = State.EXCHANGING;
+    finishIfComplete();
+  }
+
+  /** Takes a particle that another task sent. */
+  void receive(ParticleTransfer particleTransfer) {
+    if (awaitsOthers(particleTransfer.sequence())) {
+      arrived.putIfAbsent(particleTransfer.parent(), particleTransfer);
+      if (state == State.EXCHANGING) {
+        finishIfComplete();
+      }
+    }
+  }
+
+  private void finishIfComplete() {
+    if (arrived.size() < expected.size()) {
+      return;
+    }
+    keyFrameTimer.arrived(!expected.isEmpty());
+    partition.receive(
+        expected.stream().map(particleMove -> arrived.get(particleMove.parent())).toList());
+    expected.clear();
+    arrived.clear();
+    keyFrameTimer.complete();
+    partition.register();
+    KeyFrameTiming keyFrameTiming = keyFrameTimer.end(partition.size());
+    done = step.sequence();
+    state = State.IDLE;
+    outputs.ready.emit(new Payload.Ready(run, step.sequence(), keyFrameTiming));
+    saveIfReached();
+    beginNext();
+  }
+
+  private void beginNext() {
+    Step next = ahead;
+    ahead = null;
+    if (next != null) {
+      match(next);
+    }
+  }
+}

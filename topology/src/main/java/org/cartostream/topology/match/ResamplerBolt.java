@@ -1,0 +1,80 @@
+package org.cartostream.topology.match;
+
+import java.io.IOException;
+import org.cartostream.topology.bolt.RestorableBolt;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.TaskContext;
+
+/**
+ * Decides for every run which particles go on, and on which tasks.
+ *
+ * <p>Owns one {@link ResamplingCoordinator} per robot.
+ */
+public final class ResamplerBolt
+    extends RestorableBolt<Component.Resampler, ResamplingCoordinator> {
+
+  private static final long serialVersionUID = 1L;
+
+  private transient int matchers;
+  private transient StreamOutput<Payload.ResamplingDecision> decisions;
+  private transient StreamOutput<Payload.ResamplingResult> results;
+
+  public ResamplerBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings, Component.Resampler.class);
+  }
+
+  @Override
+  public void wire(StreamPorts<Component.Resampler> streamPorts) {
+    super.wire(streamPorts);
+    streamPorts.on(Streams.WEIGHTS, this::weights);
+    streamPorts.on(Streams.WEIGHTS_MARKS, this::mark);
+    decisions = streamPorts.out(Streams.RESAMPLING_DECISIONS);
+    results = streamPorts.out(Streams.RESAMPLING_RESULTS);
+  }
+
+  @Override
+  public void start(TaskContext taskContext, TaskCheckpoints checkpoints) {
+    super.start(taskContext, checkpoints);
+    matchers = taskContext.matchers();
+  }
+
+  @Override
+  public ResamplingCoordinator restore(Payload.Restore restore) throws IOException {
+    SavedLayout saved = new SavedLayout(checkpoints(), restore, settings(), matchers);
+    return saved.isEmpty()
+        ? new ResamplingCoordinator(settings(), restore.run(), matchers)
+        : saved.coordinator();
+  }
+
+  private void weights(Payload.TaskWeights weights) {
+    withState(
+        weights.run(),
+        coordinator ->
+            coordinator
+                .receive(weights.task(), weights.report())
+                .ifPresent(decision -> emitDecision(weights.run(), decision)));
+  }
+
+  /**
+   * When it comes, all up to its reading is decided, for its matcher was given the decision, and
+   * nothing after it, for that takes this matcher's weights.
+   */
+  private void mark(Payload.Mark mark) {
+    withState(mark.run(), coordinator -> save(mark.run(), mark.reading(), coordinator));
+  }
+
+  private void emitDecision(Run run, ResamplingCoordinator.Decision decision) {
+    results.emit(decision.result(run)); // First, for the robot waits for its pose.
+    decisions.emit(
+        new Payload.ResamplingDecision(
+            run, decision.resampling(), decision.owners(), decision.moves()));
+  }
+}

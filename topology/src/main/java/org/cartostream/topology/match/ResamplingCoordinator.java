@@ -1,0 +1,164 @@
+package org.cartostream.topology.match;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampler;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.transfer.AncestorIndex;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.assignment.LoadBalancer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.LostMessageException;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.WeightReport;
+
+/**
+ * Decides about a key frame of one run when the weights of all tasks have come: which particles go
+ * on, and on which tasks. A pure function of the weights: coordinators that receive the same decide
+ * the same.
+ *
+ * <p>Owns the run's {@link Resampler}, the tasks' {@link LoadBalancer} and the knowledge of which
+ * task has which particle, and which ancestors' maps.
+ */
+public final class ResamplingCoordinator {
+
+  /**
+   * The decision about a key frame, and the weights.
+   *
+   * @param owners task of each new particle
+   * @param moves the particles that change tasks
+   * @param nanos how long it took to decide, nanoseconds
+   */
+  public record Decision(
+      ParticleWeights all, Resampling resampling, int[] owners, ParticleMove[] moves, long nanos) {
+
+    /** The message about it to the publisher. */
+    Payload.ResamplingResult result(Run run) {
+      return new Payload.ResamplingResult(run, all, resampling, nanos);
+    }
+  }
+
+  private final Resampler resampler;
+  private final int particles;
+  private final int tasks;
+  private final AncestorIndex ancestorIndex;
+  private final LoadBalancer loadBalancer;
+
+  /** By task, of the key frame that is not decided yet. They come again after a restore. */
+  private transient WeightReport[] reports;
+
+  private int[] owners;
+  private long decided;
+
+  public ResamplingCoordinator(ServiceSettings settings, Run run, int tasks) {
+    this(settings, new Resampler(settings.filter(), run.robot()), tasks);
+  }
+
+  private ResamplingCoordinator(ServiceSettings settings, Resampler resampler, int tasks) {
+    this.resampler = resampler;
+    this.particles = settings.filter().particles();
+    this.tasks = tasks;
+    this.ancestorIndex = new AncestorIndex(particles, settings.team(tasks));
+    this.loadBalancer =
+        new LoadBalancer(
+            settings.topology().balanceTolerance(), Assignment.places(particles, tasks));
+    this.reports = new WeightReport[tasks];
+    this.owners = Assignment.initial(particles, tasks);
+  }
+
+  /** When its state was read, see {@link org.cartostream.checkpoint.StateCodec}. */
+  private Object readResolve() {
+    reports = new WeightReport[tasks];
+    return this;
+  }
+
+  /** The same knowledge of the particles, for tasks that share them anew. */
+  ResamplingCoordinator withLayout(ServiceSettings settings, int newTasks) {
+    ResamplingCoordinator coordinator = new ResamplingCoordinator(settings, resampler, newTasks);
+    coordinator.ancestorIndex.restart(coordinator.owners);
+    coordinator.decided = decided;
+    return coordinator;
+  }
+
+  /** How many tasks share the particles. */
+  int tasks() {
+    return tasks;
+  }
+
+  /**
+   * The decision, once every task has reported. What comes twice counts once.
+   *
+   * @throws LostMessageException if weights of an earlier key frame are missing
+   */
+  Optional<Decision> receive(int task, WeightReport weightReport) {
+    long sequence = weightReport.weights().sequence();
+    if (sequence <= decided) {
+      return Optional.empty();
+    }
+    for (WeightReport other : reports) {
+      if (other != null && other.weights().sequence() != sequence) {
+        throw new LostMessageException(
+            "weights of reading " + other.weights().sequence() + " did not come from all tasks");
+      }
+    }
+    reports[task] = weightReport;
+    List<WeightReport> parts = Arrays.asList(reports);
+    if (parts.contains(null)) {
+      return Optional.empty();
+    }
+    Decision decision = decide(parts);
+    Arrays.fill(reports, null);
+    decided = sequence;
+    return Optional.of(decision);
+  }
+
+  /** How many particles each task gets: as their speeds ask for, or the first few tasks get all. */
+  private int[] places(int active) {
+    if (active <= 0 || active >= tasks) {
+      return loadBalancer.places();
+    }
+    return Arrays.copyOf(Assignment.places(particles, active), tasks);
+  }
+
+  /**
+   * The decision about all tasks' weights; each step is decided once.
+   *
+   * @param weightReports by task
+   */
+  public Decision decide(List<WeightReport> weightReports) {
+    long start = System.nanoTime();
+    for (int task = 0; task < tasks; task++) {
+      WeightReport weightReport = weightReports.get(task);
+      loadBalancer.record(
+          task, weightReport.computeNanos(), weightReport.weights().particles().length);
+    }
+    ParticleWeights all =
+        ParticleWeights.merge(
+            particles, weightReports.stream().map(WeightReport::weights).toList());
+    Resampling resampling = resampler.resample(all);
+    int[] before = owners;
+    List<ParticleMove> particleMoves = List.of();
+    if (resampling.resampled()) {
+      long[] mapBytes = all.mapBytes();
+      Assignment.TransferCost lacking =
+          (parent, task) ->
+              before[parent] == task
+                  ? 0
+                  : ancestorIndex.transferBytes(parent, task, mapBytes[parent]);
+      owners =
+          Assignment.of(resampling.parents(), lacking, places(weightReports.get(0).active()))
+              .owners();
+      particleMoves =
+          ParticleMove.between(resampling.parents(), before, owners).stream()
+              .map(ancestorIndex::withAncestor)
+              .toList();
+    }
+    ancestorIndex.advance(resampling, owners, all.mapBytes());
+    long nanos = System.nanoTime() - start;
+    return new Decision(all, resampling, owners, particleMoves.toArray(new ParticleMove[0]), nanos);
+  }
+}

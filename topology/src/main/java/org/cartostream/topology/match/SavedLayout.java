@@ -1,0 +1,108 @@
+package org.cartostream.topology.match;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cartostream.checkpoint.Part;
+import org.cartostream.slam.mapping.Partition;
+import org.cartostream.topology.assignment.Assignment;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
+
+/**
+ * The particles and the coordinator of a checkpoint, for tasks that may be more, fewer or of
+ * another {@link org.cartostream.topology.settings.Mode} than those that wrote it.
+ */
+final class SavedLayout {
+
+  private static final String RESAMPLER = TaskCheckpoints.partName(Component.Resampler.class, 0);
+
+  private final TaskCheckpoints checkpoints;
+  private final Payload.Restore restore;
+  private final ServiceSettings settings;
+  private final int tasks;
+
+  /**
+   * @param restore what is to be restored
+   * @param tasks how many hold particles from now on
+   */
+  SavedLayout(
+      TaskCheckpoints checkpoints, Payload.Restore restore, ServiceSettings settings, int tasks) {
+    this.checkpoints = checkpoints;
+    this.restore = restore;
+    this.settings = settings;
+    this.tasks = tasks;
+  }
+
+  /** True if the run begins with nothing. */
+  boolean isEmpty() {
+    return restore.parts().length == 0;
+  }
+
+  /**
+   * A task's particles, and the number of the latest key frame that they have taken in.
+   *
+   * @throws IOException if a part cannot be read
+   */
+  MatcherBolt.State matcher(int task) throws IOException {
+    List<String> names = matcherNames();
+    if (names.size() == tasks) {
+      return state(TaskCheckpoints.partName(Component.Matchers.class, task));
+    }
+    List<Partition> all = new ArrayList<>();
+    long done = 0;
+    for (String name : names) {
+      MatcherBolt.State state = state(name);
+      all.add(state.partition());
+      done = state.done();
+    }
+    Run run = restore.run();
+    int[] owners = Assignment.initial(settings.filter().particles(), tasks);
+    Partition partition =
+        Partition.of(settings.filter(), run.robot(), task, settings.team(tasks), all, owners);
+    return new MatcherBolt.State(partition, done, null);
+  }
+
+  /**
+   * The coordinator, wherever it was.
+   *
+   * @throws IOException if its part cannot be read
+   */
+  ResamplingCoordinator coordinator() throws IOException {
+    Optional<ResamplingCoordinator> own =
+        has(RESAMPLER)
+            ? Optional.of(checkpoints.load(restore, RESAMPLER, ResamplingCoordinator.class))
+            : Optional.empty();
+    ResamplingCoordinator saved =
+        own.isPresent() ? own.get() : state(matcherNames().get(0)).coordinator();
+    return saved.tasks() == tasks ? saved : saved.withLayout(settings, tasks);
+  }
+
+  private MatcherBolt.State state(String name) throws IOException {
+    return checkpoints.load(restore, name, MatcherBolt.State.class);
+  }
+
+  private boolean has(String name) {
+    for (Part part : restore.parts()) {
+      if (part.name().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Of the parts with particles, in the order of their tasks. */
+  private List<String> matcherNames() {
+    List<String> names = new ArrayList<>();
+    String name = TaskCheckpoints.partName(Component.Matchers.class, 0);
+    while (has(name)) {
+      names.add(name);
+      name = TaskCheckpoints.partName(Component.Matchers.class, names.size());
+    }
+    return names;
+  }
+}

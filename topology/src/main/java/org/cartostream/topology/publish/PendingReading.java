@@ -1,0 +1,82 @@
+package org.cartostream.topology.publish;
+
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.task.PauseTolerantClock;
+
+/**
+ * A reading that was admitted and is not answered yet.
+ *
+ * <p>Owns the parts of its answer: the pose, once it has entered the path, and how long it took,
+ * once the tasks are done with it. These come in any order.
+ */
+final class PendingReading {
+
+  private final Step step;
+
+  /** Null until it has entered the path. */
+  private Pose pose;
+
+  private double effectiveSampleSize;
+  private double entropy;
+  private boolean served;
+
+  /** By the publisher's {@link PauseTolerantClock}. */
+  private long servedAtAwake;
+
+  private long serviceNanos;
+
+  PendingReading(Step step) {
+    this.step = step;
+  }
+
+  Step step() {
+    return step;
+  }
+
+  long sequence() {
+    return step.sequence();
+  }
+
+  boolean hasEntered() {
+    return pose != null;
+  }
+
+  /** It is on the path. */
+  void enter(Pose at, double filtersSampleSize, double filtersEntropy) {
+    pose = at;
+    effectiveSampleSize = filtersSampleSize;
+    entropy = filtersEntropy;
+  }
+
+  /** All tasks are done with it; what comes twice counts once. */
+  void served(long tookNanos, long now) {
+    if (!served) {
+      served = true;
+      servedAtAwake = now;
+      serviceNanos = tookNanos;
+    }
+  }
+
+  /** True if all tasks are done with it. */
+  boolean isServed() {
+    return served;
+  }
+
+  /** True if it can be answered. */
+  boolean isDone() {
+    return served && hasEntered();
+  }
+
+  /** True if all tasks have been done with it for longer than this, and there is no decision. */
+  boolean lacksDecision(int seconds, long now) {
+    return served && !hasEntered() && now - servedAtAwake > TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  /** Its answer. */
+  Outcome processed() {
+    return new Outcome.Processed(pose, effectiveSampleSize, entropy, step.searched(), serviceNanos);
+  }
+}

@@ -1,0 +1,82 @@
+package org.cartostream.topology.publish;
+
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import org.cartostream.slam.motion.Step;
+
+/**
+ * The readings of a run that were admitted, as far as a publisher knows.
+ *
+ * <p>Owns those that are open, by number, which is the order of admission, and the greatest number
+ * that was admitted.
+ */
+final class PendingReadings {
+
+  private final NavigableMap<Long, PendingReading> open = new TreeMap<>();
+  private long latestAdmitted;
+
+  /**
+   * @param latestAdmitted number of the latest reading that was admitted before; 0 for none
+   */
+  PendingReadings(long latestAdmitted) {
+    this.latestAdmitted = latestAdmitted;
+  }
+
+  /** A reading was admitted. */
+  void admit(Step step) {
+    open.put(step.sequence(), new PendingReading(step));
+    latestAdmitted = step.sequence();
+  }
+
+  /**
+   * The first reading of which nothing is known, of those after the latest that was admitted.
+   *
+   * @param to the last of them
+   * @param answered whether a reading was answered, and so known
+   * @return 0 if something is known of all
+   */
+  long firstUnknown(long to, LongPredicate answered) {
+    for (long each = latestAdmitted + 1; each <= to; each++) {
+      if (!answered.test(each)) {
+        return each;
+      }
+    }
+    return 0;
+  }
+
+  /** The greatest number that was admitted; 0 if none was. */
+  long latestAdmitted() {
+    return latestAdmitted;
+  }
+
+  /** True if a reading up to this one is open. */
+  boolean isOpenTo(long sequence) {
+    return !open.isEmpty() && open.firstKey() <= sequence;
+  }
+
+  /** True if nothing is open. */
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  /** All that is open, in its order. */
+  List<PendingReading> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** A reading that is open; null if it is not. */
+  PendingReading open(long sequence) {
+    return open.get(sequence);
+  }
+
+  /**
+   * A reading is open no more.
+   *
+   * @return null if it was not
+   */
+  PendingReading close(long sequence) {
+    return open.remove(sequence);
+  }
+}

@@ -1,0 +1,227 @@
+package org.cartostream.topology.publish;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.connection.BrokerConnection;
+import org.cartostream.broker.connection.BrokerListener;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.bolt.RestorableBolt;
+import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.SerializedSettings;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.StreamOutput;
+import org.cartostream.topology.stream.StreamPorts;
+import org.cartostream.topology.stream.Streams;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.RateLimitedLog;
+import org.cartostream.topology.task.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends robots the outcomes of their readings, their poses and their maps.
+ *
+ * <p>Owns one {@link RunPublisher} per robot, the time of the next map of whichever robot, the
+ * {@link PauseTolerantClock}, the thread that closes the loops of runs that have ended, one after
+ * another, and the connection by which answers leave. What the connection does not take, because
+ * the broker has been away for long, is dropped with a warning: a robot asks again for what it
+ * misses.
+ */
+public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
+
+  private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(PublisherBolt.class);
+
+  /** All maps together may take one part in this many of the publisher's time. */
+  private static final int SHARE_OF_MAPS = 10;
+
+  private transient StreamPorts<Component.Publisher> attempts;
+  private transient StreamOutput.Direct<Payload.LoopClosureDone> closed;
+  private transient int matchers;
+  private transient BrokerConnection broker;
+  private transient AnswerSender.EnvelopeSink envelopeSink;
+  private transient ExecutorService loopClosureThread;
+  private transient Executor elsewhere;
+  private transient UnaryOperator<RecordedPath> closer;
+  private transient long nextMapAt;
+  private transient PauseTolerantClock clock;
+  private transient RateLimitedLog dropped;
+
+  public PublisherBolt(SerializedSettings<ServiceSettings> serializedSettings) {
+    super(serializedSettings, Component.Publisher.class);
+  }
+
+  @Override
+  public void wire(StreamPorts<Component.Publisher> streamPorts) {
+    super.wire(streamPorts);
+    attempts = streamPorts;
+    streamPorts.on(
+        Streams.ADMITTED, message -> withState(message.run(), of -> of.admitted(message)));
+    streamPorts.on(
+        Streams.RESAMPLING_RESULTS,
+        message -> withState(message.run(), of -> of.resampled(message)));
+    streamPorts.on(Streams.SERVED, this::served);
+    streamPorts.on(
+        Streams.REFUSED, message -> withState(message.run(), of -> of.readingRefused(message)));
+    streamPorts.on(
+        Streams.LOST, message -> withState(message.run(), of -> of.readingLost(message)));
+    streamPorts.on(
+        Streams.REPEATED, message -> withState(message.run(), of -> of.readingRepeated(message)));
+    streamPorts.on(Streams.ENDED, message -> withState(message.run(), of -> of.ended(message)));
+    streamPorts.on(
+        Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
+    closed = streamPorts.out(Streams.LOOPS_CLOSED);
+    streamPorts.on(Streams.LOOPS_CLOSED, this::closed);
+  }
+
+  @Override
+  public void start(TaskContext taskContext, TaskCheckpoints checkpoints) {
+    dropped = new RateLimitedLog(System.nanoTime());
+    broker = BrokerConnection.open(settings().broker(), "service, answers", BrokerListener.NONE);
+    loopClosureThread =
+        Executors.newSingleThreadExecutor(
+            new DefaultThreadFactory("publisher-loop-closures", true));
+    start(
+        taskContext,
+        checkpoints,
+        this::publish,
+        new PauseTolerantClock(System::nanoTime),
+        loopClosureThread,
+        RecordedPath::withLoopsClosed);
+  }
+
+  /**
+   * Starts with answers leaving by {@code by}, and the time by {@code awake}.
+   *
+   * @param apart runs what would hold up all robots here
+   * @param closing gives a path with its loops closed
+   */
+  public void start(
+      TaskContext taskContext,
+      TaskCheckpoints checkpoints,
+      AnswerSender.EnvelopeSink by,
+      PauseTolerantClock awake,
+      Executor apart,
+      UnaryOperator<RecordedPath> closing) {
+    super.start(taskContext, checkpoints);
+    elsewhere = apart;
+    closer = closing;
+    clock = awake;
+    matchers = taskContext.matchers();
+    envelopeSink = by;
+    nextMapAt = System.nanoTime();
+  }
+
+  @Override
+  public RunPublisher restore(Payload.Restore restore) throws IOException {
+    Run run = restore.run();
+    RunPublisher.Collaborators collaborators =
+        new RunPublisher.Collaborators(
+            envelopeSink,
+            clock,
+            recordedPath -> close(run, recordedPath),
+            (reading, state) -> save(run, reading, state));
+    RunPublisher.Saved saved = checkpoints().load(restore, RunPublisher.Saved.class).orElse(null);
+    RunPublisher publisher = new RunPublisher(run, settings(), matchers, collaborators, saved);
+    publisher.restored(restore);
+    return publisher;
+  }
+
+  @Override
+  public void discard(Run run, RunPublisher publisher) {
+    publisher.close();
+  }
+
+  /** The best time for a map: the answer has left, and the tasks are busy with the next reading. */
+  private void served(Payload.Served message) {
+    withState(message.run(), of -> of.served(message));
+    drawTheMapThatIsDue();
+  }
+
+  /** Robots that stand still get their map as well. */
+  @Override
+  public void tick() {
+    super.tick();
+    clock.tick();
+    for (RunPublisher publisher : states().all()) {
+      attempts.runGuarded(publisher.run(), publisher::watch);
+    }
+    drawTheMapThatIsDue();
+  }
+
+  /** One at a time, whoever has waited longest: however many robots there are, poses come first. */
+  private void drawTheMapThatIsDue() {
+    long start = System.nanoTime();
+    if (start - nextMapAt < 0) {
+      return;
+    }
+    states().all().stream()
+        .filter(each -> each.isMapDue(start))
+        .min(Comparator.comparingLong(each -> each.mapDueSince() - start))
+        .ifPresent(
+            runPublisher -> {
+              attempts.runGuarded(runPublisher.run(), runPublisher::drawMap);
+              long now = System.nanoTime();
+              nextMapAt = now + (now - start) * SHARE_OF_MAPS;
+            });
+  }
+
+  /** The run has ended, but the robot may ask for its map and path again. */
+  @Override
+  public void released(Payload.RunReleased message) {
+    if (message.answered()) {
+      super.released(message);
+    }
+  }
+
+  /**
+   * No more wait for their turn than runs have ended. The job's thread emits that it is done, which
+   * Storm's collector allows.
+   */
+  private LoopClosureJob close(Run run, RecordedPath recordedPath) {
+    Payload.LoopClosureDone message = new Payload.LoopClosureDone(run);
+    LoopClosureJob loopClosureJob =
+        new LoopClosureJob(run, recordedPath, closer, () -> closed.emit(0, message));
+    elsewhere.execute(loopClosureJob);
+    return loopClosureJob;
+  }
+
+  private void closed(Payload.LoopClosureDone message) {
+    withState(message.run(), RunPublisher::closed);
+  }
+
+  private void publish(Envelope envelope) {
+    try {
+      if (!broker.publish(envelope)) {
+        dropped.record(
+            System.nanoTime(),
+            count -> LOG.warn("the broker does not take answers; {} dropped so far", count));
+      }
+    } catch (RefusedMessageException e) {
+      LOG.warn("an answer to {} cannot be sent: {}", envelope.robot(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void stop() {
+    if (broker != null) {
+      broker.close();
+    }
+    if (loopClosureThread != null) {
+      loopClosureThread.shutdownNow();
+    }
+    if (states() != null) {
+      states().all().forEach(RunPublisher::close);
+    }
+  }
+}

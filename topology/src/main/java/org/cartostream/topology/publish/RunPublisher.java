@@ -1,0 +1,427 @@
+package org.cartostream.topology.publish;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.TrajectoryMessage;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.LostMessageException;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.PauseTolerantClock;
+
+/**
+ * The publisher's state of one run: the outcomes of its readings, and the paths of its particles.
+ *
+ * <p>Owns the run's {@link ParticleTrajectories} until the final result is sent, the {@link
+ * LoopClosureJob} of the best one before that, the {@link PendingReadings}, the {@link
+ * MapPublisher}, and the {@link AnswerSender}. Dispatcher and resampler write to it in no common
+ * order: a reading enters the trajectory tree when it was admitted and, if a key frame, decided, in
+ * the order of admission; it is answered when it has entered and was served. Where a mark has come,
+ * what is behind it waits until all before it is answered and the state is saved.
+ */
+final class RunPublisher {
+
+  /** No reading is to be saved. */
+  private static final long NONE = -1;
+
+  private final Run run;
+  private final TopologySettings settings;
+  private final PauseTolerantClock clock;
+  private final RunStatistics runStatistics;
+  private final AnswerSender answerSender;
+  private final MapPublisher maps;
+  private final Collaborators collaborators;
+  private final PendingReadings pendingReadings;
+
+  /** Null after the final result, and if they are lost. */
+  private ParticleTrajectories particleTrajectories;
+
+  /** Null until the run is done, and as soon as the paths are gone. */
+  private LoopClosureJob loopClosureJob;
+
+  /** Why the run broke, for people; empty if it did not. */
+  private String failure = "";
+
+  /** The latest key frame on the path; null if there is none. */
+  private Step latestKeyFrame;
+
+  /** The reading of the mark that has come and is not reached; {@link #NONE} for none. */
+  private long marked = NONE;
+
+  /** Null until it knows that nothing follows. */
+  private Payload.Ended end;
+
+  /**
+   * What it works with.
+   *
+   * @param clock of the publisher
+   * @param closer begins a loop closure, and calls {@link #closed} when it is done
+   * @param saver saves the state of the run
+   */
+  record Collaborators(
+      AnswerSender.EnvelopeSink envelopeSink,
+      PauseTolerantClock clock,
+      Function<RecordedPath, LoopClosureJob> closer,
+      Saver saver) {}
+
+  /** Saves the state of a run, as it is after a reading. */
+  interface Saver {
+    void save(long reading, Saved state);
+  }
+
+  /**
+   * The publisher's part of a checkpoint.
+   *
+   * @param latestKeyFrame null if there is none
+   * @param latestAdmitted number of the latest reading that was admitted; 0 for none
+   */
+  record Saved(
+      ParticleTrajectories paths,
+      Step latestKeyFrame,
+      long latestAdmitted,
+      AnswerSender.Answer[] answers,
+      RunStatistics.Snapshot statistics) {}
+
+  /**
+   * @param tasks how many hold particles
+   * @param saved its part of the checkpoint from which it goes on; null if the run begins
+   */
+  RunPublisher(
+      Run run, ServiceSettings settings, int tasks, Collaborators collaborators, Saved saved) {
+    this.run = run;
+    this.collaborators = collaborators;
+    this.clock = collaborators.clock();
+    this.settings = settings.topology();
+    this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
+    this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
+    this.maps = new MapPublisher(run, settings.topology(), settings.broker().maxMessageBytes());
+    if (saved == null) {
+      this.pendingReadings = new PendingReadings(0);
+      this.particleTrajectories = new ParticleTrajectories(settings.filter());
+    } else {
+      this.pendingReadings = new PendingReadings(saved.latestAdmitted());
+      this.particleTrajectories = saved.paths();
+      answerSender.restore(saved.answers());
+      runStatistics.restore(saved.statistics());
+      if (saved.latestKeyFrame() != null) {
+        entered(saved.latestKeyFrame());
+      }
+    }
+  }
+
+  Run run() {
+    return run;
+  }
+
+  /**
+   * Saves its state when all readings up to this one are answered.
+   *
+   * @throws LostMessageException if a message was lost on its way, so that the state would lack it
+   */
+  void mark(long reading) {
+    requireKnownTo(reading);
+    marked = reading;
+    enterReady();
+  }
+
+  private void saveIfReached() {
+    if (marked == NONE || pendingReadings.isOpenTo(marked) || particleTrajectories == null) {
+      return;
+    }
+    Saved saved =
+        new Saved(
+            particleTrajectories,
+            latestKeyFrame,
+            pendingReadings.latestAdmitted(),
+            answerSender.answers(),
+            runStatistics.snapshot());
+    collaborators.saver().save(marked, saved);
+    marked = NONE;
+  }
+
+  /**
+   * @throws LostMessageException if a message was lost on its way, so that the paths would be wrong
+   */
+  void admitted(Payload.Admitted message) {
+    Step step = message.step();
+    maps.robotHolds(message.heldMap());
+    answerSender.durableTo(message.durable());
+    requireKnownTo(step.sequence() - 1);
+    pendingReadings.admit(step);
+    enterReady();
+  }
+
+  private void requireKnownTo(long sequence) {
+    long unknown = pendingReadings.firstUnknown(sequence, answerSender::mayHaveAnswered);
+    if (unknown != 0 && failure.isEmpty()) {
+      throw new LostMessageException("nothing is known of reading " + unknown);
+    }
+  }
+
+  /** The dispatcher says of each in its turn that it is served, and before all that follows. */
+  private void requireServedTo(long sequence) {
+    for (PendingReading reading : pendingReadings.open()) {
+      if (reading.sequence() <= sequence && !reading.isServed() && failure.isEmpty()) {
+        throw new LostMessageException(
+            "it is not known when reading " + reading.sequence() + " was served");
+      }
+    }
+  }
+
+  void resampled(Payload.ResamplingResult resamplingResult) {
+    if (particleTrajectories != null) {
+      particleTrajectories.decided(resamplingResult);
+      enterReady();
+    }
+  }
+
+  /**
+   * @throws LostMessageException if a message was lost on its way, so that a reading would never be
+   *     answered
+   */
+  void served(Payload.Served by) {
+    requireServedTo(by.sequence() - 1);
+    runStatistics.served(by);
+    PendingReading reading = pendingReadings.open(by.sequence());
+    if (reading != null) {
+      reading.served(by.serviceNanos(), clock.nanos());
+      answerIfDone(reading);
+    }
+    enterReady();
+  }
+
+  void readingRefused(Payload.ReadingRefused readingRefused) {
+    answer(
+        readingRefused.sequence(),
+        readingRefused.stampNanos(),
+        new Outcome.Refused(readingRefused.refusal(), readingRefused.sentence()));
+  }
+
+  void readingLost(Payload.ReadingLost readingLost) {
+    PendingReading reading = pendingReadings.close(readingLost.sequence());
+    if (particleTrajectories != null) {
+      particleTrajectories.drop(readingLost.sequence());
+    }
+    if (reading == null || !reading.hasEntered()) {
+      answer(
+          readingLost.sequence(),
+          readingLost.stampNanos(),
+          new Outcome.Lost(readingLost.sentence()));
+    } else {
+      // It is on the path already; only the next reading finds no particles to go on with.
+      answer(readingLost.sequence(), readingLost.stampNanos(), reading.processed());
+    }
+    finishIfDone();
+  }
+
+  /** The run begins, goes on, or is only to be brought to its end. */
+  void restored(Payload.Restore restore) {
+    runStatistics.restored(restore.restores());
+    failure = restore.failure();
+  }
+
+  /**
+   * Sends the answer again.
+   *
+   * @throws LostMessageException if a message was lost on its way, so that there is no answer
+   */
+  void readingRepeated(Payload.ReadingRepeated readingRepeated) {
+    long sequence = readingRepeated.sequence();
+    if (!answerSender.resendAnswer(sequence) && !answerSender.mayHaveAnswered(sequence)) {
+      requireKnownTo(sequence);
+      requireServedTo(sequence);
+    }
+  }
+
+  /**
+   * @throws LostMessageException if a message was lost on its way, so that the path would have a
+   *     gap
+   */
+  void ended(Payload.Ended ended) {
+    end = ended;
+    maps.robotHolds(ended.heldMap());
+    if (!ended.failure().isEmpty()) {
+      failure = ended.failure();
+    }
+    if (answerSender.hasSentFinalResult()) {
+      answerSender.resendFinalResult();
+      return;
+    }
+    if (loopClosureJob != null && latestKeyFrame != null) {
+      // A gateway that receives nothing for long gives up.
+      answerSender.send(
+          ended.sequence(), ended.stampNanos(), new PoseMessage(particleTrajectories.current()));
+    }
+    requireKnownTo(ended.sequence());
+    requireServedTo(ended.sequence());
+    finishIfDone();
+  }
+
+  private void enterReady() {
+    for (PendingReading reading : pendingReadings.open()) {
+      saveIfReached();
+      Step step = reading.step();
+      if (particleTrajectories == null) {
+        pendingReadings.close(step.sequence());
+        answer(step.sequence(), step.stampNanos(), new Outcome.Lost(failure));
+      } else if (!reading.hasEntered()) {
+        boolean waitsForMark = marked != NONE && step.sequence() > marked;
+        if (waitsForMark || !particleTrajectories.canEnter(step)) {
+          return;
+        }
+        enter(reading);
+        answerIfDone(reading);
+      }
+    }
+    saveIfReached();
+    finishIfDone();
+  }
+
+  private void enter(PendingReading reading) {
+    long start = System.nanoTime();
+    Step step = reading.step();
+    runStatistics.admitted(step);
+    particleTrajectories
+        .enter(step)
+        .ifPresent(resamplingResult -> recordResult(resamplingResult, step));
+    Pose pose = particleTrajectories.current();
+    reading.enter(pose, particleTrajectories.effectiveSampleSize(), particleTrajectories.entropy());
+    answerSender.send(step.sequence(), step.stampNanos(), new PoseMessage(pose));
+    runStatistics.published(System.nanoTime() - start);
+  }
+
+  private void recordResult(Payload.ResamplingResult resamplingResult, Step keyFrame) {
+    runStatistics.resampled(resamplingResult);
+    entered(keyFrame);
+  }
+
+  private void entered(Step keyFrame) {
+    maps.changedBy(keyFrame);
+    latestKeyFrame = keyFrame;
+  }
+
+  private void answerIfDone(PendingReading reading) {
+    if (reading.isDone()) {
+      pendingReadings.close(reading.sequence());
+      answer(reading.sequence(), reading.step().stampNanos(), reading.processed());
+    }
+  }
+
+  private void answer(long sequence, long stampNanos, Outcome outcome) {
+    if (answerSender.answer(sequence, stampNanos, outcome)) {
+      runStatistics.outcome(outcome);
+    }
+  }
+
+  /**
+   * Looks at the time: drops an old final result.
+   *
+   * @throws LostMessageException if a decision does not come, without which no path goes on
+   */
+  void watch() {
+    int seconds = settings.readingTimeoutSeconds();
+    for (PendingReading reading : pendingReadings.open()) {
+      if (reading.lacksDecision(seconds, clock.nanos())) {
+        throw new LostMessageException(
+            "the decision on reading "
+                + reading.sequence()
+                + " did not come within "
+                + seconds
+                + " s after all tasks were done with it");
+      }
+    }
+    if (answerSender.watch()) {
+      runStatistics.close();
+    }
+  }
+
+  /** True if it is time for a map. */
+  boolean isMapDue(long nanoTime) {
+    return particleTrajectories != null && maps.isDue(nanoTime);
+  }
+
+  /** Since when, by {@link System#nanoTime}. */
+  long mapDueSince() {
+    return maps.dueSince();
+  }
+
+  /** Draws the map that is due. */
+  void drawMap() {
+    long start = System.nanoTime();
+    Step newest = maps.unmapped();
+    particleTrajectories
+        .drawnBy(maps, newest.sequence())
+        .ifPresent(map -> answerSender.send(newest.sequence(), newest.stampNanos(), map));
+    long now = System.nanoTime();
+    runStatistics.published(now - start);
+    maps.drawn(now);
+  }
+
+  /** Nothing more is sent of the run, and its figures are shown no more. */
+  void close() {
+    runStatistics.close();
+    letGoOfPaths();
+  }
+
+  private void letGoOfPaths() {
+    particleTrajectories = null;
+    if (loopClosureJob != null) {
+      loopClosureJob.cancel();
+      loopClosureJob = null;
+    }
+  }
+
+  /** A loop closure is done; perhaps one that is not wanted any more. */
+  void closed() {
+    finishIfDone();
+  }
+
+  private void finishIfDone() {
+    if (end == null || answerSender.hasSentFinalResult() || !pendingReadings.isEmpty()) {
+      return;
+    }
+    if (particleTrajectories == null) {
+      sendFinalResult(List.of());
+      return;
+    }
+    long start = System.nanoTime();
+    if (loopClosureJob == null) {
+      loopClosureJob = collaborators.closer().apply(particleTrajectories.bestPath());
+    }
+    Optional<List<Message>> last = loopClosureJob.result().map(this::pathAndMap);
+    runStatistics.published(System.nanoTime() - start);
+    last.ifPresent(this::sendFinalResult);
+  }
+
+  private List<Message> pathAndMap(LoopClosureJob.Result closed) {
+    List<Message> messages = new ArrayList<>(TrajectoryMessage.partsOf(closed.path()));
+    runStatistics.closed(closed.loops());
+    closed.map().flatMap(maps::drawLast).ifPresent(messages::add);
+    failure =
+        Stream.of(failure, closed.failure(), maps.tooLarge())
+            .filter(each -> !each.isEmpty())
+            .findFirst()
+            .orElse("");
+    return messages;
+  }
+
+  private void sendFinalResult(List<Message> pathAndMap) {
+    List<Message> last = new ArrayList<>(pathAndMap);
+    last.add(runStatistics.report(failure));
+    int keptSeconds = settings.finalResultSeconds();
+    String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
+    Message afterwards = runStatistics.report(failure.isEmpty() ? gone : failure);
+    answerSender.sendFinalResult(end.sequence(), end.stampNanos(), last, afterwards, keptSeconds);
+    letGoOfPaths();
+  }
+}

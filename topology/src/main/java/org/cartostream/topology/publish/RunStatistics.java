@@ -1,0 +1,182 @@
+package org.cartostream.topology.publish;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.odometry.OdometryStatistics;
+import org.cartostream.slam.trajectory.tree.LoopClosureReport;
+import org.cartostream.topology.metrics.RobotMeters;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.timing.KeyFrameTiming;
+import org.cartostream.topology.timing.StageTimes;
+import org.cartostream.topology.timing.TaskUtilization;
+
+/**
+ * Counts a run's costs and the outcomes of its readings, for the report at its end, and for the
+ * {@link RobotMeters} meanwhile.
+ */
+public final class RunStatistics {
+
+  private final int tasks;
+  private final TaskUtilization taskUtilization;
+
+  private final RobotMeters meters;
+
+  private long processed;
+  private long refused;
+  private long lost;
+  private long resamplings;
+  private long evaluations;
+  private long publishNanos;
+  private long restores;
+  private long latestServed;
+  private StageTimes stageTimes = StageTimes.NONE;
+  private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
+  private LoopClosureReport loops = LoopClosureReport.NONE;
+
+  /**
+   * @param robot its id
+   * @param oneClock whether all tasks are in one process
+   */
+  RunStatistics(String robot, int tasks, boolean oneClock) {
+    this.tasks = tasks;
+    this.meters = new RobotMeters(robot, tasks);
+    this.taskUtilization = new TaskUtilization(tasks, oneClock);
+  }
+
+  /**
+   * All counts.
+   *
+   * @param latestServed the latest reading that all tasks were done with
+   */
+  record Snapshot(
+      long processed,
+      long refused,
+      long lost,
+      long resamplings,
+      long evaluations,
+      long publishNanos,
+      long restores,
+      StageTimes effort,
+      OdometryStatistics doubts,
+      long latestServed,
+      TaskUtilization.Snapshot times) {}
+
+  Snapshot snapshot() {
+    return new Snapshot(
+        processed,
+        refused,
+        lost,
+        resamplings,
+        evaluations,
+        publishNanos,
+        restores,
+        stageTimes,
+        odometryStatistics,
+        latestServed,
+        taskUtilization.snapshot());
+  }
+
+  /** Counts on from what another has counted. What this process shows begins at 0. */
+  void restore(Snapshot snapshot) {
+    processed = snapshot.processed();
+    refused = snapshot.refused();
+    lost = snapshot.lost();
+    resamplings = snapshot.resamplings();
+    evaluations = snapshot.evaluations();
+    publishNanos = snapshot.publishNanos();
+    restores = snapshot.restores();
+    stageTimes = snapshot.effort();
+    odometryStatistics = snapshot.doubts();
+    latestServed = snapshot.latestServed();
+    taskUtilization.restore(snapshot.times());
+  }
+
+  void outcome(Outcome outcome) {
+    meters.outcome(outcome);
+    if (outcome instanceof Outcome.Processed) {
+      processed++;
+    } else if (outcome instanceof Outcome.Refused) {
+      refused++;
+    } else {
+      lost++;
+    }
+  }
+
+  void admitted(Step step) {
+    odometryStatistics = odometryStatistics.and(step);
+  }
+
+  /** All tasks are done with a reading; what comes again does not count. */
+  void served(Payload.Served by) {
+    if (by.sequence() <= latestServed) {
+      return;
+    }
+    latestServed = by.sequence();
+    for (KeyFrameTiming keyFrameTiming : by.timings()) {
+      stageTimes = stageTimes.and(keyFrameTiming);
+      meters.done(keyFrameTiming);
+    }
+    if (by.timings().length > 0) {
+      taskUtilization.keyFrame(by.admitted(), by.serviceNanos(), by.timings());
+    }
+  }
+
+  void resampled(Payload.ResamplingResult resamplingResult) {
+    taskUtilization.decided(resamplingResult.decideNanos());
+    evaluations += resamplingResult.all().evaluations();
+    if (resamplingResult.resampling().resampled()) {
+      resamplings++;
+      meters.resampled();
+    }
+  }
+
+  /** The run went on from a checkpoint so often. */
+  void restored(long times) {
+    restores = Math.max(restores, times);
+    meters.restored(times);
+  }
+
+  /** The path's loops were closed, at the end. */
+  void closed(LoopClosureReport these) {
+    loops = these;
+  }
+
+  /** Nobody can look at the figures of this run any more. */
+  void close() {
+    meters.close();
+  }
+
+  /** Time that the publisher spent on paths and maps. */
+  void published(long nanos) {
+    publishNanos += nanos;
+  }
+
+  /**
+   * @param failure why the run broke, for people; empty if it did not
+   */
+  FinishedMessage report(String failure) {
+    Map<String, Long> stages = new LinkedHashMap<>();
+    stages.put("match", stageTimes.matchNanos());
+    stages.put("resample", stageTimes.resampleNanos());
+    stages.put("exchange", stageTimes.exchangeNanos());
+    stages.put("register", stageTimes.registerNanos());
+    stages.put("publish", publishNanos);
+    return new FinishedMessage(
+        processed,
+        refused,
+        lost,
+        stages,
+        resamplings,
+        stageTimes.bytesMoved(),
+        evaluations,
+        odometryStatistics,
+        tasks,
+        taskUtilization.teamwork(),
+        restores,
+        loops,
+        failure);
+  }
+}

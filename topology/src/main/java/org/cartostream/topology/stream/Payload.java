@@ -1,0 +1,198 @@
+package org.cartostream.topology.stream;
+
+import org.cartostream.checkpoint.Part;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.transfer.ParticleMove;
+import org.cartostream.slam.transfer.ParticleTransfer;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.timing.KeyFrameTiming;
+
+/**
+ * A message of the {@link Streams}. Each belongs to one run of one robot. Records of records,
+ * arrays and numbers only, and nobody changes them: tasks of one JVM share the object itself.
+ */
+public sealed interface Payload {
+
+  /** The robot's run that this is about. */
+  Run run();
+
+  /** A message of a robot. */
+  sealed interface Arrival extends Payload {
+
+    /** The reading's number; for the end the last reading's. */
+    long sequence();
+
+    /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
+    long stampNanos();
+
+    /** Version of the map that the robot's side holds; 0 for none. */
+    long heldMap();
+
+    /** A reading. */
+    record OfReading(Run run, long sequence, Reading reading, long heldMap) implements Arrival {
+      @Override
+      public long stampNanos() {
+        return reading.stampNanos();
+      }
+    }
+
+    /** Nothing follows. */
+    record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
+  }
+
+  /** A key frame for the particles. */
+  record KeyFrame(Run run, Step step) implements Payload {}
+
+  /** One task's particles' weights after a key frame. */
+  record TaskWeights(Run run, int task, WeightReport report) implements Payload {}
+
+  /**
+   * What becomes of the particles after a key frame.
+   *
+   * @param owners task of each new particle
+   * @param moves the particles that change tasks
+   */
+  record ResamplingDecision(Run run, Resampling resampling, int[] owners, ParticleMove[] moves)
+      implements Payload {}
+
+  /**
+   * The same for the paths: with the weights of all particles.
+   *
+   * @param decideNanos how long it took to decide
+   */
+  record ResamplingResult(Run run, ParticleWeights all, Resampling resampling, long decideNanos)
+      implements Payload {}
+
+  /** A particle on its way from one task to another. */
+  record ParticleDelivery(Run run, ParticleTransfer transfer) implements Payload {}
+
+  /**
+   * The result of a collective call, or the reason why there is none. A task sends it to itself, in
+   * whatever thread the call ends, to go on in its own.
+   *
+   * @param sequence the key frame's number
+   * @param blocks by task, what came from it; none if the call failed
+   * @param failure for people; empty if all went well
+   */
+  record CollectiveResult(Run run, long sequence, byte[][] blocks, String failure)
+      implements Payload {}
+
+  /**
+   * A task's message to itself: if the decision about this key frame has not come meanwhile, it
+   * goes on with what it would do later.
+   */
+  record ContinueWork(Run run, long sequence) implements Payload {}
+
+  /** One task's particles have taken in a key frame; they can have the next. */
+  record Ready(Run run, long sequence, KeyFrameTiming timing) implements Payload {}
+
+  /**
+   * A reading was admitted to the filter.
+   *
+   * @param heldMap version of the map that the robot's side held when it sent the reading
+   * @param durable readings up to this number need never be sent again
+   */
+  record Admitted(Run run, Step step, long heldMap, long durable) implements Payload {}
+
+  /**
+   * Every task is done with an admitted reading.
+   *
+   * @param admitted when it was admitted, by the dispatcher's {@link System#nanoTime}
+   * @param serviceNanos nanoseconds since then, or since the reading before it was served
+   * @param timings of all tasks; none if it was no key frame
+   */
+  record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] timings)
+      implements Payload {}
+
+  /** A reading will not be used: its number, and the name and sentence of the refusal. */
+  record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
+      implements Payload {}
+
+  /** The outcome of a reading is not known. */
+  record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
+
+  /** A reading came again after it was dealt with. */
+  record ReadingRepeated(Run run, long sequence, long stampNanos) implements Payload {}
+
+  /**
+   * The robot has sent that nothing follows, and all that it sent is dealt with. Comes again when
+   * the robot sends it again.
+   *
+   * @param heldMap version of the map that the robot's side holds
+   * @param failure why the run broke, for people; empty if it did not
+   */
+  record Ended(Run run, long sequence, long stampNanos, long heldMap, String failure)
+      implements Payload {}
+
+  /** The loops of the run's path are closed. */
+  record LoopClosureDone(Run run) implements Payload {}
+
+  /**
+   * A component cannot go on with a run.
+   *
+   * @param component Storm's name for it
+   * @param lost true if nothing is wrong with the run, but its state here or a message was lost
+   * @param sentence for people: where and how
+   */
+  record Failed(Run run, String component, boolean lost, String sentence) implements Payload {
+
+    public static Failed of(Run run, Class<? extends Component> where, Throwable how) {
+      String component = Component.nameOf(where);
+      return how instanceof LostMessageException
+          ? new Failed(run, component, true, how.getMessage())
+          : new Failed(run, component, false, "The service failed (" + component + "): " + how);
+    }
+  }
+
+  /** Whoever gets this saves its state of the run, as it is after this reading. */
+  record Mark(Run run, long reading) implements Payload {}
+
+  /**
+   * A part of a checkpoint is stored, or cannot be.
+   *
+   * @param reading the last one in it
+   * @param part as the store names it; of length 0 if it could not be stored
+   * @param failure why it could not, for people; empty if it could
+   */
+  record Stored(Run run, long reading, Part part, String failure) implements Payload {}
+
+  /**
+   * The run goes on from a checkpoint, or begins: whoever gets this drops what it has of the run,
+   * and loads its part.
+   *
+   * @param run with the epoch that begins now
+   * @param epoch of the checkpoint
+   * @param reading the last one in it; 0 if the run begins with nothing
+   * @param parts of the checkpoint; none if the run begins with nothing
+   * @param restores how often the run was restored
+   * @param failure why the run broke, for people, if it is only to be brought to its end; else
+   *     empty
+   */
+  record Restore(Run run, long epoch, long reading, Part[] parts, int restores, String failure)
+      implements Payload {}
+
+  /**
+   * A component has its state; or the dispatcher has found the run's checkpoint.
+   *
+   * @param part name of the component's part
+   * @param found what the dispatcher found
+   * @param state the dispatcher's own part; empty if there is no checkpoint
+   * @param failure why it has not, for people; else empty
+   */
+  record Restored(Run run, String part, Restore found, byte[] state, String failure)
+      implements Payload {}
+
+  /** The dispatcher has the run still, though there may be nothing to do. */
+  record RunKeepAlive(Run run) implements Payload {}
+
+  /**
+   * The run is over: whoever holds something of it lets go.
+   *
+   * @param answered true if the robot will not ask any more: the publisher lets go, too
+   */
+  record RunReleased(Run run, boolean answered) implements Payload {}
+}

@@ -1,0 +1,148 @@
+package org.cartostream.topology.stream;
+
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.stream.Stream.Direct;
+import org.cartostream.topology.stream.Stream.Shared;
+import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.Component.Dispatcher;
+import org.cartostream.topology.task.Component.Matchers;
+import org.cartostream.topology.task.Component.Publisher;
+import org.cartostream.topology.task.Component.Resampler;
+import org.cartostream.topology.task.Component.Restorable;
+
+/**
+ * Every stream of the topology. In {@link Mode#DATAFLOW}:
+ *
+ * <pre>
+ *  broker ──arrivals──> Dispatcher ──────key-frames──────> Matchers × M ⇄ particles
+ *                        ^  │                                 │  │     ^
+ *                        └──│──────────────ready──────────────┘  │     │
+ *                           │                                 weights  │
+ *                           │                                    v decisions
+ *                           v                                  Resampler
+ *                        Publisher <──resampling-results─────────┘
+ *        admitted, served, refused, lost, repeated, ended
+ * </pre>
+ *
+ * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
+ * outside of the streams, and each matcher sends itself their results (gathered, exchanged); one of
+ * them sends the resampling-results.
+ *
+ * <p><b>Recovery</b> takes four streams, the same for every failure. A run begins, and goes on
+ * after a failure, by {@link #RESTORE}: each component loads its part of a checkpoint, or begins
+ * with nothing, and answers {@link #RESTORED}. A checkpoint is taken by {@link #MARKS}: each
+ * component saves its state as it is after the reading that the mark names, and says so by {@link
+ * #STORED}. A component that receives something of a run that it does not know, or that fails at
+ * something, says so by {@link #FAILED}, and the dispatcher restores the run.
+ *
+ * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
+ * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
+ * matcher's message to itself while it waits for a decision (continue), and the publisher's when
+ * the loops of a run's path are closed (loops-closed).
+ */
+public final class Streams {
+
+  /** From the thread of the broker's connection, which is the dispatcher's own. */
+  public static final Direct<Dispatcher, Dispatcher, Payload.Arrival> ARRIVALS =
+      Stream.direct("arrivals", Dispatcher.class, Dispatcher.class, Payload.Arrival.class);
+
+  public static final Shared<Dispatcher, Matchers, Payload.KeyFrame> KEY_FRAMES =
+      Stream.toEach("key-frames", Dispatcher.class, Matchers.class, Payload.KeyFrame.class);
+
+  public static final Shared<Matchers, Resampler, Payload.TaskWeights> WEIGHTS =
+      Stream.byRobot("weights", Matchers.class, Resampler.class, Payload.TaskWeights.class);
+
+  public static final Shared<Resampler, Matchers, Payload.ResamplingDecision> RESAMPLING_DECISIONS =
+      Stream.toEach("decisions", Resampler.class, Matchers.class, Payload.ResamplingDecision.class);
+
+  public static final Direct<Matchers, Matchers, Payload.ParticleDelivery> PARTICLES =
+      amongMatchers("particles", Payload.ParticleDelivery.class);
+
+  /**
+   * A matcher's message to itself, so that it reads others between one piece of work and the next.
+   */
+  public static final Direct<Matchers, Matchers, Payload.ContinueWork> CONTINUE =
+      amongMatchers("continue", Payload.ContinueWork.class);
+
+  /** A matcher's message to itself: the weights of all tasks. Comes from any thread. */
+  public static final Direct<Matchers, Matchers, Payload.CollectiveResult> GATHERED =
+      amongMatchers("gathered", Payload.CollectiveResult.class);
+
+  /** A matcher's message to itself: the particles that come to it. Comes from any thread. */
+  public static final Direct<Matchers, Matchers, Payload.CollectiveResult> EXCHANGED =
+      amongMatchers("exchanged", Payload.CollectiveResult.class);
+
+  public static final Shared<Matchers, Dispatcher, Payload.Ready> READY =
+      Stream.byRobot("ready", Matchers.class, Dispatcher.class, Payload.Ready.class);
+
+  /** What was decided: from the resampler, or from the matcher that sends it for all. */
+  public static final Shared<Restorable, Publisher, Payload.ResamplingResult> RESAMPLING_RESULTS =
+      Stream.byRobot(
+          "resampling-results", Restorable.class, Publisher.class, Payload.ResamplingResult.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.Admitted> ADMITTED =
+      toPublisher("admitted", Payload.Admitted.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.Served> SERVED =
+      toPublisher("served", Payload.Served.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.ReadingRefused> REFUSED =
+      toPublisher("refused", Payload.ReadingRefused.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.ReadingLost> LOST =
+      toPublisher("lost", Payload.ReadingLost.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.ReadingRepeated> REPEATED =
+      toPublisher("repeated", Payload.ReadingRepeated.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.Ended> ENDED =
+      toPublisher("ended", Payload.Ended.class);
+
+  /**
+   * A publisher's message to itself, that it can send the final result. Comes from another thread.
+   */
+  public static final Direct<Publisher, Publisher, Payload.LoopClosureDone> LOOPS_CLOSED =
+      Stream.direct(
+          "loops-closed", Publisher.class, Publisher.class, Payload.LoopClosureDone.class);
+
+  public static final Shared<Dispatcher, Restorable, Payload.RunReleased> RELEASED =
+      Stream.toEach("released", Dispatcher.class, Restorable.class, Payload.RunReleased.class);
+
+  public static final Shared<Dispatcher, Restorable, Payload.RunKeepAlive> KEEP_ALIVE =
+      Stream.toEach("keep-alive", Dispatcher.class, Restorable.class, Payload.RunKeepAlive.class);
+
+  /** Something of a run cannot be done, or is not here. */
+  public static final Shared<Component, Dispatcher, Payload.Failed> FAILED =
+      Stream.byRobot("failed", Component.class, Dispatcher.class, Payload.Failed.class);
+
+  /** To matchers and publisher. */
+  public static final Shared<Dispatcher, Restorable, Payload.Mark> MARKS =
+      Stream.toEach("mark", Dispatcher.class, Restorable.class, Payload.Mark.class);
+
+  /** The first matcher's: behind its weights of what is to be saved, before all others of it. */
+  public static final Shared<Matchers, Resampler, Payload.Mark> WEIGHTS_MARKS =
+      Stream.byRobot("weights-mark", Matchers.class, Resampler.class, Payload.Mark.class);
+
+  /** Comes from the thread that writes. */
+  public static final Shared<Component, Dispatcher, Payload.Stored> STORED =
+      Stream.byRobot("stored", Component.class, Dispatcher.class, Payload.Stored.class);
+
+  public static final Shared<Dispatcher, Restorable, Payload.Restore> RESTORE =
+      Stream.toEach("restore", Dispatcher.class, Restorable.class, Payload.Restore.class);
+
+  public static final Shared<Component, Dispatcher, Payload.Restored> RESTORED =
+      Stream.byRobot("restored", Component.class, Dispatcher.class, Payload.Restored.class);
+
+  private Streams() {}
+
+  private static <P extends Payload> Shared<Dispatcher, Publisher, P> toPublisher(
+      String name, Class<P> payload) {
+    return Stream.byRobot(name, Dispatcher.class, Publisher.class, payload);
+  }
+
+  private static <P extends Payload> Direct<Matchers, Matchers, P> amongMatchers(
+      String name, Class<P> payload) {
+    return Stream.direct(name, Matchers.class, Matchers.class, payload);
+  }
+}

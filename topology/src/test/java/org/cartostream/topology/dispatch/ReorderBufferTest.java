@@ -1,0 +1,197 @@
+package org.cartostream.topology.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.Drive;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class ReorderBufferTest {
+
+  private static final Run RUN = new Run("r2d2", 1, 0);
+  private static final int MOST_WAITING = 4;
+  private static final List<Reading> READINGS = Drive.readings(11, 20);
+  private static final TopologySettings SETTINGS =
+      Settings.build(
+          TopologySettings.class, Map.of("waitingReadings", Integer.toString(MOST_WAITING)));
+
+  /** What came of each reading, in the order in which it did. */
+  private final List<String> fates = new ArrayList<>();
+
+  private ReorderBuffer reorderBuffer = new ReorderBuffer(SETTINGS, 0, new long[0], false);
+
+  /** Goes on after a restore, see {@link ReorderBuffer}'s constructor. */
+  private void restore(long settled, long... refused) {
+    reorderBuffer = new ReorderBuffer(SETTINGS, settled, refused, true);
+  }
+
+  /** Readings arrive while none is being processed, and those whose turn it is have it. */
+  private void arrive(long... numbers) {
+    for (long number : numbers) {
+      Reading reading = READINGS.get((int) number - 1);
+      switch (reorderBuffer.receive(new Arrival.OfReading(RUN, number, reading, 0), 0)) {
+        case WAITS -> {}
+        case REPEATED -> fates.add(number + " again");
+        case AFTER_THE_END -> fates.add(number + " after the end");
+        case TOO_MANY -> fates.add(number + " too many");
+      }
+      takeTurns();
+    }
+  }
+
+  private void takeTurns() {
+    while (reorderBuffer.hasNext()) {
+      fates.add(reorderBuffer.next().sequence() + " next");
+    }
+  }
+
+  private void end(long number) {
+    reorderBuffer.receive(new Arrival.OfEnd(RUN, number, 0, 0));
+  }
+
+  private boolean isAtEnd() {
+    return reorderBuffer.end().isPresent();
+  }
+
+  @RepeatedTest(100)
+  void givesEachReadingOneTurnInTheOrderOfNumbersHoweverTheyOvertakeEachOther() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (long first = 1; first <= READINGS.size(); first += MOST_WAITING) {
+      List<Long> ahead =
+          new ArrayList<>(LongStream.range(first, first + MOST_WAITING).boxed().toList());
+      Collections.shuffle(ahead, random);
+      ahead.forEach(this::arrive);
+    }
+
+    assertThat(fates)
+        .as("seed " + seed)
+        .isEqualTo(
+            LongStream.rangeClosed(1, READINGS.size()).mapToObj(each -> each + " next").toList());
+  }
+
+  @Test
+  void letsTheEndWaitForReadingsThatItCounts() {
+    end(2);
+    arrive(2);
+    assertThat(isAtEnd()).isFalse();
+    arrive(1);
+    assertThat(isAtEnd()).isTrue();
+  }
+
+  /** However often it is asked: who sent it sends it again. */
+  @Test
+  void waitsForAGapForAsLongAsItTakes() {
+    arrive(1, 4);
+    end(4);
+    for (int i = 0; i < 100; i++) {
+      takeTurns();
+    }
+    assertThat(fates).containsExactly("1 next");
+    assertThat(isAtEnd()).isFalse();
+    arrive(3, 2);
+
+    assertThat(fates).containsExactly("1 next", "2 next", "3 next", "4 next");
+    assertThat(isAtEnd()).isTrue();
+  }
+
+  @Test
+  void knowsWhatHadItsTurnAndWhatWaits() {
+    arrive(1, 3, 3, 1);
+
+    assertThat(fates).containsExactly("1 next", "3 again", "1 again");
+  }
+
+  /** The credit is used up by what cannot have its turn; the one that all wait for may come. */
+  @Test
+  void turnsAwayWhatExceedsTheCreditAndSkipsItLater() {
+    arrive(2, 3, 4, 5, 6, 6, 1);
+    assertThat(fates)
+        .containsExactly("6 too many", "6 again", "1 next", "2 next", "3 next", "4 next", "5 next");
+    assertThat(reorderBuffer.settled()).isEqualTo(6);
+    arrive(7);
+
+    assertThat(fates).endsWith("7 next");
+  }
+
+  @Test
+  void turnsAwayWhatComesAfterTheEnd() {
+    end(2);
+    arrive(3, 2, 1);
+
+    assertThat(fates).containsExactly("3 after the end", "1 next", "2 next");
+    assertThat(isAtEnd()).isTrue();
+  }
+
+  /** So far ahead is no robot that was answered from the first reading on. */
+  @Test
+  void takesALeapForASignThatTheRunBeganElsewhere() {
+    arrive(MOST_WAITING + 1);
+    assertThat(reorderBuffer.leap()).isEmpty();
+    arrive(MOST_WAITING + 2);
+
+    assertThat(reorderBuffer.leap()).startsWith("Number 6 came when 1 was next");
+  }
+
+  /** It is not turned away, for then nobody would learn that the run began elsewhere. */
+  @Test
+  void takesALeapForThatSignThoughNothingMoreMayWait() {
+    arrive(2, 3, 4, 5, 7);
+
+    assertThat(fates).isEmpty();
+    assertThat(reorderBuffer.leap()).startsWith("Number 7 came when 1 was next");
+  }
+
+  @Test
+  void takesAnEndThatIsFarAheadForThatSign() {
+    arrive(1);
+    end(MOST_WAITING + 3);
+
+    assertThat(reorderBuffer.leap()).startsWith("Number 7 came when 2 was next");
+  }
+
+  /** What it was answered before is only repeated now, and it may be far ahead of that. */
+  @Test
+  void turnsNothingAwayOfARobotWhoseRunWasRestored() {
+    restore(2);
+    arrive(1, 2, 4, 5, 6, 7, 8, 9, 10, 11);
+    assertThat(fates).containsExactly("1 again", "2 again");
+    arrive(3);
+
+    assertThat(fates).endsWith("9 next", "10 next", "11 next").doesNotContain("9 too many");
+    assertThat(reorderBuffer.leap()).isEmpty();
+  }
+
+  /** Nobody has it: its predecessor acknowledged it, and no checkpoint has it. */
+  @Test
+  void takesALeapOfARestoredRunForASignThatReadingsAreGone() {
+    restore(2);
+    arrive(4, 3 + MOST_WAITING);
+    assertThat(reorderBuffer.leap()).isEmpty();
+    arrive(4 + MOST_WAITING);
+
+    assertThat(reorderBuffer.leap()).startsWith("Number 8 came when 3 was next");
+  }
+
+  @Test
+  void knowsAfterARestoreWhatWasTurnedAwayBefore() {
+    arrive(2, 3, 4, 5, 6);
+    assertThat(reorderBuffer.refused()).containsExactly(6);
+    assertThat(reorderBuffer.settled()).isZero();
+    restore(reorderBuffer.settled(), reorderBuffer.refused());
+    arrive(6, 2, 3, 4, 5, 1, 7);
+
+    assertThat(fates).startsWith("6 too many", "6 again", "1 next").endsWith("5 next", "7 next");
+  }
+}
