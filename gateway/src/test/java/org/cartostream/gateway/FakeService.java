@@ -21,6 +21,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -195,7 +196,7 @@ public class FakeService implements AutoCloseable, Receiver {
             OdometryStatistics.NONE,
             1,
             TaskBalance.NONE,
-            0,
+            RecoveryReport.NONE,
             LoopClosureReport.NONE,
             failure);
     connection.publish(end.answer(report));

@@ -236,6 +236,7 @@ public record LogRun(
         TaskBalanceReport.of(cost.teamwork()),
         cost.liveHeapBytes(),
         cost.road(),
+        cost.recovered(),
         accuracy,
         begun ? files() : Map.of(),
         settings.shown(),

@@ -52,7 +52,7 @@ class AdmissionTest extends NetworkTest {
     driveToTheEnd(network, readings, 9);
 
     assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
     assertThat(network.delivered(Streams.MARKS)).isZero();
   }
 
@@ -209,7 +209,7 @@ class AdmissionTest extends NetworkTest {
     driveToTheEnd(second, readings, 6);
 
     assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
   }
 
   // --- receipts ----------------------------------------------------------------------------------

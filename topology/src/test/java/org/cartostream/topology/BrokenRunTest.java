@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.Resampling;
@@ -35,28 +37,54 @@ class BrokenRunTest extends NetworkTest {
 
   private static final int PARTICLES = 12;
 
-  @Test
-  void refusesToGoOnWithARunWhoseBeginningItHasNotSeen() {
-    List<Reading> readings = Drive.readings(11, 12);
-    Network network = network(1, settings(2));
-    network.say(reading("r1", 11, readings));
-    network.say(reading("r1", 12, readings));
+  /** Of the run's twelve readings only the last two come: its robot is asked for the others. */
+  private Network askedForTheBeginning(ServiceSettings settings, List<Reading> readings) {
+    Network network = network(1, settings);
+    say(network, readings, 11, 12);
     network.say(end("r1", 12));
-    network.deliverAll();
+    passUntil(network, () -> !requests().isEmpty());
+    assertThat(requests()).containsExactly(new MissingMessage(1, 10));
+    return network;
+  }
 
-    String sentence = " came when 1 was next";
-    assertThat(of("r1").outcome(11)).startsWith("Lost").contains(sentence);
-    assertThat(of("r1").outcome(12)).startsWith("Lost").contains(sentence);
-    assertThat(of("r1").report().failure()).contains(sentence);
+  private List<MissingMessage> requests() {
+    return of("r1").all().stream()
+        .map(Envelope::body)
+        .filter(MissingMessage.class::isInstance)
+        .map(MissingMessage.class::cast)
+        .toList();
   }
 
   @Test
-  void refusesToEndARunWhoseBeginningItHasNotSeen() {
-    Network network = network(1, settings(2));
-    network.say(end("r1", 12));
-    network.deliverAll();
+  void asksForWhatItHasNotSeenAndGoesOn() {
+    List<Reading> readings = Drive.readings(11, 12);
+    ServiceSettings settings = settings(2, "waitingReadings", "4");
+    Network network = askedForTheBeginning(settings, readings);
+    say(network, readings, 1, 10);
+    awaitReport(network, "r1");
 
-    assertThat(of("r1").report().failure()).contains("Number 12 came when 1 was next");
+    assertUndisturbed(settings, readings);
+  }
+
+  /** One request may be lost. */
+  @Test
+  void asksAgain() {
+    Network network = askedForTheBeginning(settings(2), Drive.readings(11, 12));
+    passUntil(network, () -> requests().size() == 3);
+
+    assertThat(requests()).containsOnly(new MissingMessage(1, 10));
+  }
+
+  @Test
+  void givesARunUpOfWhichReadingsAreGone() {
+    Network network = askedForTheBeginning(settings(2), Drive.readings(11, 12));
+    network.say(new Payload.Arrival.OfGone(new Run("r1", RUN, 0), 1, 4));
+    awaitReport(network, "r1");
+
+    String sentence = "Readings 1 to 4 are lost: the service has not had them";
+    assertThat(of("r1").outcome(11)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").outcome(12)).startsWith("Lost").contains(sentence);
+    assertThat(of("r1").report().failure()).contains(sentence);
   }
 
   /**
@@ -213,7 +241,7 @@ class BrokenRunTest extends NetworkTest {
     driveToTheEnd(network, readings, 5);
 
     assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
   }
 
   /** Each time when it has come further: what failed before did not fail again. */
@@ -235,7 +263,7 @@ class BrokenRunTest extends NetworkTest {
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().restores()).isEqualTo(4);
+    assertThat(of("r1").report().recovery().times()).isEqualTo(4);
   }
 
   /** Half a centimetre a cell, where five would do. */

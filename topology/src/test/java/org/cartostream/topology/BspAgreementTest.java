@@ -55,7 +55,7 @@ class BspAgreementTest extends NetworkTest {
       network.restartMatcher(0);
     }
     endAfter(network, DYING);
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
   }
 
   /** All but the first matcher, which is to say what was decided, went by the decision. */

@@ -118,7 +118,7 @@ class DiscoveryIT {
       await().atMost(SOON).until(() -> REMARKS.has("has left the registry and is released"));
       say(left, 4, 4);
       say(unregistered, 4, 4);
-      assertThat(left.answers().outcome(4)).contains("this service has not seen all of the run");
+      assertThat(left.answers().outcome(4)).contains("Readings 1 to 3 are lost");
       assertThat(unregistered.answers().outcome(4)).contains("Neff");
     }
   }

@@ -173,7 +173,7 @@ class LoopClosureTest extends NetworkTest {
     network.holdClosings(false);
     awaitReport(network, "r1");
 
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
     assertUndisturbed(ALONE, readings);
   }
 
@@ -235,7 +235,7 @@ class LoopClosureTest extends NetworkTest {
     network.holdClosings(false);
     awaitReport(network, "r1");
 
-    assertThat(of("r1").report().restores()).isOne();
+    assertThat(of("r1").report().recovery().times()).isOne();
     assertUndisturbed(ALONE, readings);
   }
 

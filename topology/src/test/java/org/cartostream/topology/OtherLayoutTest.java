@@ -45,7 +45,7 @@ class OtherLayoutTest extends NetworkTest {
     driveToTheEnd(goesOn, readings, READINGS / 2 + 1);
 
     assertUndisturbed(second, readings);
-    assertThat(of("r1").report().restores()).isPositive();
+    assertThat(of("r1").report().recovery().times()).isPositive();
     assertThat(goesOn.unacknowledged()).isZero();
   }
 }

@@ -32,7 +32,7 @@ class RestoredStateTest extends NetworkTest {
       Set.of(
           "Run",
           "Outputs",
-          "Collaborators",
+          "PublisherCollaborators",
           "PauseTolerantClock",
           "EnvelopeSink",
           "IntSupplier",
@@ -58,7 +58,7 @@ class RestoredStateTest extends NetworkTest {
           Map.entry("TrajectoryTree.map", "the interim map, drawn when there is time"),
           Map.entry("RunStatistics.taskUtilization", "times"),
           Map.entry("RunStatistics.publishNanos", "a time"),
-          Map.entry("RunStatistics.restores", "one more"),
+          Map.entry("RunStatistics.recovery", "one more"),
           Map.entry("ReorderBuffer.restored", "true now"));
 
   private static boolean mayDiffer(Field field) {
@@ -160,7 +160,7 @@ class RestoredStateTest extends NetworkTest {
     }
     states.put("publisher", state(network, Component.Publisher.class, 0));
     Object robots = field(network.bolt(Component.Dispatcher.class, 0), "robots");
-    Object admission = field(((Map<?, ?>) robots).get("r1"), "admission");
+    Object admission = field(field(((Map<?, ?>) robots).get("r1"), "dispatcher"), "admission");
     for (String name : new TreeSet<>(Set.of("readingFilter", "reorderBuffer", "lagIsSaid"))) {
       states.put("dispatcher's " + name, field(admission, name));
     }

@@ -10,12 +10,14 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 
-/** A robot across a broker, as simple as can be: two readings unanswered at most. */
+/** A robot across a broker, as simple as can be: two readings unanswered at most, and none kept. */
 public final class Robot implements AutoCloseable, Receiver {
 
   private static final int CREDIT = 2;
@@ -87,6 +89,9 @@ public final class Robot implements AutoCloseable, Receiver {
   public void received(Envelope envelope, Receipt receipt) {
     answers.hear(envelope);
     receipt.acknowledge();
+    if (envelope.body() instanceof MissingMessage missing) {
+      publish(missing.first(), 0, new GoneMessage(missing.first(), missing.last()));
+    }
   }
 
   @Override

@@ -49,7 +49,12 @@ class StreamTypesTest extends NetworkTest {
     unused.removeIf(undisturbed("bsp")::contains);
     assertThat(unused)
         .containsExactlyInAnyOrder(
-            Streams.MARKS, Streams.WEIGHTS_MARKS, Streams.STORED, Streams.FAILED, Streams.LOST);
+            Streams.MARKS,
+            Streams.WEIGHTS_MARKS,
+            Streams.STORED,
+            Streams.FAILED,
+            Streams.LOST,
+            Streams.MISSING);
   }
 
   /** The streams of a run in which nothing is stored and nothing dies. */
@@ -138,7 +143,7 @@ class StreamTypesTest extends NetworkTest {
         """
         package elsewhere;
 
-        import org.cartostream.topology.*;
+        import org.cartostream.topology.stream.*;
         import org.cartostream.topology.task.*;
 
         final class Snippet {

@@ -34,6 +34,7 @@ class GoldenResultTest {
             TaskBalance.NONE,
             LoopClosureReport.NONE,
             0,
+            null,
             null);
     return new GoldenRuns.Answer(new GoldenHashes(trajectory, map), cost);
   }

@@ -12,8 +12,10 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -64,6 +66,14 @@ final class EnvelopeSerializer {
         FinishedMessage.class,
         MessageSerializers::writeFinished,
         MessageSerializers::readFinished);
+    register(
+        kryo,
+        7,
+        MissingMessage.class,
+        MessageSerializers::writeMissing,
+        MessageSerializers::readMissing);
+    register(
+        kryo, 8, GoneMessage.class, MessageSerializers::writeGone, MessageSerializers::readGone);
     return kryo;
   }
 

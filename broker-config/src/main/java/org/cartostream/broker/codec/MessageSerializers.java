@@ -9,11 +9,14 @@ import java.util.Map;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.MapMessage;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -71,6 +74,24 @@ final class MessageSerializers {
 
   static EndMessage readEnd(Input in) {
     return new EndMessage(in.readLong(), in.readLong());
+  }
+
+  static void writeMissing(Output out, MissingMessage message) {
+    out.writeLong(message.first());
+    out.writeLong(message.last());
+  }
+
+  static MissingMessage readMissing(Input in) {
+    return new MissingMessage(in.readLong(), in.readLong());
+  }
+
+  static void writeGone(Output out, GoneMessage message) {
+    out.writeLong(message.first());
+    out.writeLong(message.last());
+  }
+
+  static GoneMessage readGone(Input in) {
+    return new GoneMessage(in.readLong(), in.readLong());
   }
 
   static void writeOutcome(Output out, OutcomeMessage message) {
@@ -182,11 +203,18 @@ final class MessageSerializers {
     FieldCodec.writeDouble(out, message.odometry().lagSeconds());
     out.writeInt(message.tasks());
     writeTaskBalance(out, message.taskBalance());
-    out.writeLong(message.restores());
+    writeRecovery(out, message.recovery());
     out.writeLong(message.loops().loops());
     FieldCodec.writeDouble(out, message.loops().movedMetres());
     out.writeLong(message.loops().nanos());
     FieldCodec.writeText(out, message.failure());
+  }
+
+  private static void writeRecovery(Output out, RecoveryReport recovery) {
+    out.writeLong(recovery.times());
+    out.writeLong(recovery.reading());
+    out.writeLong(recovery.replayed());
+    out.writeLong(recovery.nanos());
   }
 
   private static void writeTaskBalance(Output out, TaskBalance taskBalance) {
@@ -245,7 +273,7 @@ final class MessageSerializers {
             in.readLong(), in.readLong(), FieldCodec.readPose(in), FieldCodec.readDouble(in)),
         in.readInt(),
         readTaskBalance(in),
-        in.readLong(),
+        new RecoveryReport(in.readLong(), in.readLong(), in.readLong(), in.readLong()),
         new LoopClosureReport(in.readLong(), FieldCodec.readDouble(in), in.readLong()),
         FieldCodec.readText(in));
   }

@@ -21,7 +21,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param odometry how often it was doubted
  * @param tasks matcher tasks that shared the particles
  * @param taskBalance balance of the load between them
- * @param restores how often the run went on from a checkpoint, after a failure
+ * @param recovery how often the run was restored after a failure, and what that cost
  * @param loops of the path that were closed when nothing more came
  * @param failure why the run broke, a sentence for people; empty if it did not. A run that broke
  *     may have no trajectory and no map
@@ -37,7 +37,7 @@ public record FinishedMessage(
     OdometryStatistics odometry,
     int tasks,
     TaskBalance taskBalance,
-    long restores,
+    RecoveryReport recovery,
     LoopClosureReport loops,
     String failure)
     implements Message {

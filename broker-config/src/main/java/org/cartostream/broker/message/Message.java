@@ -6,7 +6,9 @@ import org.cartostream.broker.names.BrokerNames;
 public sealed interface Message
     permits ReadingMessage,
         EndMessage,
+        GoneMessage,
         OutcomeMessage,
+        MissingMessage,
         PoseMessage,
         MapMessage,
         TrajectoryMessage,

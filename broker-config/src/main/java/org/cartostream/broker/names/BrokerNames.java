@@ -4,8 +4,10 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -111,7 +113,9 @@ public final class BrokerNames {
    */
   public static Route route(Envelope envelope, String service) {
     Message body = envelope.body();
-    if (body instanceof ReadingMessage || body instanceof EndMessage) {
+    if (body instanceof ReadingMessage
+        || body instanceof EndMessage
+        || body instanceof GoneMessage) {
       return new Route(READINGS, service + "." + envelope.robot(), true);
     }
     Answer answer = answer(body);
@@ -127,7 +131,7 @@ public final class BrokerNames {
   }
 
   private static Answer answer(Message body) {
-    if (body instanceof OutcomeMessage) {
+    if (body instanceof OutcomeMessage || body instanceof MissingMessage) {
       return Answer.OUTCOME;
     }
     if (body instanceof PoseMessage) {

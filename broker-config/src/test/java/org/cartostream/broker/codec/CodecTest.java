@@ -26,12 +26,15 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
@@ -206,9 +209,9 @@ class CodecTest {
         .hasMessageContaining("version " + (Codec.VERSION + 1) + ", not " + Codec.VERSION);
   }
 
-  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 22 are ours. */
+  /** 0 is null to Kryo, 1 a class name, 2 to 10 primitives; 16 to 24 are ours. */
   @ParameterizedTest
-  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 23, 1_000_000, Integer.MAX_VALUE})
+  @ValueSource(ints = {-2, -1, 0, 1, 2, 3, 10, 15, 25, 1_000_000, Integer.MAX_VALUE})
   void refusesAKindThatIsNotRegistered(int kind) {
     byte[] frame = codec.encode(Examples.outcome("r", 1));
     little(frame).putInt(KIND_AT, kind);
@@ -302,10 +305,23 @@ class CodecTest {
         Combinators.combine(counts, counts).as(EndMessage::new),
         Combinators.combine(outcomes(), Arbitraries.longs(), Arbitraries.longs())
             .as(OutcomeMessage::new),
+        numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
+        numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
         poses().map(PoseMessage::new),
         maps(),
         trajectories(),
         reports());
+  }
+
+  /** Two, of which the second is not less. */
+  private Arbitrary<List<Long>> numbers() {
+    return Arbitraries.longs()
+        .greaterOrEqual(1)
+        .list()
+        .ofSize(2)
+        .map(
+            each ->
+                List.of(Math.min(each.get(0), each.get(1)), Math.max(each.get(0), each.get(1))));
   }
 
   private Arbitrary<Message> readings() {
@@ -384,7 +400,7 @@ class CodecTest {
                         3,
                         4,
                         processed),
-                    refused,
+                    new RecoveryReport(refused, lost, bytes, processed),
                     new LoopClosureReport(lost, 0.5 + tasks, processed),
                     "failure of " + tasks));
   }

@@ -56,7 +56,7 @@ class KilledWorkersIT {
 
         assertThat(robot.answers().result())
             .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
-        assertThat(robot.answers().report().restores()).isPositive();
+        assertThat(robot.answers().report().recovery().times()).isPositive();
       } catch (ConditionTimeoutException e) {
         throw new AssertionError(cluster.logs(), e);
       }

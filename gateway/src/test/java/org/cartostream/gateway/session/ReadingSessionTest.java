@@ -23,6 +23,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.gateway.FakeService;
@@ -126,7 +127,7 @@ class ReadingSessionTest {
               OdometryStatistics.NONE,
               1,
               TaskBalance.NONE,
-              0,
+              RecoveryReport.NONE,
               LoopClosureReport.NONE,
               ""));
     }

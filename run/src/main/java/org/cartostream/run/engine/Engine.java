@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.metrics.RunMetrics;
@@ -42,6 +43,7 @@ public interface Engine {
    * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
    *     with the filter (and with Storm and the embedded broker, where they run) still in it
    * @param road what happened between gateway and broker; null without one
+   * @param recovered what the run's restores cost; null if there were none
    */
   record Cost(
       Map<String, Long> stageNanos,
@@ -53,7 +55,8 @@ public interface Engine {
       TaskBalance teamwork,
       LoopClosureReport loops,
       long liveHeapBytes,
-      BrokerStatistics road) {
+      BrokerStatistics road,
+      Recovered recovered) {
 
     /** Bytes that the heap of this JVM holds after a collection. */
     static long measureLiveHeap() {
@@ -69,9 +72,27 @@ public interface Engine {
    * @param outages how often the broker went away
    * @param resent readings sent again afterwards
    * @param duplicates answers that came a second time, and were dropped
-   * @param restores how often the run went on from a checkpoint, after a failure
    */
-  record BrokerStatistics(long outages, long resent, long duplicates, long restores) {}
+  record BrokerStatistics(long outages, long resent, long duplicates) {}
+
+  /**
+   * How a run went on after failures, see {@link RecoveryReport}.
+   *
+   * @param times how often it was restored
+   * @param reading the last one in the checkpoint from which it went on the last time
+   * @param replayed readings that were processed again
+   * @param seconds from when failures were noticed until the run had come as far again
+   */
+  record Recovered(long times, long reading, long replayed, double seconds) {
+
+    /** Null if the run was never restored. */
+    static Recovered of(RecoveryReport report) {
+      return report.times() == 0
+          ? null
+          : new Recovered(
+              report.times(), report.reading(), report.replayed(), report.nanos() / 1e9);
+    }
+  }
 
   /**
    * Runs until the log's end, or until the interruption, whichever comes first; in both cases the

@@ -216,6 +216,7 @@ public final class SerialEngine implements Engine {
         TaskBalance.NONE,
         loops,
         liveHeapBytes,
+        null,
         null);
   }
 }

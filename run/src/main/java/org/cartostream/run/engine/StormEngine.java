@@ -11,7 +11,6 @@ import java.util.function.Function;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
-import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
@@ -217,11 +216,7 @@ public final class StormEngine implements Engine {
 
   private static Cost cost(ReplayReport report, long heap) {
     BrokerStatistics brokerStatistics =
-        new BrokerStatistics(
-            report.outages(),
-            report.resent(),
-            report.duplicates(),
-            report.finished().map(FinishedMessage::restores).orElse(0L));
+        new BrokerStatistics(report.outages(), report.resent(), report.duplicates());
     return report
         .finished()
         .map(
@@ -236,7 +231,8 @@ public final class StormEngine implements Engine {
                     service.taskBalance(),
                     service.loops(),
                     heap,
-                    brokerStatistics))
+                    brokerStatistics,
+                    Recovered.of(service.recovery())))
         .orElse(emptyCost(heap, brokerStatistics));
   }
 
@@ -251,6 +247,7 @@ public final class StormEngine implements Engine {
         TaskBalance.NONE,
         LoopClosureReport.NONE,
         heap,
-        brokerStatistics);
+        brokerStatistics,
+        null);
   }
 }

@@ -56,6 +56,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
  * @param broker what happened between gateway and broker; null without one
+ * @param recovered what the run's restores cost, after failures; null if there were none
  * @param accuracy null if there was nothing to measure by
  * @param files what was written: path, and what it is
  * @param configuration every key; the broker's password is left out
@@ -92,6 +93,7 @@ public record RunReport(
     TaskBalanceReport team,
     long liveHeapBytes,
     Engine.BrokerStatistics broker,
+    Engine.Recovered recovered,
     Accuracy accuracy,
     Map<String, String> files,
     Map<String, String> configuration,

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.run.engine.Engine;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.geometry.Pose;
 
@@ -98,10 +99,12 @@ public final class RunSummary {
               + " for bags and robots: --set ros.laserLagSeconds=%.2f",
           Math.abs(lag), lag > 0 ? "later" : "earlier", Double.parseDouble(corrected) + lag);
     }
-    if (runReport.broker() != null && runReport.broker().restores() > 0) {
+    Engine.Recovered recovered = runReport.recovered();
+    if (recovered != null) {
       line(
-          "restored     %d times from a checkpoint, after a failure; the result is the same",
-          runReport.broker().restores());
+          "restored     %d times after a failure, last from reading %d; %d readings repeated, %.1f s;"
+              + " the result is the same",
+          recovered.times(), recovered.reading(), recovered.replayed(), recovered.seconds());
     }
     RunReport.Loops loops = runReport.loops();
     if (loops.seconds() > 0) {

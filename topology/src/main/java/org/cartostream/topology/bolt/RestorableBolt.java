@@ -2,6 +2,7 @@ package org.cartostream.topology.bolt;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.LatestRunMap;
@@ -120,7 +121,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   }
 
   private void report(Run run, String failure) {
-    Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], 0, "");
+    Payload.Restore none = new Payload.Restore(run, 0, 0, new Part[0], RecoveryReport.NONE, "");
     restored.emit(new Payload.Restored(run, checkpoints.part(), none, new byte[0], failure));
   }
 

@@ -12,6 +12,7 @@ import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.run.Run;
@@ -81,6 +82,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     if (envelope.body() instanceof EndMessage end) {
       return new Payload.Arrival.OfEnd(run, end.readings(), envelope.stampNanos(), end.heldMap());
     }
+    if (envelope.body() instanceof GoneMessage gone) {
+      return new Payload.Arrival.OfGone(run, gone.first(), gone.last());
+    }
     throw new RefusedMessageException(
         BrokerRefusal.BAD_VALUE.because(
             "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
@@ -88,7 +92,10 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   /** The number by which the message's receipt is known. */
   public static long number(Payload.Arrival arrival) {
-    return arrival instanceof Payload.Arrival.OfReading ? arrival.sequence() : Receipts.END;
+    if (arrival instanceof Payload.Arrival.OfReading) {
+      return arrival.sequence();
+    }
+    return arrival instanceof Payload.Arrival.OfEnd ? Receipts.END : Receipts.GONE;
   }
 
   /** Called by the connection's thread, as are the next three. */

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Version;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
@@ -47,6 +48,7 @@ final class CheckpointCoordinator {
   private final ServiceSettings settings;
   private final TaskCheckpoints checkpoints;
   private final DispatcherOutputs outputs;
+  private final int matchers;
   private final Set<String> partNames;
 
   /** The latest checkpoint that counts, and the dispatcher's part of it. */
@@ -61,7 +63,8 @@ final class CheckpointCoordinator {
   private boolean fails;
 
   /** The dispatcher's part of a checkpoint. */
-  record Saved(ReadingFilter readingFilter, long[] refused, boolean lagIsSaid) {}
+  record Saved(
+      ReadingFilter readingFilter, long[] refused, boolean lagIsSaid, RecoveryReport recovery) {}
 
   /** What came of a message about a checkpoint. */
   enum Progress {
@@ -82,6 +85,7 @@ final class CheckpointCoordinator {
     this.settings = settings;
     this.checkpoints = checkpoints;
     this.outputs = outputs;
+    this.matchers = matchers;
     this.partNames = partNames(settings.topology().mode(), matchers);
     this.latest = nothing(run);
   }
@@ -99,7 +103,12 @@ final class CheckpointCoordinator {
   }
 
   private static Payload.Restore nothing(Run run) {
-    return new Payload.Restore(run, 0, 0, NO_PARTS, 0, "");
+    return new Payload.Restore(run, 0, 0, NO_PARTS, RecoveryReport.NONE, "");
+  }
+
+  /** How many tasks hold particles. */
+  int matchers() {
+    return matchers;
   }
 
   /** Names of the parts of all components but the dispatcher. */
@@ -131,7 +140,8 @@ final class CheckpointCoordinator {
       manifest.checkIdentity(identity());
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
-      Payload.Restore found = new Payload.Restore(run, cut.epoch(), cut.reading(), parts, 0, "");
+      Payload.Restore found =
+          new Payload.Restore(run, cut.epoch(), cut.reading(), parts, RecoveryReport.NONE, "");
       return new Payload.Restored(run, PART, found, checkpoints.read(found, PART), "");
     } catch (IOException | RuntimeException e) {
       return new Payload.Restored(run, PART, nothing(run), new byte[0], e.getMessage());
@@ -178,7 +188,8 @@ final class CheckpointCoordinator {
   /** The dispatcher's own state in it. */
   Saved saved() {
     if (latestState.length == 0) {
-      return new Saved(new ReadingFilter(settings.filter()), new long[0], false);
+      return new Saved(
+          new ReadingFilter(settings.filter()), new long[0], false, RecoveryReport.NONE);
     }
     try {
       return StateCodec.decode(latestState, Saved.class);
@@ -190,13 +201,13 @@ final class CheckpointCoordinator {
   /**
    * Has all components load it.
    *
-   * @param restores how often the run was restored
+   * @param recovery what the run's restores cost so far
    * @param failure why the run is only to be brought to its end; else empty
    */
-  void emitRestore(Run run, int restores, String failure) {
+  void emitRestore(Run run, RecoveryReport recovery, String failure) {
     outputs.restore.emit(
         new Payload.Restore(
-            run, latest.epoch(), latest.reading(), latest.parts(), restores, failure));
+            run, latest.epoch(), latest.reading(), latest.parts(), recovery, failure));
   }
 
   // --- the next checkpoint -----------------------------------------------------------------------
@@ -280,7 +291,9 @@ final class CheckpointCoordinator {
   }
 
   private void succeed(Run run, long now) {
-    latest = new Payload.Restore(run, run.order(), pending.reading(), pending.parts(), 0, "");
+    latest =
+        new Payload.Restore(
+            run, run.order(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
     latestState = pending.dispatcherState();
     LOG.debug(
         "{}: durable up to reading {} after {} ms",

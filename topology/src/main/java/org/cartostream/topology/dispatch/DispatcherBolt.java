@@ -36,9 +36,10 @@ import org.slf4j.LoggerFactory;
  * checkpoint where there is one. A robot is released when it has been silent for long and is not in
  * the registry; sooner if it has left that.
  *
- * <p>Owns one {@link Admission} per robot, that of its latest run; the order of the runs and their
- * epochs, the {@link PauseTolerantClock} by which robots and tasks are waited for, the connection
- * by which readings come and their {@link Receipts}, and the service's {@link RobotRegistryWatch}.
+ * <p>Owns one {@link RunDispatcher} per robot, that of its latest run; the order of the runs and
+ * their epochs, the {@link PauseTolerantClock} by which robots and tasks are waited for, the
+ * connection by which readings come and their {@link Receipts}, and the service's {@link
+ * RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
@@ -77,9 +78,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient long nextOrder;
 
   /** A robot's latest run, and the numbers of some runs before it. */
-  private record ActiveRun(Admission admission, Deque<Long> earlier) {
+  private record ActiveRun(RunDispatcher dispatcher, Deque<Long> earlier) {
     Run run() {
-      return admission.run();
+      return dispatcher.run();
     }
   }
 
@@ -159,9 +160,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     if (activeRun == null || !activeRun.run().isSameAs(run)) {
       activeRun = begin(run, activeRun);
-      activeRun.admission().open(clock.nanos());
+      activeRun.dispatcher().open(clock.nanos());
     }
-    activeRun.admission().receive(arrival, clock.nanos());
+    activeRun.dispatcher().receive(arrival, clock.nanos());
     makeRoomIfMuchIsHeld();
   }
 
@@ -194,7 +195,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private ActiveRun begin(Run named, ActiveRun before) {
     Deque<Long> earlier = new ArrayDeque<>();
     if (before != null) {
-      before.admission().forget();
+      before.dispatcher().forget();
       earlier.addAll(before.earlier());
       earlier.add(before.run().number());
       if (earlier.size() > RUNS_REMEMBERED) {
@@ -203,17 +204,16 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     Run run = named.begun(nextOrder++);
     LOG.info("{} begins", run);
-    Admission admission =
-        new Admission(
+    RunDispatcher dispatcher =
+        new RunDispatcher(
             run,
             settings(),
-            matchers,
             outputs,
-            checkpoints,
+            new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs),
             receipts,
             this::nextOrder,
             fencingToken > 1);
-    ActiveRun activeRun = new ActiveRun(admission, earlier);
+    ActiveRun activeRun = new ActiveRun(dispatcher, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
   }
@@ -236,16 +236,16 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private void makeRoomIfMuchIsHeld() {
     if (receipts.count() > settings.spoutMessages() / 2) {
       robots.values().stream()
-          .map(ActiveRun::admission)
-          .max(Comparator.comparingInt(Admission::heldReadings))
-          .ifPresent(admission -> admission.makeRoom(clock.nanos()));
+          .map(ActiveRun::dispatcher)
+          .max(Comparator.comparingInt(RunDispatcher::heldReadings))
+          .ifPresent(dispatcher -> dispatcher.makeRoom(clock.nanos()));
     }
   }
 
-  private void dispatch(Payload message, Consumer<Admission> what) {
+  private void dispatch(Payload message, Consumer<RunDispatcher> what) {
     ActiveRun activeRun = robots.get(message.run().robot());
     if (activeRun != null && activeRun.run().equals(message.run())) {
-      what.accept(activeRun.admission());
+      what.accept(activeRun.dispatcher());
     }
   }
 
@@ -253,7 +253,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private void failed(Payload.Failed failed) {
     ActiveRun activeRun = robots.get(failed.run().robot());
     if (activeRun != null && activeRun.run().isSameAs(failed.run())) {
-      activeRun.admission().failed(failed, clock.nanos());
+      activeRun.dispatcher().failed(failed, clock.nanos());
     }
   }
 
@@ -262,14 +262,14 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     clock.tick();
     long now = clock.nanos();
     for (Iterator<ActiveRun> all = robots.values().iterator(); all.hasNext(); ) {
-      Admission admission = all.next().admission();
-      boolean gone = isGone(admission, now);
+      RunDispatcher dispatcher = all.next().dispatcher();
+      boolean gone = isGone(dispatcher, now);
       attempts.runGuarded(
-          admission.run(),
+          dispatcher.run(),
           () -> {
-            admission.watch(now);
+            dispatcher.watch(now);
             if (gone) {
-              admission.forget();
+              dispatcher.forget();
             }
           });
       if (gone) {
@@ -281,18 +281,18 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
   }
 
-  private boolean isGone(Admission admission, long now) {
-    String robot = admission.run().robot();
-    long silent = admission.silentNanos(now);
+  private boolean isGone(RunDispatcher dispatcher, long now) {
+    String robot = dispatcher.run().robot();
+    long silent = dispatcher.silentNanos(now);
     // A robot that charges sends nothing, and drives on with the map that it has.
     boolean isKept =
-        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && admission.canGoOn();
+        robotRegistryWatch != null && robotRegistryWatch.isThere(robot) && dispatcher.canGoOn();
     if (!isKept && silent > TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds())) {
-      LOG.info("{} has been silent for long and is forgotten", admission.run());
+      LOG.info("{} has been silent for long and is forgotten", dispatcher.run());
       return true;
     }
     if (robotRegistryWatch != null && robotRegistryWatch.isGone(robot, silent, System.nanoTime())) {
-      LOG.info("{} has left the registry and is released", admission.run());
+      LOG.info("{} has left the registry and is released", dispatcher.run());
       return true;
     }
     return false;

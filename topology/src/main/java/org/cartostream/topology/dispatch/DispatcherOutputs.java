@@ -17,6 +17,7 @@ final class DispatcherOutputs {
   final StreamOutput<Payload.ReadingRefused> refused;
   final StreamOutput<Payload.ReadingLost> lost;
   final StreamOutput<Payload.ReadingRepeated> repeated;
+  final StreamOutput<Payload.ReadingsMissing> missing;
   final StreamOutput<Payload.Ended> ended;
   final StreamOutput<Payload.RunReleased> released;
   final StreamOutput<Payload.RunKeepAlive> keepAlive;
@@ -32,6 +33,7 @@ final class DispatcherOutputs {
     refused = ports.out(Streams.REFUSED);
     lost = ports.out(Streams.LOST);
     repeated = ports.out(Streams.REPEATED);
+    missing = ports.out(Streams.MISSING);
     ended = ports.out(Streams.ENDED);
     released = ports.out(Streams.RELEASED);
     keepAlive = ports.out(Streams.KEEP_ALIVE);
@@ -49,8 +51,13 @@ final class DispatcherOutputs {
             run, reading.sequence(), reading.stampNanos(), refusal, why.toString()));
   }
 
+  /** Has those who hold something of a run let go of it, see {@link Payload.RunReleased}. */
+  void release(Run run, boolean answered) {
+    released.emit(new Payload.RunReleased(run, answered));
+  }
+
   /** Reports that the outcome of a reading is not known. */
-  void reportLost(Run run, long sequence, long stampNanos, String sentence) {
-    lost.emit(new Payload.ReadingLost(run, sequence, stampNanos, sentence));
+  void reportLost(Run run, Payload.Arrival.OfReading reading, String sentence) {
+    lost.emit(new Payload.ReadingLost(run, reading.sequence(), reading.stampNanos(), sentence));
   }
 }

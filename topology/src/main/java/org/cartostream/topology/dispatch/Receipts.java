@@ -16,6 +16,9 @@ public final class Receipts {
   /** The number under which a run's message that nothing follows is kept: behind all readings. */
   static final long END = Long.MAX_VALUE;
 
+  /** The number of a message that some will never come: before all readings. */
+  static final long GONE = 0;
+
   private record Key(String robot, long run) {
     static Key of(Run run) {
       return new Key(run.robot(), run.number());

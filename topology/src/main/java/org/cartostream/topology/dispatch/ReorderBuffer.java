@@ -13,14 +13,17 @@ import org.cartostream.topology.stream.Payload.Arrival;
  * them.
  *
  * <p>Numbers run 1, 2, 3 … without a gap, and the robot's credit bounds how far they are ahead. So
- * a gap is waited for, for as long as it takes: a gateway sends again what is not answered. And a
- * leap shows that this service does not know the run from its beginning. A run that was restored
- * has no such bound: its robot may have had answers that are only repeated now, and go by them.
+ * a gap is waited for, for as long as it takes: the robot's side is asked for what is missing. A
+ * run that was restored has no such bound: its robot may have had answers that are only repeated
+ * now, and go by them.
  *
  * <p>Owns the readings that wait, the numbers of those that were refused before their turn, the
  * robot's message that nothing follows, and the number of the latest that had its turn.
  */
 final class ReorderBuffer {
+
+  /** So many readings are asked for at a time. */
+  private static final int MOST_ASKED = 500;
 
   private final TopologySettings settings;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
@@ -34,6 +37,12 @@ final class ReorderBuffer {
 
   /** True if the robot may have had answers to readings that have not had their turn here. */
   private final boolean restored;
+
+  /** Up to this number readings come because they were asked for. */
+  private long askedTo;
+
+  /** Readings that have not come, though a later one has: of these numbers, both among them. */
+  record Gap(long first, long last) {}
 
   /** What becomes of a reading that arrives. */
   enum Verdict {
@@ -89,10 +98,7 @@ final class ReorderBuffer {
     }
     boolean servedAtOnce = inFilter == 0 && sequence == settled + 1;
     int ahead = waiting.size() + Math.max(0, inFilter - 1);
-    if (!restored
-        && ahead >= settings.waitingReadings()
-        && !servedAtOnce
-        && !isLeap(sequence - 1)) {
+    if (!restored && sequence > askedTo && ahead >= settings.waitingReadings() && !servedAtOnce) {
       refused.add(sequence);
       return Verdict.TOO_MANY;
     }
@@ -117,28 +123,20 @@ final class ReorderBuffer {
     }
   }
 
-  /** Why there must be something that never came here, for people; empty if all is well. */
-  String leap() {
+  /** What is missing before those that wait, or before the end; empty if nothing is. */
+  Optional<Gap> gap() {
     skipRefused();
-    long last = waiting.isEmpty() ? 0 : waiting.lastKey();
-    long sequence = Math.max(last, end == null ? 0 : end.sequence());
-    boolean isKnownFromItsBeginning = !waiting.isEmpty() && waiting.firstKey() == settled + 1;
-    if (!isLeap(sequence) || restored && isKnownFromItsBeginning) {
-      return "";
+    long before = end == null ? settled : end.sequence() + 1;
+    if (!waiting.isEmpty()) {
+      before = waiting.firstKey();
     }
-    return "Number "
-        + sequence
-        + " came when "
-        + (settled + 1)
-        + " was next: this service has not seen all of the run. It was started in the"
-        + " middle of it, or the robot was silent for more than "
-        + settings.robotTimeoutSeconds()
-        + " s, or another service takes readings from the same broker";
+    long last = Math.min(before - 1, settled + MOST_ASKED);
+    return last > settled ? Optional.of(new Gap(settled + 1, last)) : Optional.empty();
   }
 
-  /** Who keeps to the credit is not so far ahead; who does not may be one further, or many. */
-  private boolean isLeap(long sequence) {
-    return sequence > settled + settings.waitingReadings() + 1;
+  /** These are asked for: they will come, however many others wait. */
+  void asked(Gap gap) {
+    askedTo = Math.max(askedTo, gap.last());
   }
 
   /** True if it is the turn of one that waits. */

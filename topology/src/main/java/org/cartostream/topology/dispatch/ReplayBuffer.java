@@ -4,16 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload.Arrival;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A run's readings since its latest checkpoint, so that they can be processed again, and what the
  * robot sent last: that nothing follows.
  *
- * <p>Owns them. They are acknowledged at the broker when the checkpoint that has them is stored; so
- * where the buffer is lost, the broker sends them again.
+ * <p>Owns them, up to a bound. They are acknowledged at the broker when the checkpoint that has
+ * them is stored; so where the buffer is lost, the broker sends them again.
  */
 final class ReplayBuffer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplayBuffer.class);
+
+  private final Run run;
+  private final Receipts receipts;
+  private final int most;
 
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
   private final NavigableMap<Long, String> refused = new TreeMap<>();
@@ -27,10 +36,37 @@ final class ReplayBuffer {
   /** True if readings after {@link #durable} were let go of. */
   private boolean gap;
 
+  /**
+   * @param receipts of the readings
+   * @param most so many readings are held; beyond that the eldest are let go of, and the run cannot
+   *     be restored any more
+   */
+  ReplayBuffer(Run run, Receipts receipts, int most) {
+    this.run = run;
+    this.receipts = receipts;
+    this.most = most;
+  }
+
   /** False if a reading is here already, or is in a checkpoint. */
   boolean add(Arrival.OfReading reading) {
-    return reading.sequence() > durable
-        && readings.putIfAbsent(reading.sequence(), reading) == null;
+    if (reading.sequence() <= durable) {
+      acknowledge(durable);
+      return false;
+    }
+    boolean isNew = readings.putIfAbsent(reading.sequence(), reading) == null;
+    while (readings.size() > most) {
+      if (!gap) {
+        LOG.warn("{} is not durable since reading {}", run, durable);
+        gap = true;
+      }
+      acknowledge(readings.pollFirstEntry().getKey());
+    }
+    return isNew;
+  }
+
+  /** The broker need not deliver the readings up to this one again, or all for Receipts.END. */
+  void acknowledge(long reading) {
+    receipts.acknowledge(run, reading);
   }
 
   void end(Arrival.OfEnd last) {
@@ -42,15 +78,11 @@ final class ReplayBuffer {
     return end;
   }
 
-  /** Readings up to this one are in a checkpoint. */
-  long durable() {
-    return durable;
-  }
-
   /** Readings up to this one are in a checkpoint: they will not be processed again. */
   void forgetTo(long reading) {
     durable = reading;
     gap = false;
+    acknowledge(reading);
     readings.headMap(reading, true).clear();
     refused.headMap(reading, true).clear();
   }
@@ -70,17 +102,6 @@ final class ReplayBuffer {
     readings.remove(reading);
   }
 
-  /** Number of the eldest reading; there is one. */
-  long eldest() {
-    return readings.firstKey();
-  }
-
-  /** Lets go of the eldest reading: the run cannot be restored any more. */
-  void giveUpEldest() {
-    readings.pollFirstEntry();
-    gap = true;
-  }
-
   /** True if the run can be restored: all readings after the checkpoint are here. */
   boolean isWhole() {
     return !gap;
@@ -90,8 +111,8 @@ final class ReplayBuffer {
     return readings.size();
   }
 
-  /** All, in their order. */
-  List<Arrival.OfReading> all() {
-    return new ArrayList<>(readings.values());
+  /** Those after a number, in their order. */
+  List<Arrival.OfReading> after(long sequence) {
+    return new ArrayList<>(readings.tailMap(sequence, false).values());
   }
 }

@@ -69,9 +69,9 @@ public final class MapPublisher {
     nextAt = nanoTime + (intervalNanos << refusals);
   }
 
-  /** The version of the map that the robot's side holds; 0 for none. */
+  /** The version of the map that the robot's side holds; 0 for none, as after a new start. */
   public void robotHolds(long version) {
-    held = Math.max(held, version);
+    held = version;
   }
 
   /**

@@ -5,6 +5,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.topology.stream.LostMessageException;
 
 /**
  * The readings of a run that were admitted, as far as a publisher knows.
@@ -78,5 +79,36 @@ final class PendingReadings {
    */
   PendingReading close(long sequence) {
     return open.remove(sequence);
+  }
+
+  /**
+   * The dispatcher says of each in its turn that it is served, and before all that follows.
+   *
+   * @throws LostMessageException if it has not of one up to this number
+   */
+  void requireServedTo(long sequence) {
+    for (PendingReading reading : open()) {
+      if (reading.sequence() <= sequence && !reading.isServed()) {
+        throw new LostMessageException(
+            "it is not known when reading " + reading.sequence() + " was served");
+      }
+    }
+  }
+
+  /**
+   * @param now by the publisher's clock
+   * @throws LostMessageException if a decision does not come, without which no path goes on
+   */
+  void requireDecisions(int seconds, long now) {
+    for (PendingReading reading : open()) {
+      if (reading.lacksDecision(seconds, now)) {
+        throw new LostMessageException(
+            "the decision on reading "
+                + reading.sequence()
+                + " did not come within "
+                + seconds
+                + " s after all tasks were done with it");
+      }
+    }
   }
 }

@@ -77,6 +77,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         Streams.LOST, message -> withState(message.run(), of -> of.readingLost(message)));
     streamPorts.on(
         Streams.REPEATED, message -> withState(message.run(), of -> of.readingRepeated(message)));
+    streamPorts.on(
+        Streams.MISSING, message -> withState(message.run(), of -> of.readingsMissing(message)));
     streamPorts.on(Streams.ENDED, message -> withState(message.run(), of -> of.ended(message)));
     streamPorts.on(
         Streams.MARKS, message -> withState(message.run(), of -> of.mark(message.reading())));
@@ -125,8 +127,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   @Override
   public RunPublisher restore(Payload.Restore restore) throws IOException {
     Run run = restore.run();
-    RunPublisher.Collaborators collaborators =
-        new RunPublisher.Collaborators(
+    PublisherCollaborators collaborators =
+        new PublisherCollaborators(
             envelopeSink,
             clock,
             recordedPath -> close(run, recordedPath),

@@ -3,15 +3,14 @@ package org.cartostream.topology.publish;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
-import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -40,7 +39,7 @@ final class RunPublisher {
   private final RunStatistics runStatistics;
   private final AnswerSender answerSender;
   private final MapPublisher maps;
-  private final Collaborators collaborators;
+  private final PublisherCollaborators collaborators;
   private final PendingReadings pendingReadings;
 
   /** Null after the final result, and if they are lost. */
@@ -62,24 +61,6 @@ final class RunPublisher {
   private Payload.Ended end;
 
   /**
-   * What it works with.
-   *
-   * @param clock of the publisher
-   * @param closer begins a loop closure, and calls {@link #closed} when it is done
-   * @param saver saves the state of the run
-   */
-  record Collaborators(
-      AnswerSender.EnvelopeSink envelopeSink,
-      PauseTolerantClock clock,
-      Function<RecordedPath, LoopClosureJob> closer,
-      Saver saver) {}
-
-  /** Saves the state of a run, as it is after a reading. */
-  interface Saver {
-    void save(long reading, Saved state);
-  }
-
-  /**
    * The publisher's part of a checkpoint.
    *
    * @param latestKeyFrame null if there is none
@@ -97,7 +78,11 @@ final class RunPublisher {
    * @param saved its part of the checkpoint from which it goes on; null if the run begins
    */
   RunPublisher(
-      Run run, ServiceSettings settings, int tasks, Collaborators collaborators, Saved saved) {
+      Run run,
+      ServiceSettings settings,
+      int tasks,
+      PublisherCollaborators collaborators,
+      Saved saved) {
     this.run = run;
     this.collaborators = collaborators;
     this.clock = collaborators.clock();
@@ -168,13 +153,9 @@ final class RunPublisher {
     }
   }
 
-  /** The dispatcher says of each in its turn that it is served, and before all that follows. */
   private void requireServedTo(long sequence) {
-    for (PendingReading reading : pendingReadings.open()) {
-      if (reading.sequence() <= sequence && !reading.isServed() && failure.isEmpty()) {
-        throw new LostMessageException(
-            "it is not known when reading " + reading.sequence() + " was served");
-      }
+    if (failure.isEmpty()) {
+      pendingReadings.requireServedTo(sequence);
     }
   }
 
@@ -212,21 +193,16 @@ final class RunPublisher {
     if (particleTrajectories != null) {
       particleTrajectories.drop(readingLost.sequence());
     }
-    if (reading == null || !reading.hasEntered()) {
-      answer(
-          readingLost.sequence(),
-          readingLost.stampNanos(),
-          new Outcome.Lost(readingLost.sentence()));
-    } else {
-      // It is on the path already; only the next reading finds no particles to go on with.
-      answer(readingLost.sequence(), readingLost.stampNanos(), reading.processed());
-    }
+    // What is on the path already counts; only the next reading finds no particles to go on with.
+    boolean counts = reading != null && reading.hasEntered();
+    Outcome outcome = counts ? reading.processed() : new Outcome.Lost(readingLost.sentence());
+    answer(readingLost.sequence(), readingLost.stampNanos(), outcome);
     finishIfDone();
   }
 
   /** The run begins, goes on, or is only to be brought to its end. */
   void restored(Payload.Restore restore) {
-    runStatistics.restored(restore.restores());
+    runStatistics.recovered(restore.recovery());
     failure = restore.failure();
   }
 
@@ -249,6 +225,7 @@ final class RunPublisher {
    */
   void ended(Payload.Ended ended) {
     end = ended;
+    runStatistics.recovered(ended.recovery());
     maps.robotHolds(ended.heldMap());
     if (!ended.failure().isEmpty()) {
       failure = ended.failure();
@@ -259,12 +236,18 @@ final class RunPublisher {
     }
     if (loopClosureJob != null && latestKeyFrame != null) {
       // A gateway that receives nothing for long gives up.
-      answerSender.send(
-          ended.sequence(), ended.stampNanos(), new PoseMessage(particleTrajectories.current()));
+      PoseMessage pose = new PoseMessage(particleTrajectories.current());
+      answerSender.send(ended.sequence(), ended.stampNanos(), pose);
     }
     requireKnownTo(ended.sequence());
     requireServedTo(ended.sequence());
     finishIfDone();
+  }
+
+  /** The robot's side is to send these readings again. */
+  void readingsMissing(Payload.ReadingsMissing missing) {
+    MissingMessage request = new MissingMessage(missing.first(), missing.last());
+    answerSender.send(missing.first(), 0, request);
   }
 
   private void enterReady() {
@@ -329,17 +312,7 @@ final class RunPublisher {
    * @throws LostMessageException if a decision does not come, without which no path goes on
    */
   void watch() {
-    int seconds = settings.readingTimeoutSeconds();
-    for (PendingReading reading : pendingReadings.open()) {
-      if (reading.lacksDecision(seconds, clock.nanos())) {
-        throw new LostMessageException(
-            "the decision on reading "
-                + reading.sequence()
-                + " did not come within "
-                + seconds
-                + " s after all tasks were done with it");
-      }
-    }
+    pendingReadings.requireDecisions(settings.readingTimeoutSeconds(), clock.nanos());
     if (answerSender.watch()) {
       runStatistics.close();
     }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
@@ -30,7 +31,7 @@ public final class RunStatistics {
   private long resamplings;
   private long evaluations;
   private long publishNanos;
-  private long restores;
+  private RecoveryReport recovery = RecoveryReport.NONE;
   private long latestServed;
   private StageTimes stageTimes = StageTimes.NONE;
   private OdometryStatistics odometryStatistics = OdometryStatistics.NONE;
@@ -58,7 +59,7 @@ public final class RunStatistics {
       long resamplings,
       long evaluations,
       long publishNanos,
-      long restores,
+      RecoveryReport recovery,
       StageTimes effort,
       OdometryStatistics doubts,
       long latestServed,
@@ -72,7 +73,7 @@ public final class RunStatistics {
         resamplings,
         evaluations,
         publishNanos,
-        restores,
+        recovery,
         stageTimes,
         odometryStatistics,
         latestServed,
@@ -87,7 +88,7 @@ public final class RunStatistics {
     resamplings = snapshot.resamplings();
     evaluations = snapshot.evaluations();
     publishNanos = snapshot.publishNanos();
-    restores = snapshot.restores();
+    recovery = snapshot.recovery();
     stageTimes = snapshot.effort();
     odometryStatistics = snapshot.doubts();
     latestServed = snapshot.latestServed();
@@ -133,10 +134,10 @@ public final class RunStatistics {
     }
   }
 
-  /** The run went on from a checkpoint so often. */
-  void restored(long times) {
-    restores = Math.max(restores, times);
-    meters.restored(times);
+  /** What the run's restores cost so far. */
+  void recovered(RecoveryReport report) {
+    recovery = report;
+    meters.restored(report.times());
   }
 
   /** The path's loops were closed, at the end. */
@@ -175,7 +176,7 @@ public final class RunStatistics {
         odometryStatistics,
         tasks,
         taskUtilization.teamwork(),
-        restores,
+        recovery,
         loops,
         failure);
   }

@@ -1,5 +1,6 @@
 package org.cartostream.topology.stream;
 
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;
@@ -26,15 +27,10 @@ public sealed interface Payload {
     /** The reading's number; for the end the last reading's. */
     long sequence();
 
-    /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
-    long stampNanos();
-
-    /** Version of the map that the robot's side holds; 0 for none. */
-    long heldMap();
-
     /** A reading. */
     record OfReading(Run run, long sequence, Reading reading, long heldMap) implements Arrival {
-      @Override
+
+      /** Nanoseconds since 1970-01-01 UTC by the robot's clock. */
       public long stampNanos() {
         return reading.stampNanos();
       }
@@ -42,6 +38,9 @@ public sealed interface Payload {
 
     /** Nothing follows. */
     record OfEnd(Run run, long sequence, long stampNanos, long heldMap) implements Arrival {}
+
+    /** Readings from a number to the last of these will never come: the robot has them no more. */
+    record OfGone(Run run, long sequence, long last) implements Arrival {}
   }
 
   /** A key frame for the particles. */
@@ -115,6 +114,9 @@ public sealed interface Payload {
   /** The outcome of a reading is not known. */
   record ReadingLost(Run run, long sequence, long stampNanos, String sentence) implements Payload {}
 
+  /** These readings, and perhaps later ones, have not come, though one after them has. */
+  record ReadingsMissing(Run run, long first, long last) implements Payload {}
+
   /** A reading came again after it was dealt with. */
   record ReadingRepeated(Run run, long sequence, long stampNanos) implements Payload {}
 
@@ -123,9 +125,16 @@ public sealed interface Payload {
    * the robot sends it again.
    *
    * @param heldMap version of the map that the robot's side holds
+   * @param recovery what the run's restores cost
    * @param failure why the run broke, for people; empty if it did not
    */
-  record Ended(Run run, long sequence, long stampNanos, long heldMap, String failure)
+  record Ended(
+      Run run,
+      long sequence,
+      long stampNanos,
+      long heldMap,
+      RecoveryReport recovery,
+      String failure)
       implements Payload {}
 
   /** The loops of the run's path are closed. */
@@ -168,11 +177,12 @@ public sealed interface Payload {
    * @param epoch of the checkpoint
    * @param reading the last one in it; 0 if the run begins with nothing
    * @param parts of the checkpoint; none if the run begins with nothing
-   * @param restores how often the run was restored
+   * @param recovery what the run's restores cost so far
    * @param failure why the run broke, for people, if it is only to be brought to its end; else
    *     empty
    */
-  record Restore(Run run, long epoch, long reading, Part[] parts, int restores, String failure)
+  record Restore(
+      Run run, long epoch, long reading, Part[] parts, RecoveryReport recovery, String failure)
       implements Payload {}
 
   /**

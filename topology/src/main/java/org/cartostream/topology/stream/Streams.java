@@ -22,7 +22,7 @@ import org.cartostream.topology.task.Component.Restorable;
  *                           │                                    v decisions
  *                           v                                  Resampler
  *                        Publisher <──resampling-results─────────┘
- *        admitted, served, refused, lost, repeated, ended
+ *        admitted, served, refused, lost, repeated, missing, ended
  * </pre>
  *
  * In {@link Mode#BSP} there is no resampler; what goes from matcher to matcher goes by collectives,
@@ -95,6 +95,9 @@ public final class Streams {
 
   public static final Shared<Dispatcher, Publisher, Payload.ReadingRepeated> REPEATED =
       toPublisher("repeated", Payload.ReadingRepeated.class);
+
+  public static final Shared<Dispatcher, Publisher, Payload.ReadingsMissing> MISSING =
+      toPublisher("missing", Payload.ReadingsMissing.class);
 
   public static final Shared<Dispatcher, Publisher, Payload.Ended> ENDED =
       toPublisher("ended", Payload.Ended.class);

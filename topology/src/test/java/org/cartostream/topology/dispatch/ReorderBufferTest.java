@@ -134,31 +134,36 @@ class ReorderBufferTest {
     assertThat(isAtEnd()).isTrue();
   }
 
-  /** So far ahead is no robot that was answered from the first reading on. */
   @Test
-  void takesALeapForASignThatTheRunBeganElsewhere() {
-    arrive(MOST_WAITING + 1);
-    assertThat(reorderBuffer.leap()).isEmpty();
-    arrive(MOST_WAITING + 2);
-
-    assertThat(reorderBuffer.leap()).startsWith("Number 6 came when 1 was next");
-  }
-
-  /** It is not turned away, for then nobody would learn that the run began elsewhere. */
-  @Test
-  void takesALeapForThatSignThoughNothingMoreMayWait() {
-    arrive(2, 3, 4, 5, 7);
-
-    assertThat(fates).isEmpty();
-    assertThat(reorderBuffer.leap()).startsWith("Number 7 came when 1 was next");
+  void knowsWhatIsMissing() {
+    assertThat(reorderBuffer.gap()).isEmpty();
+    arrive(1, 2);
+    assertThat(reorderBuffer.gap()).isEmpty();
+    arrive(5, 6);
+    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(3, 4));
+    arrive(3);
+    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(4, 4));
+    arrive(4);
+    assertThat(reorderBuffer.gap()).isEmpty();
+    end(9);
+    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(7, 9));
   }
 
   @Test
-  void takesAnEndThatIsFarAheadForThatSign() {
+  void asksForSoManyAtATime() {
     arrive(1);
-    end(MOST_WAITING + 3);
+    end(10_000);
+    assertThat(reorderBuffer.gap()).contains(new ReorderBuffer.Gap(2, 501));
+  }
 
-    assertThat(reorderBuffer.leap()).startsWith("Number 7 came when 2 was next");
+  /** Else they would be turned away where they wait for the first of them. */
+  @Test
+  void turnsNothingAwayThatItHasAskedFor() {
+    end(12);
+    reorderBuffer.asked(reorderBuffer.gap().orElseThrow());
+    arrive(12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+
+    assertThat(fates).startsWith("1 next", "2 next").endsWith("12 next").hasSize(12);
   }
 
   /** What it was answered before is only repeated now, and it may be far ahead of that. */
@@ -170,18 +175,6 @@ class ReorderBufferTest {
     arrive(3);
 
     assertThat(fates).endsWith("9 next", "10 next", "11 next").doesNotContain("9 too many");
-    assertThat(reorderBuffer.leap()).isEmpty();
-  }
-
-  /** Nobody has it: its predecessor acknowledged it, and no checkpoint has it. */
-  @Test
-  void takesALeapOfARestoredRunForASignThatReadingsAreGone() {
-    restore(2);
-    arrive(4, 3 + MOST_WAITING);
-    assertThat(reorderBuffer.leap()).isEmpty();
-    arrive(4 + MOST_WAITING);
-
-    assertThat(reorderBuffer.leap()).startsWith("Number 8 came when 3 was next");
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class AnswerSenderTest {
 
   private static final Run RUN = new Run("r2d2", 1, 0);
-  private static final Payload.Ended END = new Payload.Ended(RUN, 2, 0, 0, "");
+  private static final Payload.Ended END = new Payload.Ended(RUN, 2, 0, 0, RecoveryReport.NONE, "");
   private static final int KEPT_SECONDS = 10;
 
   /** The robot hears numbers, and words. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
+import org.cartostream.broker.message.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
@@ -77,11 +78,13 @@ class KryoRegistrationTest {
             true);
     KeyFrameTiming keyFrameTiming = new KeyFrameTiming(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
     Part part = new Part("matchers-1", 1L << 40, "0a");
+    RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40);
     Payload.Restore restore =
-        new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, 2, "It failed");
+        new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed");
     return List.of(
         new Payload.Arrival.OfReading(ROBOT_RUN, 7, reading, 6),
         new Payload.Arrival.OfEnd(ROBOT_RUN, 7, 8, 6),
+        new Payload.Arrival.OfGone(ROBOT_RUN, 7, 9),
         new Payload.KeyFrame(ROBOT_RUN, step),
         new Payload.TaskWeights(ROBOT_RUN, 1, new WeightReport(particleWeights, 5)),
         new Payload.ResamplingDecision(ROBOT_RUN, resampling, new int[] {0, 1, 1}, particleMoves),
@@ -95,7 +98,8 @@ class KryoRegistrationTest {
         new Payload.ReadingRefused(ROBOT_RUN, 7, 8, "NO_BEAMS", "It has none"),
         new Payload.ReadingLost(ROBOT_RUN, 7, 8, "Gone"),
         new Payload.ReadingRepeated(ROBOT_RUN, 7, 8),
-        new Payload.Ended(ROBOT_RUN, 7, 8, 6, "Broken"),
+        new Payload.ReadingsMissing(ROBOT_RUN, 7, 8),
+        new Payload.Ended(ROBOT_RUN, 7, 8, 6, recovery, "Broken"),
         new Payload.LoopClosureDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2),

@@ -1,0 +1,17 @@
+package org.cartostream.broker.message;
+
+/**
+ * Readings will never come, robot to service: the robot's side has them no more.
+ *
+ * @param first number of the first, from 1
+ * @param last number of the last
+ */
+public record GoneMessage(long first, long last) implements Message {
+
+  public GoneMessage {
+    if (first < 1 || last < first) {
+      throw new IllegalArgumentException(
+          "the numbers " + first + " to " + last + " are not those of readings in order, from 1");
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when a run's robot is asked for readings that are missing: they may still be on their
+ * way, so it is when they are missing at two ticks, and again while they do not come.
+ */
+final class GapRequests {
+
+  /** Seconds from one request to the next. */
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private Optional<ReorderBuffer.Gap> latest = Optional.empty();
+  private long askedAt = Long.MIN_VALUE / 2;
+
+  /**
+   * What is to be asked for at this tick.
+   *
+   * @param gap what is missing
+   * @param now by the dispatcher's clock
+   */
+  Optional<ReorderBuffer.Gap> due(Optional<ReorderBuffer.Gap> gap, long now) {
+    boolean isDue = gap.isPresent() && gap.equals(latest) && now - askedAt >= AGAIN_NANOS;
+    if (!gap.equals(latest)) {
+      askedAt = Long.MIN_VALUE / 2;
+    }
+    latest = gap;
+    if (isDue) {
+      askedAt = now;
+    }
+    return isDue ? gap : Optional.empty();
+  }
+}

@@ -1,0 +1,117 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.concurrent.TimeUnit;
+import org.cartostream.broker.message.RecoveryReport;
+
+/**
+ * Decides when a run that has failed is restored, at once or later and later while it comes no
+ * further, and when it is given up. And counts what the restores cost.
+ *
+ * <p>Owns how far the run has come, and what has failed since.
+ */
+final class RestoreAttempts {
+
+  /** So often a run is restored at most without coming further than before. */
+  static final int MOST = 6;
+
+  /** A component may fail so often where the run has come no further: what failed fails again. */
+  private static final int MOST_EXCEPTIONS = 2;
+
+  private int attempts;
+  private int exceptions;
+  private long furthest;
+
+  /** Why the run is to be restored, and when; empty if it is not. */
+  private String due = "";
+
+  private long dueAt;
+
+  /** The reading to which the run has to come before it is as far as it was; 0 if it is. */
+  private long target;
+
+  private long since;
+  private RecoveryReport report = RecoveryReport.NONE;
+
+  /** The number of the latest reading that was ever served. */
+  long furthest() {
+    return furthest;
+  }
+
+  /** How often the run was restored since it came further. */
+  int count() {
+    return attempts;
+  }
+
+  /** What the run's restores cost so far. */
+  RecoveryReport report() {
+    return report;
+  }
+
+  /** Counts on from what is in a checkpoint that another dispatcher has taken. */
+  void goOnFrom(RecoveryReport saved, long reading, long now) {
+    furthest = reading;
+    report = saved.and(reading, 0);
+    since = now;
+    target = reading + 1;
+  }
+
+  /** A reading was served. */
+  void served(long reading, long now) {
+    if (target > 0 && reading >= target) {
+      report = report.took(now - since);
+      target = 0;
+    }
+    if (reading > furthest) {
+      furthest = reading;
+      attempts = 0;
+      exceptions = 0;
+    }
+  }
+
+  /**
+   * A component cannot go on.
+   *
+   * @param isException true if something is wrong there, false if a state or a message was lost
+   * @return true if it is to be restored now
+   */
+  boolean failed(String why, boolean isException, long now) {
+    exceptions += isException ? 1 : 0;
+    if (attempts > 0 && due.isEmpty()) {
+      // What fails again at once may be away for a while, as a broker is that is started again.
+      due = why;
+      dueAt = now + TimeUnit.SECONDS.toNanos(1L << attempts);
+    }
+    return attempts == 0;
+  }
+
+  /** True if what fails would fail again. */
+  boolean isHopeless() {
+    return exceptions >= MOST_EXCEPTIONS;
+  }
+
+  /** True if a restore waits for its time. */
+  boolean isWaiting() {
+    return !due.isEmpty();
+  }
+
+  /** Why the run is to be restored now, for people; empty if it is not. */
+  String due(long now) {
+    return isWaiting() && now - dueAt >= 0 ? due : "";
+  }
+
+  /**
+   * The run is being restored.
+   *
+   * @param reading the last one in the checkpoint
+   * @param now when the failure was noticed
+   */
+  void begin(long reading, long now) {
+    attempts++;
+    due = "";
+    report = report.and(reading, Math.max(0, furthest - reading));
+    if (target == 0) {
+      since = now;
+      target = Math.max(1, furthest);
+    }
+  }
+}

@@ -1,0 +1,400 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+import org.cartostream.topology.run.IdleRunDetector;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.cartostream.topology.task.Component;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dispatcher's state of one run: has its readings let into the filter, and brings the run back
+ * after any failure. Then all components restore the run's latest checkpoint, under a new epoch,
+ * and what came after it is let in again. The filter is deterministic, so the answers are the same
+ * as before.
+ *
+ * <p>A run is {@link State#RESTORING} until all components have their state, {@link State#RUNNING},
+ * and {@link State#ENDED} when all readings are answered; or {@link State#FAILED} when it cannot go
+ * on. What is given up because it fails again is first brought as far as it was answered.
+ *
+ * <p>Owns the {@link RunRecovery}, the epoch's {@link Admission}, the {@link ReplayBuffer} and the
+ * {@link CheckpointCoordinator}.
+ */
+final class RunDispatcher {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
+
+  /**
+   * So often a keep-alive of an idle run is sent in the time after which a silent robot is
+   * forgotten.
+   */
+  private static final int WORDS_A_TIMEOUT = 4;
+
+  private enum State {
+    RESTORING,
+    RUNNING,
+    ENDED,
+    FAILED
+  }
+
+  private final TopologySettings settings;
+  private final DispatcherOutputs outputs;
+  private final CheckpointCoordinator checkpoint;
+  private final ReplayBuffer replayBuffer;
+  private final RunRecovery recovery;
+  private final GapRequests gapRequests = new GapRequests();
+  private final RestoreAttempts attempts;
+  private State state = State.RESTORING;
+
+  /** Null until the run is running. */
+  private Admission admission;
+
+  /** True if the robot may have had answers of an earlier dispatcher. */
+  private boolean mayRepeat;
+
+  /** Why the run cannot go on, for people; empty while it can. */
+  private String broken = "";
+
+  // Moments by the dispatcher's PauseTolerantClock, as is each `now` here.
+  private long latestMessageAt;
+  private long aliveAt;
+
+  /**
+   * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
+   *     none
+   * @param hasPredecessor true if the run may have begun with another dispatcher
+   */
+  RunDispatcher(
+      Run run,
+      ServiceSettings service,
+      DispatcherOutputs outputs,
+      CheckpointCoordinator checkpoint,
+      Receipts receipts,
+      LongUnaryOperator orders,
+      boolean hasPredecessor) {
+    this.settings = service.topology();
+    this.outputs = outputs;
+    this.checkpoint = checkpoint;
+    this.replayBuffer = new ReplayBuffer(run, receipts, service.checkpoint().heldReadings());
+    this.recovery = new RunRecovery(run, checkpoint, replayBuffer, orders);
+    this.attempts = recovery.attempts();
+    this.mayRepeat = hasPredecessor;
+  }
+
+  Run run() {
+    return recovery.run();
+  }
+
+  // --- beginning, and going on after a failure ---------------------------------------------------
+
+  /** Looks for the run's checkpoint, in case it has begun with another dispatcher. */
+  void open(long now) {
+    latestMessageAt = now;
+    aliveAt = now;
+    recovery.open(now);
+  }
+
+  /** A component has its state, or the dispatcher has found the run's checkpoint. */
+  void restored(Payload.Restored message, long now) {
+    if (state == State.FAILED) {
+      emitLost(); // The publisher was started anew.
+    } else if (state == State.RESTORING && !message.failure().isEmpty()) {
+      fail(message.failure(), now);
+    } else if (state == State.RESTORING && recovery.restored(message, now)) {
+      goOn(now);
+    }
+  }
+
+  private void goOn(long now) {
+    mayRepeat |= attempts.report().times() > 0;
+    admission = new Admission(run(), checkpoint, replayBuffer, outputs, settings, mayRepeat);
+    state = State.RUNNING;
+    admission.receiveHeld();
+    serveNext(now);
+  }
+
+  /** A component cannot go on. */
+  void failed(Payload.Failed message, long now) {
+    boolean isPublisher = message.component().equals(Component.nameOf(Component.Publisher.class));
+    boolean matters =
+        switch (state) {
+          case RESTORING -> !message.lost() && !recovery.isOpening(); // Else it will be told.
+          case RUNNING -> true;
+          case ENDED -> isPublisher; // Nobody needs the others any more.
+          case FAILED -> false;
+        };
+    if (matters) {
+      restoring(recovery.failed(message, now), now);
+    } else if (state == State.FAILED && isPublisher && message.lost()) {
+      recovery.emitRestore(broken);
+    }
+  }
+
+  /**
+   * @param failure why the run cannot be restored; empty if it is restored, now or later
+   */
+  private void restoring(String failure, long now) {
+    if (!failure.isEmpty()) {
+      fail(failure, now);
+    } else if (recovery.isRestoring()) {
+      state = State.RESTORING;
+    }
+  }
+
+  // --- readings ----------------------------------------------------------------------------------
+
+  /** Takes a message of the robot; what came before does not reach the filter again. */
+  void receive(Arrival arrival, long now) {
+    latestMessageAt = now;
+    if (arrival instanceof Arrival.OfEnd end) {
+      receive(end, now);
+    } else if (arrival instanceof Arrival.OfReading reading) {
+      receive(reading, now);
+    } else if (arrival instanceof Arrival.OfGone gone) {
+      receive(gone, now);
+    }
+  }
+
+  private void receive(Arrival.OfReading reading, long now) {
+    if (state == State.FAILED) {
+      outputs.reportLost(run(), reading, broken);
+      replayBuffer.acknowledge(reading.sequence());
+      return;
+    }
+    if (admission == null && replayBuffer.size() == 0 && reading.sequence() > 1) {
+      mayRepeat = true; // Another service has had the run's beginning.
+    }
+    boolean isNew = replayBuffer.add(reading);
+    if (state == State.RUNNING || state == State.ENDED) {
+      if (isNew) {
+        admission.receive(reading);
+      } else {
+        admission.receiveAgain(reading);
+      }
+    }
+    serveNext(now);
+  }
+
+  private void receive(Arrival.OfEnd end, long now) {
+    if (state == State.FAILED || state == State.ENDED) {
+      emitEnded(end);
+      acknowledgeEndIfDurable();
+      return;
+    }
+    replayBuffer.end(end);
+    if (state == State.RUNNING) {
+      admission.receive(end);
+      serveNext(now);
+    }
+  }
+
+  private void receive(Arrival.OfGone gone, long now) {
+    replayBuffer.acknowledge(Receipts.GONE);
+    if (state == State.RUNNING
+        && gone.sequence() <= admission.settled() + 1
+        && gone.last() > admission.settled()) {
+      fail(
+          "Readings "
+              + (admission.settled() + 1)
+              + " to "
+              + gone.last()
+              + " are lost: the service has not had them, and the robot's side has them no more",
+          now);
+    }
+  }
+
+  private void serveNext(long now) {
+    if (state != State.RUNNING) {
+      return;
+    }
+    admission.serveNext(recovery.last(), now);
+    attempts.served(admission.latestServed(), now);
+    if (admission.isIdle() && admission.settled() >= recovery.last()) {
+      fail(recovery.hopeless(), now);
+    } else if (!checkpoint.isPending()) {
+      admission.end().ifPresent(end -> finish(end, now));
+    }
+  }
+
+  /** A task is done with its part of a reading that is being processed. */
+  void ready(Payload.Ready by, long now) {
+    if (state == State.RUNNING) {
+      admission.ready(by, now);
+      serveNext(now);
+    }
+  }
+
+  /** The result is sent when it is in a checkpoint, from which the run can go on another day. */
+  private void finish(Arrival.OfEnd end, long now) {
+    if (!checkpoint.fails()) {
+      checkpoint(now);
+    }
+    if (checkpoint.isPending()) {
+      return;
+    }
+    state = State.ENDED;
+    emitEnded(end);
+    outputs.release(run(), false);
+    acknowledgeEndIfDurable();
+  }
+
+  private void emitEnded(Arrival.OfEnd end) {
+    outputs.ended.emit(
+        new Payload.Ended(
+            run(), end.sequence(), end.stampNanos(), end.heldMap(), attempts.report(), broken));
+  }
+
+  // --- checkpoints -------------------------------------------------------------------------------
+
+  /** How many readings are in no checkpoint yet. */
+  int heldReadings() {
+    return replayBuffer.size();
+  }
+
+  /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
+  void checkpoint(long now) {
+    if (state == State.RUNNING) {
+      checkpoint.begin(run(), admission.settled(), admission.state(attempts.report()), now);
+    }
+  }
+
+  /**
+   * The broker delivers no more before something is acknowledged: what a checkpoint would cover is,
+   * at once if there is none to be had. The readings are still held here.
+   */
+  void makeRoom(long now) {
+    checkpoint(now);
+    if (checkpoint.fails() && !checkpoint.isPending() && admission != null) {
+      replayBuffer.acknowledge(state == State.ENDED ? Receipts.END : admission.settled());
+    }
+  }
+
+  /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
+  void stored(Payload.Stored message, long now) {
+    goOnAfter(checkpoint.stored(message, now), now);
+  }
+
+  private void goOnAfter(CheckpointCoordinator.Progress progress, long now) {
+    if (progress == CheckpointCoordinator.Progress.DURABLE) {
+      replayBuffer.forgetTo(checkpoint.reading());
+      acknowledgeEndIfDurable();
+    }
+    if (progress != CheckpointCoordinator.Progress.NONE) {
+      serveNext(now);
+    }
+  }
+
+  /**
+   * The robot's last message is kept until the run's last checkpoint is stored; without one until
+   * the run is forgotten, or room is needed: a dispatcher that takes this one's place needs all.
+   */
+  private void acknowledgeEndIfDurable() {
+    boolean isDurable = state == State.ENDED && checkpoint.reading() == admission.settled();
+    if (isDurable || state == State.FAILED || !replayBuffer.isWhole()) {
+      replayBuffer.acknowledge(Receipts.END);
+    }
+  }
+
+  // --- time --------------------------------------------------------------------------------------
+
+  /** A tick: looks at the time. */
+  void watch(long now) {
+    if (attempts.isWaiting() && state != State.FAILED) {
+      restoring(recovery.restoreIfDue(now), now);
+      return;
+    }
+    switch (state) {
+      case RESTORING -> restoring(recovery.watch(settings.readingTimeoutSeconds(), now), now);
+      case RUNNING -> watchRunning(now);
+      case ENDED, FAILED -> emitKeepAlive(now);
+    }
+  }
+
+  private void watchRunning(long now) {
+    long patience = settings.patienceNanos() << attempts.count();
+    InFlightReading late = admission.late(patience, now).orElse(null);
+    if (late != null) {
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(patience);
+      String why = "reading " + late.sequence() + " was not processed within " + seconds + " s";
+      restoring(recovery.restore(why, now), now);
+      return;
+    }
+    goOnAfter(checkpoint.watch(run(), now), now);
+    gapRequests
+        .due(admission.gap(), now)
+        .ifPresent(
+            gap -> {
+              admission.asked(gap);
+              outputs.missing.emit(new Payload.ReadingsMissing(run(), gap.first(), gap.last()));
+            });
+    if (!admission.isIdle() || checkpoint.isPending()) {
+      aliveAt = Long.MIN_VALUE / 2; // Who does not know the run says so.
+    }
+    emitKeepAlive(now);
+    if (checkpoint.isDue(now)) {
+      checkpoint(now);
+    }
+  }
+
+  /** The others receive nothing else of a robot that stands still, see {@link IdleRunDetector}. */
+  private void emitKeepAlive(long now) {
+    long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
+    if (now - aliveAt > pauseNanos) {
+      outputs.keepAlive.emit(new Payload.RunKeepAlive(run()));
+      aliveAt = now;
+    }
+  }
+
+  // --- the end -----------------------------------------------------------------------------------
+
+  /**
+   * The run cannot go on. What is open, and what still comes, is lost; whoever computes lets go.
+   *
+   * @param why for people
+   */
+  private void fail(String why, long now) {
+    LOG.warn("{} is given up: {}", run(), why);
+    boolean publisherKnows = state == State.RUNNING || state == State.ENDED;
+    broken = why;
+    checkpoint.beginEpoch(now);
+    state = State.FAILED;
+    if (publisherKnows) {
+      emitLost();
+    } else {
+      recovery.restoreToEnd(broken, now);
+    }
+  }
+
+  /** All that was not answered is lost; of what was, the first answer counts. */
+  private void emitLost() {
+    replayBuffer
+        .after(attempts.furthest())
+        .forEach(each -> outputs.reportLost(run(), each, broken));
+    replayBuffer.acknowledge(Receipts.END);
+    outputs.release(run(), false);
+    if (replayBuffer.end() != null) {
+      emitEnded(replayBuffer.end());
+    }
+  }
+
+  /** True if another reading would be processed, or the end answered with a path and a map. */
+  boolean canGoOn() {
+    return state != State.ENDED && state != State.FAILED;
+  }
+
+  /** Nanoseconds since the robot's last message. */
+  long silentNanos(long now) {
+    return now - latestMessageAt;
+  }
+
+  /** Has everyone release the run. */
+  void forget() {
+    replayBuffer.acknowledge(Receipts.END);
+    outputs.release(run(), true);
+  }
+}

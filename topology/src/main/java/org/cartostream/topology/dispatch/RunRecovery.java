@@ -1,0 +1,211 @@
+package org.cartostream.topology.dispatch;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has all components restore one run's latest checkpoint, under a new epoch. So a run begins, goes
+ * on after a failure, and goes on where another dispatcher has begun it: then its checkpoint is
+ * looked for first.
+ *
+ * <p>Owns the run's epoch, the {@link RestoreAttempts}, and which components have their state.
+ */
+final class RunRecovery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunRecovery.class);
+
+  /** For so many times the time for a reading, components that do not come back are waited for. */
+  private static final int RESTORE_TIMEOUTS = 10;
+
+  private final CheckpointCoordinator checkpoint;
+  private final ReplayBuffer replayBuffer;
+  private final LongUnaryOperator orders;
+  private final RestoreAttempts attempts = new RestoreAttempts();
+
+  /** Names of the parts that are restored. */
+  private final Set<String> restored = new TreeSet<>();
+
+  private Run run;
+  private boolean isOpening = true;
+
+  /** Why the run will be given up when it is as far as it was answered; empty if it will not. */
+  private String hopeless = "";
+
+  /** By the dispatcher's PauseTolerantClock, as is each {@code now} here. */
+  private long since;
+
+  /**
+   * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
+   *     none
+   */
+  RunRecovery(
+      Run run,
+      CheckpointCoordinator checkpoint,
+      ReplayBuffer replayBuffer,
+      LongUnaryOperator orders) {
+    this.run = run;
+    this.checkpoint = checkpoint;
+    this.replayBuffer = replayBuffer;
+    this.orders = orders;
+  }
+
+  /** The run in its latest epoch. */
+  Run run() {
+    return run;
+  }
+
+  RestoreAttempts attempts() {
+    return attempts;
+  }
+
+  /** Looks for the run's checkpoint, in case it has begun with another dispatcher. */
+  void open(long now) {
+    since = now;
+    checkpoint.lookFor(run);
+  }
+
+  /** True while the checkpoint is looked for. */
+  boolean isOpening() {
+    return isOpening;
+  }
+
+  /** True until all components have their state. */
+  boolean isRestoring() {
+    return !restored.equals(checkpoint.partNames());
+  }
+
+  private void found(Payload.Restored message, long now) {
+    isOpening = false;
+    checkpoint.found(message);
+    replayBuffer.forgetTo(checkpoint.reading());
+    if (checkpoint.exists()) {
+      attempts.goOnFrom(checkpoint.saved().recovery(), checkpoint.reading(), since);
+      LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
+    }
+    begin(checkpoint.epoch(), "", now);
+  }
+
+  /**
+   * A component cannot go on with the run. What fails again and again is given up, but is brought
+   * as far as it was answered before that.
+   *
+   * @return why the run is to be given up, for people; empty if it is restored, now or later
+   */
+  String failed(Payload.Failed message, long now) {
+    boolean isFirst = attempts.failed(message.sentence(), !message.lost(), now);
+    if (!hopeless.isEmpty()) {
+      return hopeless;
+    }
+    if (attempts.isHopeless()) {
+      hopeless = message.sentence();
+    }
+    return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";
+  }
+
+  /** The number of the last reading that may be let in: only so far will the run be brought. */
+  long last() {
+    return hopeless.isEmpty() ? Long.MAX_VALUE : attempts.furthest();
+  }
+
+  /** Why the run will be given up, for people; empty if it will not. */
+  String hopeless() {
+    return hopeless;
+  }
+
+  /** Restores the run if it is time for that, with a result as {@link #restore} has. */
+  String restoreIfDue(long now) {
+    String why = attempts.due(now);
+    return why.isEmpty() ? "" : restore(why, now);
+  }
+
+  /**
+   * Begins to restore the run, for the reason given.
+   *
+   * @return why it cannot be, for people; empty if all is well
+   */
+  String restore(String why, long now) {
+    attempts.begin(checkpoint.reading(), now);
+    LOG.warn(
+        "{}: restored from reading {} on, and {} readings repeated: {}",
+        run,
+        checkpoint.reading(),
+        replayBuffer.size(),
+        why);
+    if (!replayBuffer.isWhole()) {
+      return why
+          + "; and the run cannot be restored, for it is not durable since reading "
+          + checkpoint.reading();
+    }
+    if (attempts.count() > RestoreAttempts.MOST) {
+      return why + "; the run was restored " + RestoreAttempts.MOST + " times and came no further";
+    }
+    begin(0, "", now);
+    return "";
+  }
+
+  /** The run cannot go on: it is only to be brought to its end. */
+  void restoreToEnd(String failure, long now) {
+    begin(0, failure, now);
+  }
+
+  /** All that happens in an epoch begins here. */
+  private void begin(long foundEpoch, String failure, long now) {
+    run = run.begun(orders.applyAsLong(foundEpoch));
+    checkpoint.beginEpoch(now);
+    restored.clear();
+    since = now;
+    emitRestore(failure);
+  }
+
+  /** Says what is to be restored, again to those who know. */
+  void emitRestore(String failure) {
+    checkpoint.emitRestore(run, attempts.report(), failure);
+  }
+
+  /**
+   * A component has its state, or the dispatcher has found the run's checkpoint.
+   *
+   * @return true if with it all have theirs
+   */
+  boolean restored(Payload.Restored message, long now) {
+    boolean isOwn = message.part().equals(CheckpointCoordinator.PART);
+    if (isOwn && isOpening) {
+      found(message, now);
+    } else if (!isOwn && !isOpening) {
+      restored.add(message.part());
+    }
+    boolean all = !isRestoring();
+    if (all && attempts.report().times() > 0) {
+      LOG.info(
+          "{}: restored at reading {} after {} ms",
+          run,
+          checkpoint.reading(),
+          TimeUnit.NANOSECONDS.toMillis(now - since));
+    }
+    return all;
+  }
+
+  /**
+   * Looks at the time: who was just started may not have received what is to be restored.
+   *
+   * @return why the run cannot be restored, for people; empty if all is well
+   */
+  String watch(int readingTimeoutSeconds, long now) {
+    long seconds = (long) RESTORE_TIMEOUTS * readingTimeoutSeconds;
+    if (isOpening || now - since <= TimeUnit.SECONDS.toNanos(seconds)) {
+      if (!isOpening) {
+        emitRestore("");
+      }
+      return "";
+    }
+    Set<String> missing = new TreeSet<>(checkpoint.partNames());
+    missing.removeAll(restored);
+    return "of its tasks " + missing + " did not come back within " + seconds + " s";
+  }
+}

@@ -1,0 +1,24 @@
+package org.cartostream.topology.publish;
+
+import java.util.function.Function;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.topology.task.PauseTolerantClock;
+
+/**
+ * What a {@link RunPublisher} works with.
+ *
+ * @param clock of the publisher
+ * @param closer begins a loop closure, and calls {@link RunPublisher#closed} when it is done
+ * @param saver saves the state of the run
+ */
+record PublisherCollaborators(
+    AnswerSender.EnvelopeSink envelopeSink,
+    PauseTolerantClock clock,
+    Function<RecordedPath, LoopClosureJob> closer,
+    Saver saver) {
+
+  /** Saves the state of a run, as it is after a reading. */
+  interface Saver {
+    void save(long reading, RunPublisher.Saved state);
+  }
+}
