@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       BenchScaleCommand.class,
       BenchLatencyCommand.class,
       BenchTlsCommand.class,
+      BenchRecoveryCommand.class,
       BenchFuzzCommand.class,
       BenchGoldenCommand.class
     })
@@ -36,6 +37,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls' or 'fuzz'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls', 'recovery' or 'fuzz'");
   }
 }

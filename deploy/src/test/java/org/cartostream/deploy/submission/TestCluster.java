@@ -100,20 +100,6 @@ final class TestCluster implements AutoCloseable {
             .toList();
   }
 
-  /** Kills the worker (kill -9) in the supervisor's first or second slot, if one is there. */
-  void killWorker(int slot) throws Exception {
-    String port = ((List<?>) conf.get("supervisor.slots.ports")).get(slot).toString();
-    for (Process daemon : daemons) {
-      for (ProcessHandle each : daemon.descendants().toList()) {
-        String line = each.info().commandLine().orElse("");
-        if (line.contains("-Dworker.port=" + port)) {
-          each.destroyForcibly();
-          each.onExit().get(60, TimeUnit.SECONDS);
-        }
-      }
-    }
-  }
-
   /** What the processes have printed, for when something goes wrong. */
   String logs() {
     try (java.util.stream.Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {

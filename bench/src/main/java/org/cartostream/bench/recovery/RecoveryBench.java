@@ -1,0 +1,204 @@
+package org.cartostream.bench.recovery;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.deploy.cluster.Cluster;
+import org.cartostream.deploy.spec.ClusterHome;
+import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.gateway.ReadingCounts;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.run.LogRun;
+import org.cartostream.run.checkpoint.CheckpointUse;
+import org.cartostream.run.engine.Engine;
+import org.cartostream.run.evaluation.GroundTruth;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.OutputFolder;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.topology.settings.Mode;
+
+/**
+ * Kills processes in the middle of runs, one a run, and compares each run's path and map with those
+ * of the serial filter, byte for byte. One cluster and one service a mode stay over all runs.
+ *
+ * @param input the log
+ * @param settings of the service, but for its mode
+ * @param victims what is killed, in this order
+ * @param modes of the service
+ * @param seeds each draws one moment for each victim and mode
+ * @param folder for the figures and each run's files
+ * @param shutdownRequest ends it early
+ */
+public record RecoveryBench(
+    RecoveryInput input,
+    RootSettings settings,
+    List<Victim> victims,
+    List<Mode> modes,
+    List<Long> seeds,
+    Path folder,
+    ShutdownRequest shutdownRequest) {
+
+  private static final String FILE = "recovery.csv";
+  private static final int WORKER_HEAP_MEGABYTES = 512;
+
+  /** Of a run, whatever happens in it, besides its readings. */
+  private static final int MOST_SECONDS = 240;
+
+  private static final String LOG = "workers.log";
+  private static final String UNDISTURBED = "undisturbed";
+
+  private static final List<String> COMPARED =
+      List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
+
+  /** Measures; returns the file of the figures. */
+  public Path run(PrintWriter out, PrintWriter progress) throws IOException, InterruptedException {
+    int readings = (int) undisturbed(progress).read();
+    List<KillFigures> rows = new ArrayList<>();
+    Path file = folder.resolve(FILE);
+    Path home = Files.createTempDirectory("cartostream-recovery").resolve("cluster");
+    Cluster cluster =
+        Cluster.startHere(
+            ClusterHome.of(home.toString()),
+            new Cluster.ClusterOptions(false, WORKER_HEAP_MEGABYTES),
+            settings.topology().workers(),
+            progress::println,
+            shutdownRequest::requested);
+    try {
+      KillFigures.TABLE.printHeader(out);
+      for (Mode mode : modes) {
+        measure(cluster, mode, readings, rows, out, progress);
+      }
+    } finally {
+      cluster.down();
+      Files.delete(home.getParent());
+    }
+    return file;
+  }
+
+  private ReadingCounts undisturbed(PrintWriter progress) {
+    return new LogRun(
+            settings,
+            Engine.Kind.SERIAL,
+            input.pace(),
+            new LogRun.Input(input.log(), input.limit(), input.robot()),
+            folder.resolve(UNDISTURBED),
+            Optional.empty(),
+            CheckpointUse.OFF)
+        .run(scans -> GroundTruth.of(null, null), progress, shutdownRequest)
+        .readings();
+  }
+
+  private void measure(
+      Cluster cluster,
+      Mode mode,
+      int readings,
+      List<KillFigures> rows,
+      PrintWriter out,
+      PrintWriter progress)
+      throws IOException, InterruptedException {
+    StandingService service = null;
+    try {
+      for (long seed : seeds) {
+        for (Victim victim : victims) {
+          if (shutdownRequest.requested() || !victim.isThere(mode)) {
+            continue;
+          }
+          if (service == null) {
+            service = start(cluster, mode);
+          }
+          KillFigures row =
+              kill(service, KillFigures.Draw.of(victim, mode, seed, readings), progress);
+          rows.add(row);
+          KillFigures.TABLE.printRow(out, row);
+          KillFigures.TABLE.writeCsv(folder.resolve(FILE), rows);
+          if (!row.equal()) {
+            service.close(); // Whatever state it is in: the next kill is measured by itself.
+            service = null;
+          }
+        }
+      }
+    } finally {
+      if (service != null) {
+        service.close();
+      }
+    }
+  }
+
+  private StandingService start(Cluster cluster, Mode mode) throws InterruptedException {
+    RootSettings ofMode =
+        Settings.with(
+            settings,
+            Map.of("topology.mode", mode.toString(), "topology.collectiveTransport", "tcp"));
+    return StandingService.start(
+        cluster, "recovery-" + mode, ofMode, cluster.folder().resolve("checkpoint"));
+  }
+
+  private KillFigures kill(StandingService service, KillFigures.Draw draw, PrintWriter progress)
+      throws IOException, InterruptedException {
+    Path files = folder.resolve("%s-%s-seed%d".formatted(draw.victim(), draw.mode(), draw.seed()));
+    OutputFolder.prepare(files);
+    service.awaitWorkers();
+    try (ReplayedRun run = service.replay(input, files)) {
+      List<ProcessHandle> processes = service.find(draw.victim());
+      long killedAt = 0;
+      if (run.awaitAnswers(draw.reading(), MOST_SECONDS)) {
+        TimeUnit.MICROSECONDS.sleep(draw.laterMicros());
+        killedAt = service.kill(draw.victim(), processes, run);
+      }
+      Optional<ReadingCounts> counts =
+          killedAt == 0 ? Optional.empty() : run.awaitEnd(MOST_SECONDS);
+      List<String> differing = counts.isPresent() ? differing(files) : COMPARED;
+      List<String> log = service.log();
+      Files.write(files.resolve(LOG), log);
+      if (!differing.isEmpty()) {
+        progress.println(
+            "%s: %s differ; %s; the gateway: %s"
+                .formatted(files, differing, counts, String.join("; ", run.remarks())));
+      }
+      Long lost = counts.map(each -> each.lost() + each.open()).orElse(null);
+      return new KillFigures(draw, differing.isEmpty(), lost, times(log, killedAt, run));
+    } catch (NimbusException e) {
+      throw ExitException.failed(e.getMessage(), e);
+    }
+  }
+
+  private List<String> differing(Path files) throws IOException {
+    List<String> differing = new ArrayList<>();
+    for (String name : COMPARED) {
+      Path file = files.resolve(name);
+      if (!Files.exists(file)
+          || Files.mismatch(file, folder.resolve(UNDISTURBED).resolve(name)) >= 0) {
+        differing.add(name);
+      }
+    }
+    return differing;
+  }
+
+  private static KillFigures.Times times(List<String> log, long killedAt, ReplayedRun run) {
+    int answered = run.answeredUntil(killedAt);
+    RecoveryTimes recovery = RecoveryTimes.find(log, killedAt).orElse(null);
+    if (recovery == null || run.answered() <= answered) {
+      return KillFigures.Times.NONE;
+    }
+    long restored = recovery.restored().orElse(recovery.begun());
+    return new KillFigures.Times(
+        seconds(killedAt, recovery.begun()),
+        recovery.restored().map(end -> seconds(recovery.begun(), end)).orElse(null),
+        Math.max(0, answered - recovery.reading()),
+        seconds(restored, run.answeredAt(answered + 1)),
+        seconds(run.answeredAt(Math.max(1, recovery.reading())), run.answeredAt(answered)));
+  }
+
+  private static double seconds(long from, long to) {
+    return Math.max(0, to - from) / 1e3;
+  }
+}

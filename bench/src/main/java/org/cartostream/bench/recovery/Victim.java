@@ -1,0 +1,105 @@
+package org.cartostream.bench.recovery;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.cartostream.deploy.host.Role;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.topology.settings.Mode;
+import org.cartostream.topology.task.Component;
+
+/** What is killed: a worker by what is in it, all workers, a server, the gateway, or everything. */
+public enum Victim {
+  DISPATCHER(Component.Dispatcher.class),
+  PUBLISHER(Component.Publisher.class),
+  RESAMPLER(Component.Resampler.class),
+  /** A worker with nothing else in it. */
+  MATCHERS(Component.Matchers.class),
+  WORKERS,
+  BROKER(Role.BROKER),
+  ZOOKEEPER(Role.ZOOKEEPER),
+  NIMBUS(Role.NIMBUS),
+  GATEWAY,
+  /** The cluster with all of its processes, and the gateway. */
+  EVERYTHING;
+
+  private final String component;
+  private final Role role;
+
+  Victim() {
+    this(null, null);
+  }
+
+  Victim(Class<? extends Component> component) {
+    this(Component.nameOf(component), null);
+  }
+
+  Victim(Role role) {
+    this(null, role);
+  }
+
+  Victim(String component, Role role) {
+    this.component = component;
+    this.role = role;
+  }
+
+  /** The server's role; empty if it is none. */
+  Optional<Role> role() {
+    return Optional.ofNullable(role);
+  }
+
+  /** True if a worker with these components is such a one. */
+  boolean isIn(Set<String> components) {
+    return this == WORKERS
+        || (this == MATCHERS
+            ? Set.of(component).equals(components)
+            : components.contains(component));
+  }
+
+  /** True if workers die, one at least. */
+  boolean isWorker() {
+    return component != null || this == WORKERS;
+  }
+
+  /** True if the gateway dies. */
+  boolean includesGateway() {
+    return this == GATEWAY || this == EVERYTHING;
+  }
+
+  /** True if a service of this mode has it. */
+  public boolean isThere(Mode mode) {
+    return this != RESAMPLER || mode == Mode.DATAFLOW;
+  }
+
+  /**
+   * Victims by their names, in the order of this enum.
+   *
+   * @throws ExitException if a name is none
+   */
+  public static List<Victim> named(List<String> names) {
+    return names.stream().map(Victim::named).sorted().toList();
+  }
+
+  private static Victim named(String name) {
+    return Arrays.stream(values())
+        .filter(each -> each.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                ExitException.wrongUsage(
+                    "'%s' cannot be killed; what can is: %s"
+                        .formatted(
+                            name,
+                            Arrays.stream(values())
+                                .map(Victim::toString)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

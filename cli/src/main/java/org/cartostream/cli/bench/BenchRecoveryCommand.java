@@ -1,0 +1,158 @@
+package org.cartostream.cli.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.cartostream.bench.recovery.RecoveryBench;
+import org.cartostream.bench.recovery.RecoveryInput;
+import org.cartostream.bench.recovery.Victim;
+import org.cartostream.cli.options.ConfigurationOptions;
+import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.gateway.replay.Pace;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.run.files.DataSets;
+import org.cartostream.run.files.InputLog;
+import org.cartostream.run.settings.RootSettings;
+import org.cartostream.topology.settings.Mode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** Runs {@code cartostream bench recovery}. */
+@Command(
+    name = "recovery",
+    description = {
+      "Kill processes of a cluster on this machine, one in each run of a log, and compare path and"
+          + " map with those of an undisturbed run, byte for byte.",
+      ""
+    },
+    footer = {
+      "",
+      "A cell is what is killed (kill -9): the worker with the 'dispatcher', 'publisher' or",
+      "'resampler', one with 'matchers' only, all 'workers' at once, the 'broker', 'zookeeper',",
+      "'nimbus', the 'gateway', or 'everything' at once. A seed draws the moment. What Storm does",
+      "not start again is started as by 'cluster revive'; a gateway goes on as by --resume.",
+      "",
+      "detection_s is from the kill to the new epoch, restore_s until all parts are loaded, repeat_s",
+      "from then to the first new answer; first_s is what the repeated readings took the first time.",
+      "",
+      "Example:",
+      "  cartostream bench recovery datasets/office.clf --cells dispatcher,broker --seeds 1,2"
+    })
+final class BenchRecoveryCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private BenchCommand parent;
+
+  @Parameters(
+      paramLabel = "LOG",
+      description = "A log file, or a data set's name ('cartostream datasets' lists them).")
+  private String log;
+
+  @Option(
+      names = "--cells",
+      paramLabel = "CELL",
+      split = ",",
+      description = "What is killed. Default: each of them.")
+  private List<String> cells = Arrays.stream(Victim.values()).map(Victim::toString).toList();
+
+  @Option(
+      names = "--modes",
+      paramLabel = "MODE",
+      split = ",",
+      defaultValue = "dataflow,bsp",
+      description = "Modes of the service (topology.mode). Default: ${DEFAULT-VALUE}.")
+  private List<Mode> modes;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "S",
+      defaultValue = "1..5",
+      converter = LogOptions.SeedsConverter.class,
+      description = "The seeds, as 1..5 or 1,2,7. Default: ${DEFAULT-VALUE}.")
+  private Seeds seeds;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "max|X",
+      defaultValue = "10",
+      description = "As of replay: X times the log's own pace. Default: ${DEFAULT-VALUE}.")
+  private String rate;
+
+  @Option(
+      names = "--particles",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "Particles (slam.particles). Default: ${DEFAULT-VALUE}.")
+  private String particles;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Processes of the service, and tasks. Default: ${DEFAULT-VALUE}.")
+  private String workers;
+
+  @Option(
+      names = "--every",
+      paramLabel = "S",
+      defaultValue = "2",
+      description = "Seconds from one checkpoint to the next. Default: ${DEFAULT-VALUE}.")
+  private String everySeconds;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "K",
+      description = "Take only the first K scans of the log. Default: all.")
+  private long limit = Long.MAX_VALUE;
+
+  @Mixin private ResultFolderOption out;
+  @Mixin private ConfigurationOptions configuration;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    OptionChecks.atLeastOne("--limit", limit);
+    Path file = InputLog.resolve(log, DataSets.installed());
+    ShutdownRequest shutdownRequest = parent.shutdownRequest();
+    PrintWriter screen = spec.commandLine().getOut();
+    Path figures =
+        new RecoveryBench(
+                new RecoveryInput(file, limit, pace()),
+                settings(),
+                Victim.named(cells),
+                modes,
+                seeds.list(),
+                out.prepare(),
+                shutdownRequest)
+            .run(screen, spec.commandLine().getErr());
+    ResultFolderOption.printWritten(List.of(figures), screen);
+    return shutdownRequest.exitCode();
+  }
+
+  private RootSettings settings() {
+    Map<String, String> flags = new HashMap<>();
+    flags.put("slam.particles", particles);
+    flags.put("topology.workers", workers);
+    flags.put("topology.tasks", workers);
+    flags.put("checkpoint.everySeconds", everySeconds);
+    return configuration.settings(flags);
+  }
+
+  private Pace pace() {
+    try {
+      return Pace.parse(rate);
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--rate: " + e.getMessage(), e);
+    }
+  }
+}
