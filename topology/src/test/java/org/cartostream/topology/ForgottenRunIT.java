@@ -11,7 +11,7 @@ import org.cartostream.broker.registry.RegistrySettings;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
-import org.cartostream.topology.dispatch.RobotRegistryWatch;
+import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.TaskContext;

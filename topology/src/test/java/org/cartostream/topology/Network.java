@@ -19,10 +19,10 @@ import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.dispatch.ArrivalReceiver;
 import org.cartostream.topology.dispatch.DispatcherBolt;
-import org.cartostream.topology.dispatch.RobotRegistryWatch;
 import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.publish.AnswerSender;
 import org.cartostream.topology.publish.PublisherBolt;
+import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -180,9 +180,7 @@ final class Network extends Links implements AutoCloseable {
   }
 
   private void deliverLater(long number, Payload.Arrival arrival) {
-    ((DispatcherBolt) bolts.get(dispatcher))
-        .receipts()
-        .add(arrival.run(), ArrivalReceiver.number(arrival), () -> unacknowledged.remove(number));
+    ((DispatcherBolt) bolts.get(dispatcher)).keep(arrival, () -> unacknowledged.remove(number));
     send(robots, Streams.ARRIVALS, 0, Stream.values(arrival, 0));
   }
 

@@ -42,6 +42,7 @@ class SizeRulesTest {
           "ParticleTransfer",
           "ParticleWeights",
           "RunReport",
+          "RunStatistics$Snapshot",
           "ScaleCost",
           "SequentialTasks$ReadingTimes",
           "Step",

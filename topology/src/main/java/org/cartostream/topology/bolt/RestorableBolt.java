@@ -2,7 +2,7 @@ package org.cartostream.topology.bolt;
 
 import java.io.IOException;
 import java.util.function.Consumer;
-import org.cartostream.broker.message.RecoveryReport;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.LatestRunMap;

@@ -2,7 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import java.util.Locale;
 import java.util.Optional;
-import org.cartostream.broker.message.RecoveryReport;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.run.Run;

@@ -91,7 +91,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   }
 
   /** The number by which the message's receipt is known. */
-  public static long number(Payload.Arrival arrival) {
+  static long number(Payload.Arrival arrival) {
     if (arrival instanceof Payload.Arrival.OfReading) {
       return arrival.sequence();
     }

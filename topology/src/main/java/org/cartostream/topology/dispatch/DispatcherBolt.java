@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.cartostream.broker.connection.Receiver.Receipt;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.SerializedSettings;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -142,9 +144,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     dropped = new LinkedHashSet<>();
   }
 
-  /** The receipts of what is in no checkpoint yet. */
-  public Receipts receipts() {
-    return receipts;
+  /** A message comes by another way than from the broker, and is not in a checkpoint yet. */
+  public void keep(Payload.Arrival arrival, Receipt receipt) {
+    receipts.add(arrival.run(), ArrivalReceiver.number(arrival), receipt);
   }
 
   private void arrival(Payload.Arrival arrival) {

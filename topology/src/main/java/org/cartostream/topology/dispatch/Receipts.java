@@ -11,7 +11,7 @@ import org.cartostream.topology.run.Run;
  * The receipts of the robots' messages, until what they say is in a checkpoint: only then is the
  * broker told that it need not deliver them again. Thread-safe.
  */
-public final class Receipts {
+final class Receipts {
 
   /** The number under which a run's message that nothing follows is kept: behind all readings. */
   static final long END = Long.MAX_VALUE;
@@ -29,7 +29,7 @@ public final class Receipts {
   private final AtomicInteger count = new AtomicInteger();
 
   /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
-  public void add(Run run, long number, Receipt receipt) {
+  void add(Run run, long number, Receipt receipt) {
     receipts.compute(
         Key.of(run),
         (key, numbers) -> {

@@ -45,7 +45,7 @@ final class ReorderBuffer {
   record Gap(long first, long last) {}
 
   /** What becomes of a reading that arrives. */
-  enum Verdict {
+  enum Disposition {
     /** It waits for its turn. */
     WAITS,
     /** It had its turn, or waits already. */
@@ -87,23 +87,23 @@ final class ReorderBuffer {
    *
    * @param inFilter how many that had their turn are still being processed
    */
-  Verdict receive(Arrival.OfReading reading, int inFilter) {
+  Disposition receive(Arrival.OfReading reading, int inFilter) {
     long sequence = reading.sequence();
     skipRefused();
     if (sequence <= settled || waiting.containsKey(sequence) || refused.contains(sequence)) {
-      return Verdict.REPEATED;
+      return Disposition.REPEATED;
     }
     if (end != null && sequence > end.sequence()) {
-      return Verdict.AFTER_THE_END;
+      return Disposition.AFTER_THE_END;
     }
     boolean servedAtOnce = inFilter == 0 && sequence == settled + 1;
     int ahead = waiting.size() + Math.max(0, inFilter - 1);
     if (!restored && sequence > askedTo && ahead >= settings.waitingReadings() && !servedAtOnce) {
       refused.add(sequence);
-      return Verdict.TOO_MANY;
+      return Disposition.TOO_MANY;
     }
     waiting.put(sequence, reading);
-    return Verdict.WAITS;
+    return Disposition.WAITS;
   }
 
   /** A reading was refused before its turn, and will not come again. */

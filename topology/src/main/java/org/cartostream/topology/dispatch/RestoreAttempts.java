@@ -1,7 +1,7 @@
 package org.cartostream.topology.dispatch;
 
 import java.util.concurrent.TimeUnit;
-import org.cartostream.broker.message.RecoveryReport;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 
 /**
  * Decides when a run that has failed is restored, at once or later and later while it comes no

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns the path until it has begun, and then its result.
  */
-public final class LoopClosureJob implements Runnable {
+final class LoopClosureJob implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoopClosureJob.class);
 

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
  * map shows, the sentence about the newest map if it is too large, and how many in a row were.
  */
-public final class MapPublisher {
+final class MapPublisher {
 
   private static final Logger LOG = LoggerFactory.getLogger(MapPublisher.class);
 

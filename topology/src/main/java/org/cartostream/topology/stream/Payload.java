@@ -1,6 +1,6 @@
 package org.cartostream.topology.stream;
 
-import org.cartostream.broker.message.RecoveryReport;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.particle.ParticleWeights;

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
 import org.apache.storm.utils.Utils;
-import org.cartostream.broker.message.RecoveryReport;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;

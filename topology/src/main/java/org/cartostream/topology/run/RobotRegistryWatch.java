@@ -1,4 +1,4 @@
-package org.cartostream.topology.dispatch;
+package org.cartostream.topology.run;
 
 import java.util.Map;
 import java.util.Set;
@@ -70,13 +70,13 @@ public final class RobotRegistryWatch implements Registry.Watcher, AutoCloseable
    *
    * @param silentNanos since its last message to the service
    */
-  boolean isGone(String robot, long silentNanos, long nanoTime) {
+  public boolean isGone(String robot, long silentNanos, long nanoTime) {
     Long since = missingSince.get(robot);
     return since != null && Math.min(nanoTime - since, silentNanos) > absenceNanos;
   }
 
   /** Nobody will ask for robots that are not among these. */
-  void keep(Set<String> robots) {
+  public void keep(Set<String> robots) {
     missingSince.keySet().retainAll(robots);
   }
 
