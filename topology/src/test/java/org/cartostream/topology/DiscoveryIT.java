@@ -23,7 +23,6 @@ import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.local.LocalService;
-import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +48,7 @@ class DiscoveryIT {
   }
 
   private static final Logger LOGGER =
-      (Logger) LoggerFactory.getLogger(RobotRegistryWatch.class.getPackageName());
+      (Logger) LoggerFactory.getLogger(DiscoveryIT.class.getPackageName());
   private static final Remarks REMARKS = new Remarks();
 
   private static TestingServer zookeeper;

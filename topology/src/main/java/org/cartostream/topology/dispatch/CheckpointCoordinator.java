@@ -19,6 +19,7 @@ import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.topology.bolt.TaskCheckpoints;
+import org.cartostream.topology.metrics.CheckpointMeters;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -50,6 +51,7 @@ final class CheckpointCoordinator {
   private final DispatcherOutputs outputs;
   private final int matchers;
   private final Set<String> partNames;
+  private final CheckpointMeters meters;
 
   /** The latest checkpoint that counts, and the dispatcher's part of it. */
   private Payload.Restore latest;
@@ -87,6 +89,7 @@ final class CheckpointCoordinator {
     this.outputs = outputs;
     this.matchers = matchers;
     this.partNames = partNames(settings.topology().mode(), matchers);
+    this.meters = new CheckpointMeters(run.robot());
     this.latest = nothing(run);
   }
 
@@ -241,6 +244,9 @@ final class CheckpointCoordinator {
    * @param state the dispatcher's own, after that reading
    */
   void begin(Run run, long reading, Saved state, long now) {
+    if (reading == latest.reading()) {
+      meters.upToDate();
+    }
     if (checkpoints.store().isEmpty() || pending != null || reading == latest.reading()) {
       return;
     }
@@ -300,12 +306,15 @@ final class CheckpointCoordinator {
         run,
         latest.reading(),
         TimeUnit.NANOSECONDS.toMillis(now - pending.since()));
+    long bytes = Arrays.stream(pending.parts()).mapToLong(Part::bytes).sum();
+    meters.stored(bytes, now - pending.since());
     pending = null;
     fails = false;
   }
 
   private Progress fail(Run run, String why) {
     pending = null;
+    meters.failed();
     if (!fails) {
       fails = true;
       LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
@@ -319,5 +328,10 @@ final class CheckpointCoordinator {
     return pending != null && now - pending.since() > TimeUnit.SECONDS.toNanos(seconds)
         ? fail(run, "its parts were not stored within " + seconds + " s")
         : Progress.NONE;
+  }
+
+  /** Shows its figures no more. */
+  void close() {
+    meters.close();
   }
 }

@@ -195,16 +195,11 @@ final class RunDispatcher {
 
   private void receive(Arrival.OfGone gone, long now) {
     replayBuffer.acknowledge(Receipts.GONE);
-    if (state == State.RUNNING
-        && gone.sequence() <= admission.settled() + 1
-        && gone.last() > admission.settled()) {
-      fail(
-          "Readings "
-              + (admission.settled() + 1)
-              + " to "
-              + gone.last()
-              + " are lost: the service has not had them, and the robot's side has them no more",
-          now);
+    long next = state == State.RUNNING ? admission.settled() + 1 : 0;
+    if (gone.sequence() <= next && next <= gone.last()) {
+      String lost =
+          "Readings " + next + " to " + gone.last() + " are lost: the service has not had";
+      fail(lost + " them, and the robot's side has them no more", now);
     }
   }
 
@@ -238,6 +233,7 @@ final class RunDispatcher {
       return;
     }
     state = State.ENDED;
+    checkpoint.close();
     emitEnded(end);
     outputs.release(run(), false);
     acknowledgeEndIfDurable();
@@ -294,8 +290,9 @@ final class RunDispatcher {
    * the run is forgotten, or room is needed: a dispatcher that takes this one's place needs all.
    */
   private void acknowledgeEndIfDurable() {
-    boolean isDurable = state == State.ENDED && checkpoint.reading() == admission.settled();
-    if (isDurable || state == State.FAILED || !replayBuffer.isWhole()) {
+    if (state == State.FAILED
+        || !replayBuffer.isWhole()
+        || state == State.ENDED && checkpoint.reading() == admission.settled()) {
       replayBuffer.acknowledge(Receipts.END);
     }
   }
@@ -396,5 +393,6 @@ final class RunDispatcher {
   void forget() {
     replayBuffer.acknowledge(Receipts.END);
     outputs.release(run(), true);
+    checkpoint.close();
   }
 }

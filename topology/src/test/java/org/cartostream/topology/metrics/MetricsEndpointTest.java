@@ -66,6 +66,23 @@ class MetricsEndpointTest {
   }
 
   @Test
+  void showsARunsCheckpointsWhileItGoesOn() throws Exception {
+    ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
+    MetricsEndpoint endpoint = endpoint(0);
+    CheckpointMeters meters = new CheckpointMeters("r7");
+    meters.stored(4096, 1_500_000_000);
+    meters.failed();
+    assertThat(scrape(addressIn(lines)))
+        .contains("cartostream_checkpoint_bytes{robot=\"r7\"} 4096")
+        .contains("cartostream_checkpoint_took_seconds{robot=\"r7\"} 1.5")
+        .contains("cartostream_checkpoint_failures_total{robot=\"r7\"} 1")
+        .contains("cartostream_checkpoint_age_seconds{robot=\"r7\"} ");
+    meters.close();
+    assertThat(scrape(addressIn(lines))).doesNotContain("r7");
+    endpoint.stop();
+  }
+
+  @Test
   void showsWhatATaskDropsOfOneThatIsBehind() throws Exception {
     ListAppender<ILoggingEvent> lines = linesOf(MetricsEndpoint.class);
     MetricsEndpoint endpoint = endpoint(0);
