@@ -90,6 +90,11 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** True if there is no topology, or one that is being ended. */
+  boolean isEmpty() throws NimbusException {
+    return new Nimbus(conf).topologies().stream().allMatch(each -> each.status().equals("KILLED"));
+  }
+
   /** The workers that run {@code party}'s tasks, as {@code host:port}. */
   List<String> workersOf(Class<? extends Component> party) throws NimbusException {
     return new Nimbus(conf)

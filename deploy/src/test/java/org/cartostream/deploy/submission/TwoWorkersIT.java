@@ -44,6 +44,8 @@ class TwoWorkersIT {
             .isEqualTo(Answers.serial(settings.filter(), "r1", readings));
         assertThat(robot.answers().report().bytesMoved()).isPositive();
         assertThat(testCluster.workersOf(Component.Matchers.class)).hasSize(2);
+
+        await().atMost(Duration.ofSeconds(90)).until(testCluster::isEmpty);
       } catch (ConditionTimeoutException e) {
         throw new AssertionError(testCluster.logs(), e);
       }
@@ -56,6 +58,18 @@ class TwoWorkersIT {
         BrokerSettings.defaults().withUri(broker.uri()),
         Settings.build(
             TopologySettings.class,
-            Map.of("tasks", "4", "workers", "2", "mode", mode, "collectiveTransport", transport)));
+            Map.of(
+                "tasks",
+                "4",
+                "workers",
+                "2",
+                "mode",
+                mode,
+                "collectiveTransport",
+                transport,
+                "endsWithRobot",
+                "true",
+                "robotTimeoutSeconds",
+                "20")));
   }
 }

@@ -20,7 +20,10 @@ import org.cartostream.topology.settings.ServiceSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deployment on a cluster: its broker, and a topology of the run's own, killed when it ends. */
+/**
+ * Deployment on a cluster: its broker, and a topology of the run's own, killed when it ends. Where
+ * this process dies before that, the topology ends by itself when the robot is forgotten.
+ */
 public final class ClusterDeployment implements Deployment {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDeployment.class);
@@ -62,7 +65,8 @@ public final class ClusterDeployment implements Deployment {
 
   @Override
   public ZooKeeperAccess start(RootSettings settings) {
-    ServiceSettings service = settings.service(cluster.access().brokerForWorkers(wanted));
+    ServiceSettings service =
+        settings.endingWithRobot().service(cluster.access().brokerForWorkers(wanted));
     try {
       submit(cluster, service, () -> submitted = true);
     } catch (NimbusException e) {

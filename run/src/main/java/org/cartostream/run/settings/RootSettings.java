@@ -42,6 +42,12 @@ public record RootSettings(
     return new RootSettings(slam, broker, gateway, topology, there, registry, ros, carmen);
   }
 
+  /** The same for a topology that is for one robot, and ends when that is forgotten. */
+  public RootSettings endingWithRobot() {
+    TopologySettings ending = Settings.with(topology, Map.of("endsWithRobot", "true"));
+    return new RootSettings(slam, broker, gateway, ending, checkpoint, registry, ros, carmen);
+  }
+
   /** Every key and value as they may be shown: without the broker's user and password. */
   public Map<String, String> shown() {
     return Settings.values(

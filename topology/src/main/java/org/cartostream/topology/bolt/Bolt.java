@@ -26,6 +26,7 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
+import org.cartostream.topology.task.TopologyEnd;
 
 /**
  * A Storm bolt that is one kind of {@link Component}: it names its streams in {@link #wire}, and is
@@ -51,6 +52,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
   private transient ExecutorService writer;
+  private transient TopologyEnd topologyEnd;
 
   public Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
     this.serializedSettings = serializedSettings;
@@ -89,6 +91,11 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   /** Subscribes this bolt to the streams that it reads, as far as {@code written}. */
   public final void subscribe(BoltDeclarer declarer, Map<String, List<Stream<?, ?, ?>>> written) {
     unconnected().subscribe(declarer, written);
+  }
+
+  /** Asks for the end of the topology; null where it is in no Storm. */
+  public final TopologyEnd topologyEnd() {
+    return topologyEnd;
   }
 
   /** The streams that it writes. */
@@ -138,6 +145,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     wire(streamPorts);
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
     String part = TaskCheckpoints.partName(component(), taskContext.task());
+    topologyEnd = TopologyEnd.of(context);
     start(taskContext, new TaskCheckpoints(store(), writer, part));
   }
 

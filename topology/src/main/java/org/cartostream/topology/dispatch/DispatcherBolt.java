@@ -79,6 +79,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private transient long fencingToken;
   private transient long nextOrder;
 
+  /** By the clock; the topology may be for one robot, see {@link #endWithRobot}. */
+  private transient long latestArrivalAt;
+
   /** A robot's latest run, and the numbers of some runs before it. */
   private record ActiveRun(RunDispatcher dispatcher, Deque<Long> earlier) {
     Run run() {
@@ -138,6 +141,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     fencingToken = term;
     nextOrder = term * RUNS_A_TERM;
     settings = settings().topology();
+    latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
     robots = new HashMap<>();
     receipts = new Receipts();
@@ -150,6 +154,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   private void arrival(Payload.Arrival arrival) {
+    latestArrivalAt = clock.nanos();
     Run run = arrival.run();
     ActiveRun activeRun = robots.get(run.robot());
     if (activeRun != null && activeRun.earlier().contains(run.number())) {
@@ -280,6 +285,19 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     if (robotRegistryWatch != null) {
       robotRegistryWatch.keep(robots.keySet());
+    }
+    if (settings.endsWithRobot() && robots.isEmpty()) {
+      endWithRobot(now);
+    }
+  }
+
+  /** Who has submitted the topology would have ended it, and is gone for good. */
+  private void endWithRobot(long now) {
+    long seconds = settings.robotTimeoutSeconds();
+    if (now - latestArrivalAt > TimeUnit.SECONDS.toNanos(seconds)) {
+      LOG.warn("nothing has come for {} s: this topology was for one robot, and ends", seconds);
+      latestArrivalAt = now; // Nimbus is asked again if it does not answer.
+      checkpoints.writer().execute(topologyEnd());
     }
   }
 

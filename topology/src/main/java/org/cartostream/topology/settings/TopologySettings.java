@@ -80,6 +80,12 @@ public record TopologySettings(
                     + " its map and path.")
         int robotTimeoutSeconds,
     @Setting(
+            value = "false",
+            description =
+                "Whether the topology is for one run, and ends when its robot is forgotten. What"
+                    + " replay and sim submit to a cluster does, if they do not end it themselves.")
+        boolean endsWithRobot,
+    @Setting(
             value = "1",
             unit = "s",
             min = 0,

@@ -1,0 +1,36 @@
+package org.cartostream.topology.task;
+
+import java.util.Map;
+import org.apache.storm.Config;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.thrift.TException;
+import org.apache.storm.utils.NimbusClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks Nimbus to end the topology that this task belongs to, so that its slots are free. */
+public final class TopologyEnd implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TopologyEnd.class);
+
+  private final Map<String, Object> conf;
+
+  private TopologyEnd(Map<String, Object> conf) {
+    this.conf = conf;
+  }
+
+  public static TopologyEnd of(TopologyContext context) {
+    return new TopologyEnd(context.getConf());
+  }
+
+  /** Asks once; where Nimbus cannot be asked, that is logged. */
+  @Override
+  public void run() {
+    String name = (String) conf.get(Config.TOPOLOGY_NAME);
+    try (NimbusClient nimbus = NimbusClient.Builder.withConf(conf).build()) {
+      nimbus.getClient().killTopology(name);
+    } catch (TException | RuntimeException e) {
+      LOG.warn("Nimbus does not end {}: {}", name, e.toString());
+    }
+  }
+}
