@@ -7,6 +7,10 @@ public final class GatewayException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  public GatewayException(String sentence) {
+    super(sentence);
+  }
+
   public GatewayException(String sentence, Throwable cause) {
     super(sentence, cause);
   }

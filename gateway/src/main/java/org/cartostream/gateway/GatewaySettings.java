@@ -17,8 +17,9 @@ public record GatewaySettings(
             min = 1,
             max = 86400,
             description =
-                "Without any answer for as long, a run gives up; an outage counts, but not for a"
-                    + " robot that drives. One that stands still sends its last reading again as often: less than"
+                "Without any answer for as long, a replay gives up, and so does a gateway that was"
+                    + " told to end; an outage counts. A robot that drives waits. One that stands"
+                    + " still sends its last reading again as often: less than"
                     + " topology.robotTimeoutSeconds.")
         int answerTimeoutSeconds,
     @Setting(
@@ -36,7 +37,9 @@ public record GatewaySettings(
             max = 100_000,
             description =
                 "While the service cannot be reached, a live robot's key frames wait in a file of"
-                    + " this size; when it is full, every second is left out.")
+                    + " this size; when it is full, every second is left out. Readings that were sent"
+                    + " and are in no checkpoint of the service take as much in memory; when they are"
+                    + " more, the oldest go, and the service cannot ask for them.")
         int backlogMegabytes) {
 
   /** Every default. */

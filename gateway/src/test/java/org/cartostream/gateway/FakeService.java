@@ -47,11 +47,12 @@ public class FakeService implements AutoCloseable, Receiver {
   public final Map<Long, Integer> taken = new TreeMap<>();
 
   public final List<Envelope> received = new CopyOnWriteArrayList<>();
-  private final Map<Long, Envelope> outcomes = new TreeMap<>();
+  private final TreeMap<Long, Envelope> outcomes = new TreeMap<>();
   private final List<PathPose> path = new ArrayList<>();
   private final Set<Long> mute = new HashSet<>();
   private final Set<Long> unusable = new HashSet<>();
   private final Set<Long> losing = new HashSet<>();
+  private long durable;
   private int answersEach = 1;
   private String failure = "";
   private long run;
@@ -100,6 +101,12 @@ public class FakeService implements AutoCloseable, Receiver {
 
   public FakeService answersEverythingTwice() {
     answersEach = 2;
+    return this;
+  }
+
+  /** Says that readings up to this one are in a checkpoint. */
+  public FakeService hasACheckpointAt(long sequence) {
+    durable = sequence;
     return this;
   }
 
@@ -153,7 +160,7 @@ public class FakeService implements AutoCloseable, Receiver {
   private void take(Envelope envelope, Reading reading) {
     Envelope known = outcomes.get(envelope.sequence());
     if (known == null) {
-      known = envelope.answer(OutcomeMessage.now(outcome(envelope, reading)));
+      known = envelope.answer(OutcomeMessage.now(outcome(envelope, reading), durable));
       outcomes.put(envelope.sequence(), known);
       taken.merge(envelope.sequence(), 1, Integer::sum);
     }
@@ -176,8 +183,13 @@ public class FakeService implements AutoCloseable, Receiver {
     return new Outcome.Processed(reading.odometry(), 15, 2.5, false, 2_000_000);
   }
 
+  /** It may have gone on from another's checkpoint, behind which its first reading is. */
+  private long missing(long readings) {
+    return readings - outcomes.size() - (outcomes.isEmpty() ? 0 : outcomes.firstKey() - 1);
+  }
+
   private void finishIfAllIsThere() {
-    if (end == null || outcomes.size() < ((EndMessage) end.body()).readings()) {
+    if (end == null || missing(((EndMessage) end.body()).readings()) > 0) {
       return;
     }
     TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));

@@ -13,12 +13,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.gateway.sink.LivePoses;
 import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.deployment.ClusterDeployment;
@@ -83,7 +83,7 @@ public record LogRun(
   }
 
   /** The poses of the outcomes, each as it was when it left. */
-  public static final String LIVE = "live.tum";
+  public static final String LIVE = LivePoses.FILE;
 
   /** Every file of a run, and what it is to people. */
   private static final Map<String, String> FILES = new LinkedHashMap<>();
@@ -167,6 +167,10 @@ public record LogRun(
   private void writeLive(LivePath livePath) throws IOException {
     if (!livePath.poses().isEmpty()) {
       TumFile.write(folder.resolve(LIVE), livePath.poses());
+      Path trajectory = folder.resolve(FileSink.TRAJECTORY);
+      if (!Files.exists(trajectory)) { // The run broke: what was answered is what is known.
+        TumFile.write(trajectory, livePath.poses());
+      }
     }
   }
 
@@ -269,7 +273,7 @@ public record LogRun(
               pace,
               input.robot,
               this::deployment,
-              () -> checkpoints.journal(new Codec(settings.broker().maxMessageBytes())));
+              checkpoints::journal);
     };
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -22,9 +23,11 @@ import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.RosNodeListener;
+import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.settings.Settings;
 import org.cartostream.topology.local.LocalService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * @param serviceHere true if the service runs in this process although the settings name a broker;
  *     without a broker it does anyway
  * @param folder for maps and the path, and for scans that wait while the broker is away
+ * @param resumes true if it goes on with the run in the folder
  * @param interruption ends it
  */
 public record RobotRun(
@@ -47,6 +51,7 @@ public record RobotRun(
     List<String> assigned,
     boolean serviceHere,
     Path folder,
+    boolean resumes,
     ShutdownRequest interruption) {
 
   /**
@@ -146,7 +151,8 @@ public record RobotRun(
       RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     LOG.info("the service starts");
-    try (LocalService storm = LocalService.start(settings.service(broker))) {
+    RootSettings durable = settings.withCheckpointsIn(folder.resolve(RunCheckpoints.FOLDER));
+    try (LocalService storm = LocalService.start(durable.service(broker))) {
       return registered(node, master, settings, broker, storm.zookeeper());
     }
   }
@@ -168,6 +174,19 @@ public record RobotRun(
     }
   }
 
+  /**
+   * What must be the same where a run goes on: the service's settings if it is here, else what
+   * decides which scans wait.
+   */
+  private Map<String, String> identity(RootSettings settings, String service) {
+    boolean here = serviceHere || settings.broker().uri().isEmpty();
+    Map<String, String> identity =
+        new TreeMap<>(Settings.values(here ? settings.slam() : settings.slam().readingFilter()));
+    identity.put("robot", robot);
+    identity.put("service", service);
+    return identity;
+  }
+
   private String drive(
       RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
@@ -176,7 +195,12 @@ public record RobotRun(
             node,
             master,
             new LiveGateway.Robot(
-                robot, settings.gateway(), settings.slam().readingFilter(), folder),
+                robot,
+                settings.gateway(),
+                settings.slam().readingFilter(),
+                folder,
+                identity(settings, broker.service()),
+                resumes),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.message.Outcome;
@@ -15,9 +14,9 @@ import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
-import org.cartostream.gateway.replay.ReplayJournal;
 import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.gateway.replay.ReplayReport;
+import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.checkpoint.RunCheckpoints;
@@ -107,8 +106,7 @@ final class GatewayProcess {
                 Settings.values(settings.slam()),
                 System::nanoTime,
                 GatewayProcess::say);
-        ReplayJournal journal =
-            checkpoints.journal(new Codec(broker.maxMessageBytes())).orElseThrow();
+        RunJournal journal = checkpoints.journal().orElseThrow();
         LogGateway gateway =
             LogGateway.open(
                 input.robot(),

@@ -51,6 +51,7 @@ import picocli.CommandLine.Spec;
       "  cartostream gateway --robot tb4 --ros2 --params-file slam.yaml     ROS 2",
       "  cartostream gateway --robot tb4 --rosbridge ws://turtlebot:9090  by JSON",
       "  cartostream gateway --robot tb3 scan:=base_scan _base_frame:=base_footprint",
+      "  cartostream gateway --robot tb3 --resume  goes on after it was killed",
       "  rosservice call /cartostream/save_map     writes map.pgm and map.yaml",
       "",
       "Ctrl-C ends the run, once the last map has come; a second Ctrl-C gives up, and writes the",
@@ -116,6 +117,13 @@ public final class GatewayCommand implements Callable<Integer> {
               + " outage; default: out/<robot>.")
   private Path out;
 
+  @Option(
+      names = "--resume",
+      description =
+          "Go on with the run in DIR whose gateway was killed, with the same settings: the same map,"
+              + " and no scan that was sent is lost.")
+  private boolean resume;
+
   @Parameters(
       paramLabel = "a:=b",
       description =
@@ -148,6 +156,7 @@ public final class GatewayCommand implements Callable<Integer> {
             configuration.assigned(""),
             withService,
             folder,
+            resume,
             parent.shutdownRequest());
     live.run(
         parameters -> configuration.settings(flags(parameters)),

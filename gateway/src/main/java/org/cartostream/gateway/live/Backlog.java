@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
@@ -31,8 +32,9 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * every fourth and so on, so that they still cover the whole way. When the service is back, the
  * limit is raised by what has gathered meanwhile, and then halved step by step.
  *
- * <p>Owns the queue and its file. What waits when the gateway dies is gone: a gateway that starts
- * anew begins a new map. Thread-safe.
+ * <p>Nothing here has a number yet: what is left out leaves no gap in the run. Owns the queue and
+ * its file, in which a gateway that goes on with a run finds the key frames that waited when its
+ * process died. Thread-safe.
  */
 final class Backlog implements ReadingSource, Closeable {
 
@@ -89,6 +91,8 @@ final class Backlog implements ReadingSource, Closeable {
 
   /**
    * @param folder for the file; it is created if it is missing
+   * @param sentTo stamp of the last reading that was sent before the gateway's process died: the
+   *     key frames behind it still wait; empty if the run begins
    * @param onSkipped takes the stamp of each reading that will not be sent, and why
    * @throws GatewayException if no file can be written there
    */
@@ -97,6 +101,7 @@ final class Backlog implements ReadingSource, Closeable {
       GatewaySettings settings,
       ReadingFilterSettings keyFrames,
       Path folder,
+      OptionalLong sentTo,
       BiConsumer<Long, SkipReason> onSkipped) {
     this.robot = robot;
     this.keyFrames = keyFrames;
@@ -107,9 +112,25 @@ final class Backlog implements ReadingSource, Closeable {
     try {
       Files.createDirectories(folder);
       spool = new Spool(folder.resolve(FILE), maxBytes);
+      if (sentTo.isPresent()) {
+        resume(sentTo.getAsLong());
+      } else {
+        spool.clear();
+      }
     } catch (IOException e) {
       throw new GatewayException("the backlog in " + folder + " cannot be written: " + e, e);
     }
+  }
+
+  private void resume(long sentTo) throws IOException {
+    for (Spool.Block block : spool.blocks()) {
+      Reading keyFrame = decode(spool.read(block));
+      if (keyFrame.stampNanos() > sentTo) {
+        queue.add(new QueuedKeyFrame(nextNumber++, keyFrame.stampNanos(), block));
+        lastKeyFrame = keyFrame;
+      }
+    }
+    limit = Math.max(limit, baseLimit + queue.size());
   }
 
   /** Takes the robot's newest reading. */

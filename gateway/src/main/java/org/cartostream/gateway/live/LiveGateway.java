@@ -2,7 +2,11 @@ package org.cartostream.gateway.live;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
@@ -13,9 +17,12 @@ import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The gateway of a live robot. At most as many readings are unanswered as there is credit; without
@@ -25,6 +32,8 @@ import org.cartostream.slam.settings.ReadingFilterSettings;
  * <p>It never gives up: after an outage what is unanswered is sent again, then what has waited, in
  * order; and when the service has lost the robot's filter, a new run begins. While the robot stands
  * still, its last reading is sent again from time to time, so that the service keeps the filter.
+ * What is sent stands in a {@link RunJournal} before: a gateway whose process died goes on with the
+ * run if it is asked to.
  *
  * <p>Owns its connection to the broker, and with it the robot's answers: while it is open, no other
  * gateway there can have the same robot. Owns the readings that wait.
@@ -37,20 +46,49 @@ public final class LiveGateway implements AutoCloseable {
    * @param id see {@link RobotId}
    * @param settings of its gateway
    * @param keyFrames which of its readings are key frames, as the service has it
-   * @param folder on this computer's disk, for readings that wait and for saved maps
+   * @param folder on this computer's disk, for readings that wait, the journal, and saved maps
+   * @param identity what must be the same where a run goes on, key to value
+   * @param resumes true if it goes on with the run in the folder; else it begins one
    */
   public record Robot(
-      String id, GatewaySettings settings, ReadingFilterSettings keyFrames, Path folder) {
+      String id,
+      GatewaySettings settings,
+      ReadingFilterSettings keyFrames,
+      Path folder,
+      Map<String, String> identity,
+      boolean resumes) {
 
     public Robot {
       RobotId.check(id);
     }
+
+    /** One whose run begins, and goes on wherever the robot's id is the same. */
+    public Robot(
+        String id, GatewaySettings settings, ReadingFilterSettings keyFrames, Path folder) {
+      this(id, settings, keyFrames, folder, Map.of("robot", id), false);
+    }
+
+    private Path journalFile() {
+      return folder.resolve(JOURNALS).resolve(RunJournal.FILE);
+    }
+
+    private RunJournal openJournal() {
+      return resumes
+          ? RunJournal.resume(journalFile(), RunJournal.Keeps.READINGS, identity)
+          : RunJournal.begin(journalFile(), RunJournal.Keeps.READINGS, identity);
+    }
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveGateway.class);
+
+  /** The folder of checkpoints in the robot's folder. */
+  private static final String JOURNALS = "checkpoint";
 
   private final Robot robot;
   private final LiveListener listener;
   private final Inbox inbox;
   private final BrokerConnection connection;
+  private final RunJournal journal;
   private final Backlog backlog;
   private final ServiceClock clock = new ServiceClock();
   private final LongSupplier nanoTime;
@@ -60,12 +98,14 @@ public final class LiveGateway implements AutoCloseable {
       LiveListener listener,
       Inbox inbox,
       BrokerConnection connection,
+      RunJournal journal,
       Backlog backlog,
       LongSupplier nanoTime) {
     this.robot = robot;
     this.listener = listener;
     this.inbox = inbox;
     this.connection = connection;
+    this.journal = journal;
     this.backlog = backlog;
     this.nanoTime = nanoTime;
   }
@@ -75,7 +115,7 @@ public final class LiveGateway implements AutoCloseable {
    *
    * @throws BrokerException if the broker cannot be used, or another gateway takes this robot's
    *     answers
-   * @throws GatewayException if the robot's folder cannot be written
+   * @throws GatewayException if the robot's folder cannot be written, or the run cannot go on
    */
   public static LiveGateway open(Robot robot, LiveListener listener, BrokerConnector connector) {
     return open(robot, listener, connector, System::nanoTime);
@@ -86,14 +126,34 @@ public final class LiveGateway implements AutoCloseable {
       Robot robot, LiveListener listener, BrokerConnector connector, LongSupplier nanoTime) {
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
+    RunJournal journal = null;
     try {
       connection.subscribeToAnswers(robot.id(), Inbox.PREFETCH, inbox);
+      if (!robot.resumes() && Files.exists(robot.journalFile())) {
+        LOG.warn(
+            "{} has a run that did not end; it is given up, for a new one begins: --resume would"
+                + " have gone on with it",
+            robot.folder().toAbsolutePath());
+      }
+      journal = robot.openJournal();
+      OptionalLong sentTo =
+          robot.resumes()
+              ? OptionalLong.of(journal.lastStampNanos().orElse(Long.MIN_VALUE))
+              : OptionalLong.empty();
       Backlog backlog =
           new Backlog(
-              robot.id(), robot.settings(), robot.keyFrames(), robot.folder(), listener::onSkipped);
-      return new LiveGateway(robot, listener, inbox, connection, backlog, nanoTime);
+              robot.id(),
+              robot.settings(),
+              robot.keyFrames(),
+              robot.folder(),
+              sentTo,
+              listener::onSkipped);
+      return new LiveGateway(robot, listener, inbox, connection, journal, backlog, nanoTime);
     } catch (BrokerException | GatewayException e) {
       connection.close();
+      if (journal != null) {
+        journal.close();
+      }
       throw e;
     }
   }
@@ -120,13 +180,15 @@ public final class LiveGateway implements AutoCloseable {
   /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
   public void run() throws InterruptedException {
     try {
+      OutgoingReadings outgoing =
+          new OutgoingReadings(
+              robot.id(), robot.settings(), connection, clock, nanoTime, Optional.of(journal));
+      if (robot.resumes()) {
+        int unanswered = outgoing.resume();
+        listener.onResumed(outgoing.lastSequence(), unanswered + backlog.size());
+      }
       new ReadingSession(
-              new OutgoingReadings(robot.id(), robot.settings(), connection, clock, nanoTime),
-              ReadingSession.OnLoss.NEW_RUN,
-              backlog,
-              listener,
-              inbox,
-              connection)
+              outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
           .run();
       connection.deleteAnswerQueues(robot.id());
     } finally {
@@ -147,6 +209,7 @@ public final class LiveGateway implements AutoCloseable {
   @Override
   public void close() {
     connection.close();
+    journal.close();
     try {
       backlog.close();
     } catch (IOException e) {

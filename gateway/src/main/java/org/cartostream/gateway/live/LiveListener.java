@@ -16,4 +16,12 @@ public interface LiveListener extends SessionListener {
    * @param stampNanos the reading's, by the robot's clock
    */
   void onSkipped(long stampNanos, SkipReason why);
+
+  /**
+   * The gateway goes on with a run that another process has begun.
+   *
+   * @param sent number of the last reading that was sent
+   * @param open how many were offered before and have no outcome yet
+   */
+  default void onResumed(long sent, int open) {}
 }

@@ -1,6 +1,5 @@
 package org.cartostream.gateway.replay;
 
-import java.io.IOException;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -8,12 +7,14 @@ import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.RobotId;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.GatewaySettings;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.gateway.session.Inbox;
 import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
+import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.gateway.sink.Sink;
@@ -90,11 +91,7 @@ public final class LogGateway implements AutoCloseable {
    * @param log read to its end, not closed
    */
   public ReplayReport run(Iterator<LogEntry> log) throws InterruptedException {
-    try {
-      return run(log, Optional.empty());
-    } catch (IOException e) {
-      throw new IllegalStateException("without a journal nothing is read", e);
-    }
+    return run(log, Optional.empty());
   }
 
   /**
@@ -102,16 +99,16 @@ public final class LogGateway implements AutoCloseable {
    *
    * @param log read to its end, not closed
    * @param journal of the run, which goes on behind the readings that have an outcome in it
-   * @throws IOException if the journal cannot be written, or is of another log
+   * @throws GatewayException if the journal is of another log
    */
-  public ReplayReport run(Iterator<LogEntry> log, Optional<ReplayJournal> journal)
-      throws InterruptedException, IOException {
+  public ReplayReport run(Iterator<LogEntry> log, Optional<RunJournal> journal)
+      throws InterruptedException {
     ReadingCounter counter = new ReadingCounter();
     OutgoingReadings outgoing =
         new OutgoingReadings(
-            options.robot(), options.settings(), connection, new ServiceClock(), nanoTime);
+            options.robot(), options.settings(), connection, new ServiceClock(), nanoTime, journal);
     PacedLog source = new PacedLog(log, options.pace(), counter);
-    LogResults results = new LogResults(options.sink(), options.listener(), counter, journal);
+    LogResults results = new LogResults(options.sink(), options.listener(), counter);
     if (journal.isPresent()) {
       resume(journal.get(), outgoing, source, results);
     }
@@ -128,16 +125,14 @@ public final class LogGateway implements AutoCloseable {
    * service may have died, too.
    */
   private static void resume(
-      ReplayJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results)
-      throws IOException, InterruptedException {
+      RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results)
+      throws InterruptedException {
     long answered = journal.answered();
     long durable = journal.durable();
-    long stampNanos = 0;
-    outgoing.resume(journal.run(), answered, stampNanos);
     for (long sequence = 1; sequence <= answered; sequence++) {
       Reading reading = source.due(System.nanoTime());
       if (reading == null) {
-        throw new IOException(
+        throw new GatewayException(
             "the run cannot go on: it had answers to "
                 + answered
                 + " readings, and this log has "
@@ -146,12 +141,12 @@ public final class LogGateway implements AutoCloseable {
       OutcomeMessage outcome = journal.outcome(sequence, reading);
       if (sequence > durable) {
         outgoing.sendAgain(sequence, reading);
+      } else {
+        outgoing.skip(sequence, reading);
       }
       source.drop();
       results.onOutcome(reading, outcome.outcome());
-      stampNanos = reading.stampNanos();
     }
-    outgoing.resume(journal.run(), answered, stampNanos);
   }
 
   /**

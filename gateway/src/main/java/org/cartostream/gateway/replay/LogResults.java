@@ -2,10 +2,7 @@ package org.cartostream.gateway.replay;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
-import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.ReadingCounter;
 import org.cartostream.gateway.session.SessionListener;
 import org.cartostream.gateway.sink.Sink;
@@ -23,21 +20,11 @@ final class LogResults implements SessionListener {
   private final Sink sink;
   private final ReplayListener listener;
   private final ReadingCounter counter;
-  private final Optional<ReplayJournal> journal;
 
-  LogResults(
-      Sink sink, ReplayListener listener, ReadingCounter counter, Optional<ReplayJournal> journal) {
-    this.journal = journal;
+  LogResults(Sink sink, ReplayListener listener, ReadingCounter counter) {
     this.sink = sink;
     this.listener = listener;
     this.counter = counter;
-  }
-
-  @Override
-  public void onAnswer(Envelope reading, OutcomeMessage answer) throws IOException {
-    if (journal.isPresent()) {
-      journal.get().add(reading, answer);
-    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.gateway.sink.LivePoses;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
@@ -47,6 +48,7 @@ final class MapServer {
 
   private final RosSettings settings;
   private final Path folder;
+  private final LivePoses answered;
   private final RosNode.Publisher<RosOccupancyGrid> map;
   private final RosNode.Publisher<MapMetaData> metadata;
 
@@ -60,10 +62,12 @@ final class MapServer {
 
   /**
    * @param folder for saved maps
+   * @param resumes true if the poses there are those of this run
    */
-  MapServer(RosNode node, RosSettings settings, Path folder) {
+  MapServer(RosNode node, RosSettings settings, Path folder, boolean resumes) {
     this.settings = settings;
     this.folder = folder;
+    this.answered = new LivePoses(folder, resumes);
     map = node.advertise("map", RosOccupancyGrid.TYPE, true);
     metadata = node.advertise("map_metadata", MapMetaData.TYPE, true);
     for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
@@ -84,8 +88,14 @@ final class MapServer {
     metadata.send(newestMessage.info());
   }
 
+  /** A reading was answered. */
+  synchronized void answered(long stampNanos, Pose pose) {
+    answered.add(stampNanos, pose);
+  }
+
   /** What comes from now on is of another run than the newest map. */
   synchronized void onNewRun() {
+    answered.beginAnew();
     newestIsOfEarlierRun = newest != null;
   }
 
@@ -97,10 +107,11 @@ final class MapServer {
   /**
    * Writes what there is of a run that did not end in order: the newest map, and the path.
    *
-   * @param path empty if it has not come
+   * @param path empty if it has not come: then the poses that were answered are written
    */
   void writeIncompleteEnd(List<PathPose> path) throws IOException {
-    write(sink -> writeIncompleteEnd(sink, grid(), path));
+    List<PathPose> known = path.isEmpty() ? answered.all() : path;
+    write(sink -> writeIncompleteEnd(sink, grid(), known));
   }
 
   private void writeIncompleteEnd(FileSink sink, Optional<OccupancyGrid> grid, List<PathPose> path)

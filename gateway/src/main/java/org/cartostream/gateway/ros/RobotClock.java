@@ -43,6 +43,8 @@ final class RobotClock {
   /** A clock that is off by more is none: simulated time, or a clock that was never set. */
   private static final long ABSURD_NANOS = TimeUnit.DAYS.toNanos(365);
 
+  private static final long REMIND_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private static final long NOTHING = Long.MIN_VALUE;
 
   private final ServiceClock service;
@@ -54,6 +56,7 @@ final class RobotClock {
   private long newestStamp = NOTHING;
   private long newestArrived;
   private int setBacks;
+  private long saidAt = NOTHING;
 
   /**
    * @param service what is known of the service's clock
@@ -145,6 +148,20 @@ final class RobotClock {
   /** True if people should know of the skew. */
   boolean isNotable() {
     return Math.abs(reportedNanos()) >= NOTABLE_NANOS;
+  }
+
+  /**
+   * True if it is time to say so: not more often than once a minute.
+   *
+   * @param nanoTime now, by {@link System#nanoTime}
+   */
+  synchronized boolean isToBeSaid(long nanoTime) {
+    boolean due = saidAt == NOTHING || nanoTime - saidAt > REMIND_NANOS;
+    if (isKnown() && isNotable() && due) {
+      saidAt = nanoTime;
+      return true;
+    }
+    return false;
   }
 
   /** The skew in plain words. */

@@ -2,7 +2,6 @@ package org.cartostream.gateway.ros;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +49,6 @@ public final class RosGateway implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RosGateway.class);
 
   private static final long WATCH_MILLIS = 20;
-  private static final long REMIND_OF_SKEW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
    * The gateway's own time.
@@ -93,8 +91,6 @@ public final class RosGateway implements AutoCloseable {
   private volatile String outage = "";
   private long diagnoses;
   private long refusedBefore;
-  private boolean skewLogged;
-  private long skewLoggedNanos;
 
   private RosGateway(
       RosNode node,
@@ -107,7 +103,7 @@ public final class RosGateway implements AutoCloseable {
     this.settings = settings;
     this.timing = timing;
     this.master = master;
-    maps = new MapServer(node, settings, robot.folder());
+    maps = new MapServer(node, settings, robot.folder(), robot.resumes());
     poses = node.advertise("cartostream/pose", PoseStamped.TYPE, false);
     neff = node.advertise("cartostream/neff", Float64.TYPE, false);
     entropy = node.advertise("cartostream/entropy", Float64.TYPE, false);
@@ -219,16 +215,7 @@ public final class RosGateway implements AutoCloseable {
 
   /** What became of the robot's scans, in one sentence for people. */
   public String summary() {
-    ReadingCounts counts = scanCounters.counts();
-    Map<String, Long> reasons = scanCounters.unusedByReason();
-    return "%d scans read: %d processed, %d refused, %d skipped, %d lost%s"
-        .formatted(
-            counts.read(),
-            counts.processed(),
-            counts.refused(),
-            counts.skipped(),
-            counts.lost(),
-            reasons.isEmpty() ? "" : " " + reasons);
+    return scanCounters.summary();
   }
 
   @Override
@@ -245,7 +232,7 @@ public final class RosGateway implements AutoCloseable {
       if (over) {
         return;
       }
-      scanCounters.read();
+      scanCounters.read(1);
       clock.onStamp(scan.header().stamp(), hereNanos());
       scanSync.receive(settings.withTrueStamp(scan), System.nanoTime());
     }
@@ -296,20 +283,14 @@ public final class RosGateway implements AutoCloseable {
             maps.count(),
             effectiveSampleSize);
     refusedBefore = counts.refused();
-    logSkew(mappingDiagnostics.clock(), now);
+    if (clock.isToBeSaid(now)) {
+      LOG.warn("{}; mapping goes on by the robot's", clock.sentence());
+    }
     diagnostics.send(mappingDiagnostics.message(diagnoses++, clock.robotNanos(hereNanos())));
   }
 
   private static double seconds(long nanos) {
     return nanos / (double) TimeUnit.SECONDS.toNanos(1);
-  }
-
-  private void logSkew(MappingDiagnostics.Clock skew, long now) {
-    if (skew.isNotable() && (!skewLogged || now - skewLoggedNanos > REMIND_OF_SKEW_NANOS)) {
-      LOG.warn("{}; mapping goes on by the robot's", skew.sentence());
-      skewLogged = true;
-      skewLoggedNanos = now;
-    }
   }
 
   /** Handles the service's answers. */
@@ -330,7 +311,9 @@ public final class RosGateway implements AutoCloseable {
     @Override
     public void onOutcome(Reading reading, Outcome outcome) {
       scanCounters.answered(outcome, System.nanoTime());
+      outage = "";
       if (outcome instanceof Outcome.Processed processed) {
+        maps.answered(reading.stampNanos(), processed.pose());
         effectiveSampleSize = processed.effectiveSampleSize();
         neff.send(new Float64(processed.effectiveSampleSize()));
         entropy.send(new Float64(processed.entropy()));
@@ -369,12 +352,24 @@ public final class RosGateway implements AutoCloseable {
           robot.id(),
           why,
           maps.newestInWords(),
-          path.isEmpty() ? "nothing" : "all");
+          path.isEmpty() ? "what was answered" : "all");
       try {
         maps.writeIncompleteEnd(path);
       } catch (IOException e) {
         LOG.error("the map of robot {} cannot be written: {}", robot.id(), e.getMessage());
       }
+    }
+
+    @Override
+    public void onResumed(long sent, int open) {
+      LOG.info("the run of {} goes on behind reading {}, {} scans wait", robot.id(), sent, open);
+      scanCounters.read(open);
+    }
+
+    @Override
+    public void onSilence(String why) {
+      LOG.warn("{}; the scans of robot {} wait", why, robot.id());
+      outage = why;
     }
 
     @Override

@@ -26,8 +26,11 @@ final class ScanCounters {
   private boolean hasLogged;
   private long loggedAtNanos;
 
-  void read() {
-    counter.read();
+  /** So many more have come. */
+  void read(int scans) {
+    for (int i = 0; i < scans; i++) {
+      counter.read();
+    }
   }
 
   /** A scan is not used, by this gateway's decision. */
@@ -67,6 +70,20 @@ final class ScanCounters {
   /** Why the last scan was refused or lost, for people; empty if none was. */
   synchronized String lastReason() {
     return lastReason;
+  }
+
+  /** What became of the scans, in one sentence for people. */
+  String summary() {
+    ReadingCounts counts = counts();
+    Map<String, Long> reasons = unusedByReason();
+    return "%d scans read: %d processed, %d refused, %d skipped, %d lost%s"
+        .formatted(
+            counts.read(),
+            counts.processed(),
+            counts.refused(),
+            counts.skipped(),
+            counts.lost(),
+            reasons.isEmpty() ? "" : " " + reasons);
   }
 
   ReadingCounts counts() {

@@ -1,8 +1,13 @@
 package org.cartostream.gateway.session;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.RefusedMessageException;
@@ -18,18 +23,20 @@ import org.cartostream.slam.sensor.Reading;
  * The sending side of a run: readings with numbers, at most as many unanswered as there is credit,
  * and the end; sends again what is not answered.
  *
- * <p>Owns the run's number, the last reading sent, the unanswered readings, the map that is held,
- * and when the run last made progress. One thread uses it.
+ * <p>Owns the run's number, the unanswered readings, those that the service may need again, the map
+ * that is held, and when the run last made progress. One thread uses it.
  */
 public final class OutgoingReadings {
 
   /**
-   * After this part of a run's time without any answer, what has none is sent again; so a queue
-   * that nobody reads holds each unanswered reading so many times at most.
+   * After this part of a run's time without any answer, what has none is sent again, then after
+   * twice that time, and so on; so a queue that nobody reads holds each unanswered reading fewer
+   * times in that time.
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
 
   private static final Duration FLUSH_TIME = Duration.ofSeconds(1);
+  private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
   private final String robot;
   private final BrokerConnection connection;
@@ -37,31 +44,45 @@ public final class OutgoingReadings {
   private final LongSupplier nanoTime;
   private final ServiceClock clock;
   private final InFlightWindow inFlightWindow;
+  private final HeldReadings held;
+  private final Optional<RunJournal> journal;
   private MapAssembler map = new MapAssembler();
-  private long run = Envelope.newRun();
+  private long run;
   private long lastSequence;
   private long lastStampNanos;
 
-  /** The last reading as it was sent; null before the first. */
-  private Envelope lastReading;
+  /** The last reading that the journal has. */
+  private long lastInJournal;
+
+  /** When the service answered last; null before. */
+  private Instant lastAnswered;
+
+  /** When the broker went away, and why. */
+  private String outage = "";
 
   private boolean endSent;
   private long lastProgressNanos;
   private long lastResendNanos;
+  private int resendsInSilence;
   private long lastKeepAliveNanos;
 
   /**
-   * Begins a run.
+   * Begins a run, or goes on with that of its journal when it is {@link #resume}d.
    *
    * @param clock is compared by each answer
    * @param nanoTime by which it waits for answers: {@link System#nanoTime}, but in tests
+   * @param journal of the run, if it may be resumed
    */
   public OutgoingReadings(
       String robot,
       GatewaySettings settings,
       BrokerConnection connection,
       ServiceClock clock,
-      LongSupplier nanoTime) {
+      LongSupplier nanoTime,
+      Optional<RunJournal> journal) {
+    this.journal = journal;
+    this.run = journal.map(RunJournal::run).orElseGet(Envelope::newRun);
+    this.held = new HeldReadings(settings.backlogMegabytes() * BYTES_PER_MEGABYTE);
     this.clock = clock;
     this.robot = robot;
     this.connection = connection;
@@ -74,27 +95,61 @@ public final class OutgoingReadings {
   }
 
   /**
-   * Goes on with a run whose readings up to this one were answered.
+   * Goes on behind the readings that the journal has: those that the service may not have any more
+   * are sent again, and those without an outcome are waited for.
    *
-   * @param number of the run
+   * @return how many are waited for
    */
-  public void resume(long number, long answered, long stampNanos) {
-    run = number;
-    lastSequence = answered;
-    lastStampNanos = stampNanos;
+  public int resume() throws InterruptedException {
+    RunJournal before = journal.orElseThrow();
+    int waitedFor = 0;
+    lastSequence = before.answered();
+    for (Envelope each : before.takeReadings()) {
+      Reading reading = ((ReadingMessage) each.body()).reading();
+      Envelope again = sendAgain(each.sequence(), reading);
+      if (!before.hasOutcome(each.sequence())) {
+        inFlightWindow.sent(again, System.nanoTime());
+        waitedFor++;
+      }
+    }
+    lastInJournal = lastSequence;
+    held.durableTo(before.durable());
+    return waitedFor;
   }
 
   /**
    * Sends a reading again that was answered, but that the service may not have any more; it is not
    * waited for.
    */
-  public void sendAgain(long sequence, Reading reading) throws InterruptedException {
-    Envelope envelope =
-        new Envelope(robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading));
+  public Envelope sendAgain(long sequence, Reading reading) throws InterruptedException {
+    Envelope envelope = envelope(sequence, reading);
     while (!connection.publish(envelope)) {
       connection.flush(FLUSH_TIME);
     }
     markProgress();
+    sent(envelope);
+    return envelope;
+  }
+
+  /**
+   * A reading need not be sent again: it was answered, and the service has it in a checkpoint.
+   *
+   * @param sequence its number, the next one
+   */
+  public void skip(long sequence, Reading reading) {
+    sent(envelope(sequence, reading));
+    held.durableTo(sequence);
+  }
+
+  private Envelope envelope(long sequence, Reading reading) {
+    return new Envelope(
+        robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading, map.version()));
+  }
+
+  private void sent(Envelope envelope) {
+    held.add(envelope);
+    lastSequence = envelope.sequence();
+    lastStampNanos = envelope.stampNanos();
   }
 
   /** True if an answer is one to this run. */
@@ -112,7 +167,14 @@ public final class OutgoingReadings {
   InFlightWindow.SentReading answered(long sequence, OutcomeMessage message) {
     InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
     if (sentReading != null) {
+      lastAnswered = Instant.now();
       clock.answered(sentReading.atNanos(), message);
+      held.durableTo(message.durable());
+      journal.ifPresent(
+          file -> {
+            file.answered(sentReading.envelope(), message);
+            file.compact(held.all(), held.bytes());
+          });
     }
     return sentReading;
   }
@@ -120,6 +182,11 @@ public final class OutgoingReadings {
   /** The map of this run so far; each reading carries its version. */
   MapAssembler map() {
     return map;
+  }
+
+  /** The number of the last reading that was sent; 0 for none. */
+  public long lastSequence() {
+    return lastSequence;
   }
 
   /** True before the first reading. */
@@ -134,21 +201,29 @@ public final class OutgoingReadings {
    * @throws RefusedMessageException if it is too large to be sent at all
    */
   boolean send(Reading reading) {
-    long sequence = lastSequence + 1;
-    Envelope envelope =
-        new Envelope(
-            robot, run, sequence, reading.stampNanos(), new ReadingMessage(reading, map.version()));
-    if (!connection.publish(envelope)) {
+    Envelope envelope = envelope(lastSequence + 1, reading);
+    if (lastInJournal < envelope.sequence()) {
+      journal.ifPresent(file -> file.sent(envelope));
+      lastInJournal = envelope.sequence();
+    }
+    if (!sends(envelope)) {
       return false;
     }
     if (inFlightWindow.isEmpty()) {
       markProgress();
     }
     inFlightWindow.sent(envelope, System.nanoTime());
-    lastReading = envelope;
-    lastSequence = sequence;
-    lastStampNanos = reading.stampNanos();
+    sent(envelope);
     return true;
+  }
+
+  private boolean sends(Envelope envelope) {
+    try {
+      return connection.publish(envelope);
+    } catch (RefusedMessageException e) {
+      lastInJournal = lastSequence; // Its number is the next reading's.
+      throw e;
+    }
   }
 
   /** Sends the end, unless it was sent. */
@@ -168,11 +243,12 @@ public final class OutgoingReadings {
    */
   int resendAfterSilence() {
     long now = nanoTime.getAsLong();
-    long patience = timeoutNanos / RESENDS_PER_TIMEOUT;
+    long patience = Math.min(timeoutNanos, timeoutNanos / RESENDS_PER_TIMEOUT << resendsInSilence);
     if (silentNanos() <= patience || now - lastResendNanos <= patience) {
       return 0;
     }
     lastResendNanos = now;
+    resendsInSilence = Math.min(resendsInSilence + 1, RESENDS_PER_TIMEOUT);
     endSent &= !inFlightWindow.isEmpty();
     return resendInFlight();
   }
@@ -184,9 +260,9 @@ public final class OutgoingReadings {
   void sendKeepAlive() {
     long now = nanoTime.getAsLong();
     boolean silent = isTimedOut() && now - lastKeepAliveNanos > timeoutNanos;
-    if (silent && lastReading != null && inFlightWindow.isEmpty()) {
+    if (silent && held.last() != null && inFlightWindow.isEmpty()) {
       lastKeepAliveNanos = now;
-      connection.publish(lastReading);
+      connection.publish(held.last());
     }
   }
 
@@ -209,8 +285,10 @@ public final class OutgoingReadings {
   List<Reading> startNewRun() {
     List<Reading> open = abandonInFlight();
     run = Envelope.newRun();
+    journal.ifPresent(file -> file.beginAnew(run));
     lastSequence = 0;
-    lastReading = null;
+    lastInJournal = 0;
+    held.clear();
     map = new MapAssembler();
     markProgress();
     return open;
@@ -232,7 +310,7 @@ public final class OutgoingReadings {
   String timeoutReason(FinalResults finalResults, RejectedMessages rejectedMessages) {
     String time = " for " + timeoutSeconds() + " s";
     if (!connection.isUp()) {
-      return "the broker has been away" + time;
+      return "the broker has been away" + time + ": " + outage;
     }
     return inFlightWindow.isEmpty()
         ? "the service has not sent its "
@@ -242,12 +320,32 @@ public final class OutgoingReadings {
         : "no answer to reading "
             + inFlightWindow.oldest()
             + time
-            + rejectedMessages.describe(RejectedMessages.NO_SERVICE);
+            + rejectedMessages.describe(lastAnswer());
+  }
+
+  /** What tells a service that has died from one that was never there. */
+  private String lastAnswer() {
+    return lastAnswered == null
+        ? RejectedMessages.NO_SERVICE
+        : "; the service has died or is cut off, for it answered until "
+            + LocalTime.ofInstant(lastAnswered, ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /** The broker is away, for this reason. */
+  void outage(String why) {
+    outage = LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + why;
+  }
+
+  /** The run has come to its end: nobody goes on with it. */
+  void ended() {
+    journal.ifPresent(RunJournal::delete);
   }
 
   /** The run made progress, or has something new to wait for. */
   void markProgress() {
     lastProgressNanos = nanoTime.getAsLong();
+    resendsInSilence = 0;
   }
 
   /** How long nothing has come, nanoseconds. */

@@ -30,11 +30,14 @@ import org.cartostream.slam.sensor.Reading;
  */
 public final class ReadingSession {
 
-  /** What a session does when the service loses a reading or does not answer. */
+  /** What a session does when the service loses a reading, or does not answer for long. */
   public enum OnLoss {
     /** A log ends: what follows a lost reading would only make a wrong map. */
     END_RUN,
-    /** A robot drives on: a new run begins, with an empty map. */
+    /**
+     * A robot drives on: after a loss a new run begins, with an empty map. An answer is waited for
+     * as long as it takes.
+     */
     NEW_RUN
   }
 
@@ -78,6 +81,7 @@ public final class ReadingSession {
   private String failure;
 
   private boolean away;
+  private boolean silenceIsSaid;
   private long outages;
   private long resent;
   private long duplicates;
@@ -185,8 +189,10 @@ public final class ReadingSession {
       state = State.ENDING;
       outgoing.markProgress();
     } else if (restart == null) {
+      outgoing.ended();
       state = State.OVER;
     } else {
+      outgoing.ended();
       giveUp("nothing was sent since it began anew: " + restart);
     }
   }
@@ -234,6 +240,7 @@ public final class ReadingSession {
   }
 
   private void markProgress() {
+    silenceIsSaid = false;
     outgoing.markProgress();
     inbox.rejectedMessages().clear();
   }
@@ -248,7 +255,6 @@ public final class ReadingSession {
     if (message.outcome() instanceof Outcome.Processed processed) {
       handlePose(sentReading, processed.pose());
     }
-    listener.onAnswer(sentReading.envelope(), message);
     listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
       handleLoss(sequence, lost.sentence());
@@ -292,6 +298,7 @@ public final class ReadingSession {
     if (inFlightWindow.isEmpty() && finalResults.isComplete()) {
       endedInOrder = true;
       listener.onEnd(finalResults.map(), finalResults.path());
+      outgoing.ended();
       state = State.OVER;
     }
     if (finalResults.isBroken()) {
@@ -333,6 +340,7 @@ public final class ReadingSession {
     if (why != null) {
       outages += away ? 0 : 1;
       away = true;
+      outgoing.outage(why);
       listener.onOutage(why);
     }
     if (inbox.takeReconnect() && connection.isUp()) { // Else it went again, and comes once more.
@@ -364,14 +372,12 @@ public final class ReadingSession {
     if (state == State.OVER || !(stopped || !inFlightWindow.isEmpty()) || !outgoing.isTimedOut()) {
       return;
     }
+    String why = outgoing.timeoutReason(finalResults, inbox.rejectedMessages());
     if (stopped || onLoss == OnLoss.END_RUN) {
-      giveUp(outgoing.timeoutReason(finalResults, inbox.rejectedMessages()));
-    } else if (connection.isUp()) {
-      startNewRun(
-          "no answer for "
-              + outgoing.timeoutSeconds()
-              + " s"
-              + inbox.rejectedMessages().describe(RejectedMessages.NO_SERVICE));
+      giveUp(why);
+    } else if (connection.isUp() && !silenceIsSaid) {
+      silenceIsSaid = true;
+      listener.onSilence(why);
     }
   }
 }

@@ -2,9 +2,7 @@ package org.cartostream.gateway.session;
 
 import java.io.IOException;
 import java.util.List;
-import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
@@ -23,14 +21,6 @@ public interface SessionListener {
    * scan into the maps, does not change the pose.
    */
   default void onPose(Reading reading, Pose pose) {}
-
-  /**
-   * The same as {@link #onOutcome}, which follows, with the messages.
-   *
-   * @param reading as it was sent
-   * @throws IOException if it cannot be kept
-   */
-  default void onAnswer(Envelope reading, OutcomeMessage answer) throws IOException {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);
@@ -78,12 +68,18 @@ public interface SessionListener {
   default void onIncompleteEnd(String why, List<PathPose> path) throws IOException {}
 
   /**
-   * The service cannot go on with the robot's filter, or does not answer: a new run begins, with an
-   * empty map.
+   * The service cannot go on with the robot's filter: a new run begins, with an empty map.
    *
    * @param why one sentence
    */
   void onRestart(String why);
+
+  /**
+   * The service has not answered for long; it is waited for. Called once in each silence.
+   *
+   * @param why one sentence
+   */
+  default void onSilence(String why) {}
 
   /**
    * The broker is away. Called again when the reason is another.

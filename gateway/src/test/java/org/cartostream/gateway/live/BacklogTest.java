@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.cartostream.gateway.GatewayException;
@@ -38,9 +40,13 @@ class BacklogTest {
 
   @BeforeEach
   void open() {
+    backlog = open(OptionalLong.empty());
+  }
+
+  private Backlog open(OptionalLong sentTo) {
     GatewaySettings settings = new GatewaySettings(2, 60, FEW, 1);
     ReadingFilterSettings keyFrames = Settings.defaults(ReadingFilterSettings.class);
-    backlog = new Backlog("one", settings, keyFrames, folder, skipReason::put);
+    return new Backlog("one", settings, keyFrames, folder, sentTo, skipReason::put);
   }
 
   @AfterEach
@@ -171,6 +177,29 @@ class BacklogTest {
     assertThat(skipReason).isEmpty();
   }
 
+  /** As the disk is when the gateway is killed. */
+  @Test
+  void findsWhatWaitedWhenTheGatewayWasKilledInWhateverStateTheFileIs() throws IOException {
+    LongStream.rangeClosed(1, 7).forEach(i -> backlog.offer(keyFrame(i))); // The last in memory.
+    take();
+    Path file = folder.resolve("backlog.spool");
+    byte[] whole = Files.readAllBytes(file);
+    int bytes = whole.length / 6;
+    for (int left : new int[] {whole.length, whole.length - 1, 5 * bytes + 3, 2 * bytes, 3, 0}) {
+      Files.write(file, Arrays.copyOf(whole, left));
+      backlog = open(OptionalLong.of(2));
+      assertThat(drain())
+          .as(left + " bytes")
+          .containsExactlyElementsOf(LongStream.rangeClosed(3, left / bytes).boxed().toList());
+      backlog.offer(keyFrame(8));
+      assertThat(drain()).containsExactly(8L);
+    }
+    whole[3 * bytes + bytes / 2] ^= 1; // In the fourth.
+    Files.write(file, whole);
+    backlog = open(OptionalLong.of(2));
+    assertThat(drain()).containsExactly(3L);
+  }
+
   @Test
   void isExhaustedWhenItIsStoppedAndAllIsSent() {
     backlog.offer(keyFrame(1));
@@ -201,6 +230,7 @@ class BacklogTest {
                     GatewaySettings.defaults(),
                     Settings.defaults(ReadingFilterSettings.class),
                     file,
+                    OptionalLong.empty(),
                     skipReason::put))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("no folder");

@@ -7,6 +7,7 @@ import static org.cartostream.gateway.TestBroker.soon;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -37,9 +38,9 @@ abstract class LiveGatewayContract {
   /** A sixth of it is longer than a busy machine stands still; then readings are sent again. */
   static final int PATIENT_SECONDS = 60;
 
-  @TempDir private Path folder;
+  @TempDir Path folder;
 
-  final String robot = "robot-" + UUID.randomUUID();
+  String robot = "robot-" + UUID.randomUUID();
   final RecordingLiveListener recordingLiveListener = new RecordingLiveListener();
   private final List<LiveGateway> all = new ArrayList<>();
   FakeService service;
@@ -61,13 +62,19 @@ abstract class LiveGatewayContract {
   }
 
   final LiveGateway live() {
+    return live(false);
+  }
+
+  final LiveGateway live(boolean resumes) {
     LiveGateway liveGateway =
         LiveGateway.open(
             new LiveGateway.Robot(
                 robot,
                 new GatewaySettings(2, PATIENT_SECONDS, 50, 64),
                 Settings.defaults(ReadingFilterSettings.class),
-                folder),
+                folder,
+                Map.of("robot", robot),
+                resumes),
             recordingLiveListener,
             outages -> broker().open(GATEWAY, outages),
             clock());

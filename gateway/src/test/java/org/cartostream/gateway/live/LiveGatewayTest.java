@@ -1,12 +1,20 @@
 package org.cartostream.gateway.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.cartostream.gateway.TestBroker.SOON;
 import static org.cartostream.gateway.TestBroker.soon;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
@@ -14,9 +22,11 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.TestBroker;
+import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.junit.jupiter.api.Test;
@@ -97,18 +107,21 @@ class LiveGatewayTest extends LiveGatewayContract {
   }
 
   @Test
-  void beginsAnewWhenNoServiceAnswers() {
+  void waitsForAServiceHoweverLongItIsAway() {
     LiveGateway liveGateway = live();
     run(liveGateway);
-    liveGateway.offer(reading(1));
-    awaitReadingsThatWait(1);
-    letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(1L));
-    assertThat(recordingLiveListener.outcomes.get(1L).get(0)).isInstanceOf(Outcome.Lost.class);
-    soon().until(() -> !recordingLiveListener.restarts.isEmpty());
-    assertThat(recordingLiveListener.restarts.get(0))
-        .contains("is a service running at this broker?");
+    for (long i = 1; i <= 40; i++) {
+      liveGateway.offer(reading(i));
+    }
+    letTimePassUntil(() -> !recordingLiveListener.silences.isEmpty());
+    clock.advanceSeconds(3600);
     service.serve();
-    offerUntilAnswered(liveGateway, 2);
+    awaitOutcome(40);
+    assertThat(recordingLiveListener.silences)
+        .containsExactly("no answer to reading 1 for 60 s; is a service running at this broker?");
+    assertThat(recordingLiveListener.restarts).isEmpty();
+    assertThat(recordingLiveListener.skipped).isEmpty();
+    assertThat(service.taken).hasSize(40);
   }
 
   /** The service would forget a robot that charges for an hour. */
@@ -139,7 +152,7 @@ class LiveGatewayTest extends LiveGatewayContract {
   }
 
   @Test
-  void saysWhatCameInPlaceOfAnswersWhenItBeginsAnew() throws Exception {
+  void saysWhatCameInPlaceOfAnswers() throws Exception {
     OutcomeMessage body = OutcomeMessage.now(new Outcome.Lost("nobody reads this"));
     byte[] future = new Codec(1 << 20).encode(new Envelope(robot, 1, 1, 1, body));
     future[4] = 99; // The version's first byte.
@@ -148,10 +161,9 @@ class LiveGatewayTest extends LiveGatewayContract {
     run(liveGateway);
     liveGateway.offer(reading(1));
     awaitReadingsThatWait(1);
-    letTimePassUntil(() -> recordingLiveListener.outcomes.containsKey(1L));
-    soon().until(() -> !recordingLiveListener.restarts.isEmpty());
-    assertThat(recordingLiveListener.restarts.get(0))
-        .startsWith("no answer for 60 s, but 1 message that was refused: ")
+    letTimePassUntil(() -> !recordingLiveListener.silences.isEmpty());
+    assertThat(recordingLiveListener.silences.get(0))
+        .startsWith("no answer to reading 1 for 60 s, but 1 message that was refused: ")
         .contains("another version of the protocol", "not " + Codec.VERSION)
         .doesNotContain("is a service running");
   }
@@ -164,12 +176,13 @@ class LiveGatewayTest extends LiveGatewayContract {
     publishInPlaceOfAnAnswer(new byte[] {1});
     run(liveGateway);
     long answered = offerUntilAnswered(liveGateway, 1);
-    recordingLiveListener.restarts.clear();
     liveGateway.offer(reading(answered + 1));
     soon().until(() -> service.received.size() == answered + 1);
-    letTimePassUntil(() -> !recordingLiveListener.restarts.isEmpty());
-    assertThat(recordingLiveListener.restarts.get(0))
-        .isEqualTo("no answer for 60 s; is a service running at this broker?");
+    letTimePassUntil(() -> !recordingLiveListener.silences.isEmpty());
+    assertThat(recordingLiveListener.silences)
+        .singleElement()
+        .asString()
+        .startsWith("no answer to reading 2 for 60 s; the service has died or is cut off, for it");
   }
 
   @Test
@@ -265,6 +278,87 @@ class LiveGatewayTest extends LiveGatewayContract {
     run.join(SOON.toMillis());
     assertThat(recordingLiveListener.incompleteEnds).containsExactly("the map is too large");
     assertThat(recordingLiveListener.path).hasSize(1);
+  }
+
+  // --- another process goes on -------------------------------------------------------------------
+
+  /** What stands on the disk now is what a process that is killed now leaves. */
+  private void killed(LiveGateway liveGateway, Thread run) throws Exception {
+    Path left = Files.createDirectory(folder.resolveSibling(folder.getFileName() + "-left"));
+    copy(folder, left);
+    liveGateway.stop();
+    liveGateway.stop();
+    run.join(SOON.toMillis());
+    liveGateway.close();
+    copy(left, folder);
+    recordingLiveListener.outcomes.clear();
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        Path copied = to.resolve(from.relativize(each));
+        Files.createDirectories(copied.getParent());
+        Files.copy(each, copied, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+  }
+
+  private void awaitReceived(long sequence) {
+    soon().until(() -> service.received.stream().anyMatch(each -> each.sequence() == sequence));
+  }
+
+  @Test
+  void goesOnWithTheRunWhoseGatewayWasKilled() throws Exception {
+    service.hasACheckpointAt(4).neverAnswers(9).neverAnswers(10).serve();
+    LiveGateway first = live();
+    Thread dead = run(first);
+    for (long i = 1; i <= 10; i++) {
+      first.offer(reading(i));
+      awaitReceived(i);
+    }
+    awaitOutcome(8);
+    for (long i = 11; i <= 15; i++) { // They wait, but for the newest on the disk.
+      first.offer(reading(i));
+    }
+    killed(first, dead);
+    service.close(); // With all that it had since its checkpoint.
+    service = new FakeService(broker.open(SERVICE, BrokerListener.NONE)).serve();
+
+    LiveGateway second = live(true);
+    Thread run = run(second);
+    awaitOutcome(14);
+    second.offer(reading(16));
+    awaitOutcome(16);
+    second.stop();
+    run.join(SOON.toMillis());
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
+    assertThat(service.taken.keySet())
+        .as("behind the checkpoint")
+        .containsExactlyElementsOf(LongStream.rangeClosed(5, 15).boxed().toList());
+    assertThat(recordingLiveListener.outcomes).containsOnlyKeys(9L, 10L, 11L, 12L, 13L, 14L, 16L);
+    assertThat(recordingLiveListener.resumed).containsExactly("10: 6 open");
+    assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).endsWith(14L, 16L);
+    assertThat(folder.resolve("checkpoint").resolve(RunJournal.FILE)).doesNotExist();
+  }
+
+  @Test
+  void goesOnNowhereElse() throws Exception {
+    assertThatThrownBy(() -> live(true))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("there is nothing to resume")
+        .hasMessageContaining(folder.toString());
+    service.serve();
+    LiveGateway first = live();
+    Thread dead = run(first);
+    first.offer(reading(1));
+    awaitOutcome(1);
+    killed(first, dead);
+    robot = "another";
+    assertThatThrownBy(() -> live(true))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("it was another run: robot was robot-")
+        .hasMessageContaining(" and is another now");
   }
 
   @Test

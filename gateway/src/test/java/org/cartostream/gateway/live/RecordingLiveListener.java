@@ -15,6 +15,8 @@ final class RecordingLiveListener implements LiveListener {
   final Map<Long, List<Outcome>> outcomes = new ConcurrentHashMap<>();
   final Map<Long, SkipReason> skipped = new ConcurrentHashMap<>();
   final List<OccupancyGrid> maps = new CopyOnWriteArrayList<>();
+  final List<String> resumed = new CopyOnWriteArrayList<>();
+  final List<String> silences = new CopyOnWriteArrayList<>();
   final List<String> restarts = new CopyOnWriteArrayList<>();
   final List<String> incompleteEnds = new CopyOnWriteArrayList<>();
   final List<String> outages = new CopyOnWriteArrayList<>();
@@ -46,6 +48,16 @@ final class RecordingLiveListener implements LiveListener {
   public void onIncompleteEnd(String why, List<PathPose> whole) {
     incompleteEnds.add(why);
     path.addAll(whole);
+  }
+
+  @Override
+  public void onResumed(long sent, int open) {
+    resumed.add(sent + ": " + open + " open");
+  }
+
+  @Override
+  public void onSilence(String why) {
+    silences.add(why);
   }
 
   @Override

@@ -41,7 +41,7 @@ class MapServerTest {
   /** Nobody could tell that they are of another run. */
   @Test
   void leavesNoPictureAndNoPathOfAnOlderRunBesideTheMapThatItSaves() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder);
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
     Path picture = Files.writeString(folder.resolve("map.png"), "yesterday's");
     Path path = Files.writeString(folder.resolve("trajectory.tum"), "yesterday's");
     assertThat(save().success()).as("saved without a map").isFalse();
@@ -55,7 +55,7 @@ class MapServerTest {
 
   @Test
   void savesUnderTheNameThatSlamToolboxIsTold() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder);
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
     assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.NO_MAP);
     desk.update(map(2), 1);
     assertThat(saveAs("floor")).isEqualTo(SaveMap.Response.SUCCESS);
@@ -68,7 +68,7 @@ class MapServerTest {
   /** Anybody in the graph may ask. */
   @Test
   void writesNothingOutsideTheRobotsFolder() {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder.resolve("robot"));
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder.resolve("robot"), false);
     desk.update(map(2), 1);
     for (String name : List.of("../floor", folder.resolve("floor").toString(), "..", "a/b")) {
       assertThat(saveAs(name)).as(name).isEqualTo(SaveMap.Response.FAILURE);
@@ -79,7 +79,7 @@ class MapServerTest {
   /** Else an older map could replace the last one, or the files be of two maps. */
   @Test
   void savesTheMapThatIsTheNewestWhenItsTurnComes() throws Exception {
-    MapServer desk = new MapServer(node, RosSettings.defaults(), folder);
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
     assertThat(save().success()).as("saved without a map").isFalse();
     desk.update(map(2), 1);
     Thread saves = new Thread(this::save);

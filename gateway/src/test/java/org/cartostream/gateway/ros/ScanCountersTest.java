@@ -11,7 +11,7 @@ class ScanCountersTest {
 
   @Test
   void tellsHowAScanWasLost() {
-    scanCounters.read();
+    scanCounters.read(1);
     scanCounters.answered(new Outcome.Lost("a task died"), 0);
     assertThat(scanCounters.lastReason()).isEqualTo("a task died");
     assertThat(scanCounters.counts().lost()).isOne();

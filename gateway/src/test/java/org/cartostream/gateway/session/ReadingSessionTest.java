@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -70,7 +71,8 @@ class ReadingSessionTest {
             new GatewaySettings(credit, ANSWER_TIMEOUT_SECONDS, 50, 64),
             service,
             new ServiceClock(),
-            () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos());
+            () -> nanos += Duration.ofSeconds(secondsPerLook).toNanos(),
+            Optional.empty());
     return new ReadingSession(outgoing, onLoss, source, robot, inbox, service).run();
   }
 
@@ -259,6 +261,11 @@ class ReadingSessionTest {
     @Override
     public void onRestart(String why) {
       events.add("restart: " + why);
+    }
+
+    @Override
+    public void onSilence(String why) {
+      events.add("silence: " + why);
       secondsPerLook = 0;
       service.answers = reading -> List.of(processed(reading));
     }
@@ -353,20 +360,22 @@ class ReadingSessionTest {
             "no answer to 1: the gateway was stopped before the answer came", "broken end: " + why);
   }
 
+  /** However long it takes: what it is without an answer to is sent again. */
   @Test
-  void beginsANewRunWhenARobotGetsNoAnswer() throws Exception {
-    String why = "no answer for 60 s; is a service running at this broker?";
+  void waitsWhenARobotGetsNoAnswerAndSaysSoOnce() throws Exception {
     service.answers = reading -> List.of();
     secondsPerLook = 20;
     SessionResult result = run(ReadingSession.OnLoss.NEW_RUN, 1, 2);
     assertThat(events)
         .containsExactly(
-            "no answer to 1: " + why,
-            "restart: " + why,
+            "silence: no answer to reading 1 for 60 s; is a service running at this broker?",
+            "pose 1",
+            "Processed 1",
             "pose 2",
             "Processed 2",
             "map, the last",
             "end");
+    assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
     assertThat(result.failure()).isEmpty();
   }
 

@@ -2,14 +2,11 @@ package org.cartostream.run.checkpoint;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -17,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.Version;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
@@ -26,7 +22,7 @@ import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.StateCodec;
-import org.cartostream.gateway.replay.ReplayJournal;
+import org.cartostream.gateway.session.RunJournal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -137,37 +133,17 @@ public final class RunCheckpoints implements AutoCloseable {
    * The journal of a replay through a service, whose checkpoints the service writes: an older run's
    * if this one is to go on with it; empty if there are to be none.
    *
-   * @throws CheckpointException if there is none, or it is that of another run
+   * @throws org.cartostream.gateway.GatewayException if there is none, or it is that of another run
    */
-  public Optional<ReplayJournal> journal(Codec codec) throws IOException {
-    Path file = folder.resolve(ReplayJournal.FILE);
-    String mine = new TreeMap<>(identity).toString();
+  public Optional<RunJournal> journal() {
+    Path file = folder.resolve(RunJournal.FILE);
     if (use == CheckpointUse.OFF || everyNanos == 0) {
       return Optional.empty();
     }
-    if (use == CheckpointUse.WRITE) {
-      return Optional.of(ReplayJournal.begin(file, codec, mine));
-    }
-    if (!Files.exists(file)) {
-      throw nothingToResume();
-    }
-    ReplayJournal journal = ReplayJournal.resume(file, codec);
-    if (!journal.identity().equals(mine)) {
-      journal.close();
-      throw new CheckpointException(
-          "the run cannot go on, for it was another run: " + differences(journal.identity(), mine));
-    }
-    return Optional.of(journal);
-  }
-
-  /** What is another of two texts of keys and values. */
-  private static String differences(String before, String now) {
-    Set<String> were = new TreeSet<>(List.of(before.substring(1, before.length() - 1).split(", ")));
-    Set<String> are = new TreeSet<>(List.of(now.substring(1, now.length() - 1).split(", ")));
-    Set<String> gone = new TreeSet<>(were);
-    gone.removeAll(are);
-    are.removeAll(were);
-    return "it was " + String.join(", ", gone) + ", and is " + String.join(", ", are) + " now";
+    return Optional.of(
+        use == CheckpointUse.WRITE
+            ? RunJournal.begin(file, RunJournal.Keeps.OUTCOMES, identity)
+            : RunJournal.resume(file, RunJournal.Keeps.OUTCOMES, identity));
   }
 
   private CheckpointException nothingToResume() {

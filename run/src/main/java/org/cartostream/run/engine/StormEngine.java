@@ -17,8 +17,8 @@ import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.gateway.replay.LogGateway;
 import org.cartostream.gateway.replay.Pace;
-import org.cartostream.gateway.replay.ReplayJournal;
 import org.cartostream.gateway.replay.ReplayReport;
+import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.exit.ExitException;
@@ -51,7 +51,7 @@ public final class StormEngine implements Engine {
 
   /** Opens a run's journal; empty for none. */
   public interface Journals {
-    Optional<ReplayJournal> open() throws IOException;
+    Optional<RunJournal> open();
   }
 
   /**
@@ -171,13 +171,13 @@ public final class StormEngine implements Engine {
   }
 
   private ReplayReport replay(LogGateway logGateway, Iterator<LogEntry> log, RunMetrics runMetrics)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     long start = System.nanoTime();
-    Optional<ReplayJournal> opened = journals.open();
+    Optional<RunJournal> opened = journals.open();
     if (opened.isEmpty()) {
       return logGateway.run(log);
     }
-    try (ReplayJournal journal = opened.get()) {
+    try (RunJournal journal = opened.get()) {
       if (journal.answered() > 0) {
         double seconds = (System.nanoTime() - start) / 1e9;
         runMetrics.resumed(new RunMetrics.Resumed(journal.answered(), seconds));

@@ -1,0 +1,88 @@
+package org.cartostream.cli;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * The readings that gateways send to one service, as they cross the broker: a queue of its own
+ * beside the service's. Thread-safe.
+ */
+public final class SentReadings implements AutoCloseable {
+
+  private final Codec codec = new Codec(BrokerSettings.defaults().maxMessageBytes());
+  private final NavigableMap<Long, Reading> bySequence = new TreeMap<>();
+  private final Set<Long> runs = new TreeSet<>();
+  private final List<Long> changed = new ArrayList<>();
+  private final Connection connection;
+
+  private SentReadings(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Listens from now on. */
+  public static SentReadings listen(String broker, String service) throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(broker);
+    SentReadings sent = new SentReadings(factory.newConnection());
+    Channel channel = sent.connection.createChannel();
+    channel.exchangeDeclare(BrokerNames.READINGS, "topic", true);
+    String queue = channel.queueDeclare().getQueue();
+    channel.queueBind(queue, BrokerNames.READINGS, BrokerNames.everyRobotOf(service));
+    channel.basicConsume(queue, true, (tag, delivery) -> sent.take(delivery.getBody()), tag -> {});
+    return sent;
+  }
+
+  private synchronized void take(byte[] body) {
+    Envelope envelope = codec.decode(body);
+    runs.add(envelope.run());
+    if (envelope.body() instanceof ReadingMessage message) {
+      Reading before = bySequence.putIfAbsent(envelope.sequence(), message.reading());
+      if (before != null && !same(before, message.reading())) {
+        changed.add(envelope.sequence());
+      }
+    }
+  }
+
+  private boolean same(Reading one, Reading other) {
+    return Arrays.equals(bytes(one), bytes(other));
+  }
+
+  private byte[] bytes(Reading reading) {
+    return codec.encode(new Envelope("r", 1, 1, reading.stampNanos(), new ReadingMessage(reading)));
+  }
+
+  /** All by their number, each once. */
+  public synchronized NavigableMap<Long, Reading> all() {
+    return new TreeMap<>(bySequence);
+  }
+
+  /** How many runs there were. */
+  public synchronized int runs() {
+    return runs.size();
+  }
+
+  /** Numbers under which two different readings were sent. */
+  public synchronized List<Long> changed() {
+    return List.copyOf(changed);
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+  }
+}

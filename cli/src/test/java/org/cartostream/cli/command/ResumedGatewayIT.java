@@ -1,0 +1,264 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.cli.CartostreamProcess;
+import org.cartostream.cli.SentReadings;
+import org.cartostream.gateway.sink.FileSink;
+import org.cartostream.ros.local.LocalRosMaster;
+import org.cartostream.ros.node.GraphNames;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.tcpros.TcpRosNode;
+import org.cartostream.settings.Settings;
+import org.cartostream.sim.log.SimulatedLog;
+import org.cartostream.sim.ros.RosRobot;
+import org.cartostream.sim.world.Route;
+import org.cartostream.sim.world.World;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A robot drives on while its gateway, or its service, is killed (kill -9) and started again: path
+ * and map are those of the serial filter over the readings that were sent, to the last byte.
+ */
+@Timeout(300)
+class ResumedGatewayIT {
+
+  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final long PERIOD_MILLIS = 100;
+  private static final String ROBOT = "tb3";
+  private static final String PARTICLES = "20";
+
+  /** {@code ros.occupiedShare} in percent. */
+  private static final int OCCUPIED_PERCENT = 25;
+
+  @TempDir private Path folder;
+
+  private final List<Process> processes = new ArrayList<>();
+  private final ScheduledExecutorService robotsTime = Executors.newSingleThreadScheduledExecutor();
+  private Random random;
+
+  @BeforeEach
+  void printSeed() {
+    LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    random = new Random(seed);
+  }
+
+  private Process start(String name, Object... command) throws IOException {
+    Process process = CartostreamProcess.start(folder.resolve(name + ".txt"), command);
+    processes.add(process);
+    return process;
+  }
+
+  private Process gateway(LocalRosMaster ros, EmbeddedBroker broker, String name, Object... more)
+      throws IOException {
+    Object[] fixed = {
+      "gateway", "--robot", ROBOT, "--ros", ros.uri(), "--broker", broker.uri(), "--out", out()
+    };
+    Map<String, String> here = Map.of("ROS_IP", "127.0.0.1");
+    Object[] command = Stream.of(fixed, more).flatMap(Stream::of).toArray();
+    Process process = CartostreamProcess.start(folder.resolve(name + ".txt"), here, command);
+    processes.add(process);
+    return process;
+  }
+
+  private Path out() {
+    return folder.resolve(ROBOT);
+  }
+
+  private static Object[] service(Object... more) {
+    Object[] fixed = {"--set", "slam.particles=" + PARTICLES, "--set", "checkpoint.everySeconds=1"};
+    return Stream.of(fixed, more).flatMap(Stream::of).toArray();
+  }
+
+  /** The robot drives by its own time, whoever listens. */
+  private void drive(RosRobot robot) {
+    List<Reading> office =
+        SimulatedLog.of(World.office(), Route.office(), SimulatedLog.SEED).readings();
+    Iterator<Reading> next = office.iterator();
+    robot.publishLaserMount(office.get(0).scan().mount());
+    robotsTime.scheduleAtFixedRate(
+        () -> {
+          Reading reading = next.next();
+          long stamp = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+          robot.publishOdometry(stamp, reading.odometry());
+          robot.publishScan(stamp, reading.scan());
+        },
+        0,
+        PERIOD_MILLIS,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private static void until(BooleanSupplier condition) {
+    await().atMost(SOON).pollInterval(Duration.ofMillis(10)).until(condition::getAsBoolean);
+  }
+
+  /** Some readings behind the latest checkpoint of a run that is well on its way. */
+  private void untilSomewhere(SentReadings sent, Path checkpoints) {
+    until(() -> hasCheckpoint(checkpoints));
+    int more = sent.all().size() + 20 + random.nextInt(20);
+    until(() -> sent.all().size() >= more);
+  }
+
+  private static boolean hasCheckpoint(Path checkpoints) {
+    if (!Files.exists(checkpoints)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(checkpoints)) {
+      return files.anyMatch(each -> each.toString().endsWith(".json"));
+    } catch (IOException | UncheckedIOException movedMeanwhile) {
+      return false;
+    }
+  }
+
+  private void check(SentReadings sent, String said) throws IOException {
+    assertThat(said).contains(" 0 lost");
+    assertThat(sent.runs()).as("one run").isOne();
+    assertThat(sent.changed()).as("numbers of two readings").isEmpty();
+    assertThat(sent.all().lastKey()).isEqualTo(sent.all().size());
+    SerialFilter serial =
+        new SerialFilter(
+            Settings.with(Settings.defaults(FilterSettings.class), Map.of("particles", PARTICLES)),
+            ROBOT);
+    sent.all().forEach(serial::process);
+    RecordedPath path = serial.trajectoryTree().bestPath().withLoopsClosed();
+    FileSink files = new FileSink(folder.resolve("serial"));
+    files.end(path.path());
+    MapFiles.write(thresholded(path.map().grid()), folder.resolve("serial"));
+    for (String name : List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION)) {
+      assertThat(out().resolve(name))
+          .hasSameBinaryContentAs(folder.resolve("serial").resolve(name));
+    }
+  }
+
+  private static OccupancyGrid thresholded(OccupancyGrid grid) {
+    byte[] cells = grid.cells().clone();
+    for (int i = 0; i < cells.length; i++) {
+      cells[i] = (byte) (cells[i] < 0 ? cells[i] : cells[i] > OCCUPIED_PERCENT ? 100 : 0);
+    }
+    return new OccupancyGrid(
+        grid.width(), grid.height(), grid.resolution(), grid.originX(), grid.originY(), cells);
+  }
+
+  private String end(Process gateway, String name) throws Exception {
+    gateway.destroy(); // As Ctrl-C.
+    assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    String said = Files.readString(folder.resolve(name + ".txt"));
+    System.out.println(said);
+    return said;
+  }
+
+  /** What is done while the robot drives; returns what the last gateway said. */
+  private interface Story {
+    String tell(LocalRosMaster ros, EmbeddedBroker broker, RosRobot robot, SentReadings sent)
+        throws Exception;
+  }
+
+  private void drivesOn(String service, Story story) throws Exception {
+    try (LocalRosMaster ros = LocalRosMaster.started();
+        EmbeddedBroker broker = EmbeddedBroker.start();
+        SentReadings sent = SentReadings.listen(broker.uri(), service);
+        RosNode drivers =
+            TcpRosNode.start(
+                ros.uri(),
+                new GraphNames("/", "drivers", Map.of()),
+                ros.environment(),
+                new MasterMonitor())) {
+      String said = story.tell(ros, broker, new RosRobot(drivers), sent);
+      check(sent, said);
+    } finally {
+      robotsTime.shutdownNow();
+      processes.forEach(Process::destroyForcibly);
+    }
+  }
+
+  @Test
+  void goesOnWhenGatewayAndServiceAreKilledTogether() throws Exception {
+    drivesOn(
+        "gateway-" + ROBOT,
+        (ros, broker, robot, sent) -> {
+          Process killed = gateway(ros, broker, "one", service("--with-service"));
+          until(robot::hasSubscribers);
+          drive(robot);
+          untilSomewhere(sent, out().resolve("checkpoint"));
+          killed.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          Process next = gateway(ros, broker, "two", service("--with-service", "--resume"));
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "two");
+        });
+  }
+
+  @Test
+  void goesOnWithTheServiceWhenOnlyTheGatewayIsKilled() throws Exception {
+    drivesOn(
+        "service",
+        (ros, broker, robot, sent) -> {
+          Path checkpoints = folder.resolve("checkpoints");
+          start("service", served(broker, checkpoints));
+          Process killed = gateway(ros, broker, "one");
+          until(robot::hasSubscribers);
+          drive(robot);
+          untilSomewhere(sent, checkpoints);
+          killed.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          Process next = gateway(ros, broker, "two", "--resume");
+          until(() -> sent.all().size() > before + 30);
+          return end(next, "two");
+        });
+  }
+
+  @Test
+  void goesOnWhenTheServiceIsKilled() throws Exception {
+    drivesOn(
+        "service",
+        (ros, broker, robot, sent) -> {
+          Path checkpoints = folder.resolve("checkpoints");
+          Process killed = start("service", served(broker, checkpoints));
+          Process gateway = gateway(ros, broker, "one");
+          until(robot::hasSubscribers);
+          drive(robot);
+          untilSomewhere(sent, checkpoints);
+          killed.destroyForcibly().waitFor();
+          int before = sent.all().size();
+          start("again", served(broker, checkpoints));
+          until(() -> sent.all().size() > before + 30);
+          return end(gateway, "one");
+        });
+  }
+
+  private static Object[] served(EmbeddedBroker broker, Path checkpoints) {
+    Object[] fixed = {"service", "--broker", broker.uri()};
+    Object[] there = service("--set", "checkpoint.folder=" + checkpoints);
+    return Stream.of(fixed, there).flatMap(Stream::of).toArray();
+  }
+}

@@ -1,0 +1,59 @@
+package org.cartostream.gateway.session;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.cartostream.gateway.GatewayException;
+
+/**
+ * What must be the same where a run goes on: whose it is and with what settings, key to value.
+ *
+ * @param values by key
+ */
+record RunIdentity(SortedMap<String, String> values) {
+
+  static RunIdentity of(Map<String, String> values) {
+    return new RunIdentity(new TreeMap<>(values));
+  }
+
+  static RunIdentity read(DataInputStream in) throws IOException {
+    SortedMap<String, String> values = new TreeMap<>();
+    for (int left = in.readInt(); left > 0; left--) {
+      values.put(in.readUTF(), in.readUTF());
+    }
+    return new RunIdentity(values);
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeInt(values.size());
+    for (Map.Entry<String, String> each : values.entrySet()) {
+      out.writeUTF(each.getKey());
+      out.writeUTF(each.getValue());
+    }
+  }
+
+  /**
+   * Checks that a run may go on under this identity.
+   *
+   * @throws GatewayException naming every key whose value differs
+   */
+  void requireSame(RunIdentity before) {
+    StringBuilder differences = new StringBuilder();
+    SortedMap<String, String> all = new TreeMap<>(before.values);
+    all.putAll(values);
+    for (String key : all.keySet()) {
+      String was = before.values.getOrDefault(key, "not set");
+      String is = values.getOrDefault(key, "not set");
+      if (!was.equals(is)) {
+        differences.append(differences.isEmpty() ? "" : "; ");
+        differences.append(key + " was " + was + " and is " + is + " now");
+      }
+    }
+    if (!differences.isEmpty()) {
+      throw new GatewayException("the run cannot go on, for it was another run: " + differences);
+    }
+  }
+}

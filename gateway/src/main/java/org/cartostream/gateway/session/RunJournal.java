@@ -1,0 +1,390 @@
+package org.cartostream.gateway.session;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.cartostream.broker.RefusedMessageException;
+import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.gateway.GatewayException;
+import org.cartostream.slam.sensor.Reading;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file with the readings of a run and their outcomes, so that a gateway whose process dies can go
+ * on with the run: under the same number, behind the last reading that it has sent.
+ *
+ * <p>It begins with the run's number and identity, then has a block for each reading before it is
+ * sent ({@link Keeps#READINGS}) and for each outcome: its length, a digest of the reading, and the
+ * message. A block that was not written to its end is cut off. What is in a checkpoint of the
+ * service is left out when the file is written anew. Where it cannot be written the run goes on,
+ * and cannot be resumed. Owns the file; one thread uses it.
+ */
+public final class RunJournal implements AutoCloseable {
+
+  /** The file's name in the run's folder of checkpoints. */
+  public static final String FILE = "run.journal";
+
+  /** What a journal has of its run. */
+  public enum Keeps {
+    /** All outcomes: the readings are in a log. */
+    OUTCOMES,
+    /** The readings that are in no checkpoint yet, and their outcomes. */
+    READINGS
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
+
+  private static final int VERSION = 2;
+  private static final int DIGEST_BYTES = 16;
+
+  /** Longer than any message. */
+  private static final Codec CODEC = new Codec(1 << 27);
+
+  private static final int MOST_BLOCK_BYTES = 1 << 27;
+
+  /** The file may be twice as long as what is left in it, and so much longer. */
+  private static final long SPARE_BYTES = 1 << 20;
+
+  private final Path path;
+  private final Keeps keeps;
+  private final RunIdentity identity;
+  private final NavigableMap<Long, Entry> outcomes = new TreeMap<>();
+  private final NavigableMap<Long, Envelope> readings = new TreeMap<>();
+  private RandomAccessFile file;
+  private DataOutputStream out;
+  private long run;
+
+  /** Readings up to this one were answered and are left out. */
+  private long base;
+
+  private boolean failed;
+
+  /** A reading's digest, and its outcome's message. */
+  private record Entry(byte[] digest, Envelope message) {
+    OutcomeMessage outcome() {
+      return (OutcomeMessage) message.body();
+    }
+  }
+
+  private RunJournal(Path path, Keeps keeps, Map<String, String> identity) {
+    this.path = path;
+    this.keeps = keeps;
+    this.identity = RunIdentity.of(identity);
+  }
+
+  /**
+   * Begins a journal; an older one there is lost.
+   *
+   * @param identity of the run: what must be the same where it goes on, key to value
+   * @throws GatewayException if it cannot be written
+   */
+  public static RunJournal begin(Path path, Keeps keeps, Map<String, String> identity) {
+    RunJournal journal = new RunJournal(path, keeps, identity);
+    try {
+      Files.createDirectories(path.toAbsolutePath().getParent());
+      journal.open(path);
+      journal.writeHead(Envelope.newRun());
+      return journal;
+    } catch (IOException e) {
+      journal.close();
+      throw new GatewayException("the journal " + path + " cannot be written: " + e, e);
+    }
+  }
+
+  /**
+   * Goes on with a journal.
+   *
+   * @param identity of the run that is to go on
+   * @throws GatewayException if there is none, or it is that of another run
+   */
+  public static RunJournal resume(Path path, Keeps keeps, Map<String, String> identity) {
+    if (!Files.exists(path)) {
+      throw new GatewayException(
+          "there is nothing to resume: no run that did not end is in %s; without --resume the run"
+                  .formatted(path.toAbsolutePath().getParent())
+              + " begins anew");
+    }
+    RunJournal journal = new RunJournal(path, keeps, identity);
+    try {
+      journal.open(path);
+      journal.read();
+      return journal;
+    } catch (EOFException e) {
+      journal.close();
+      throw new GatewayException(path + " is not whole: it has not even a beginning", e);
+    } catch (IOException e) {
+      journal.close();
+      throw new GatewayException(path + " cannot be read: " + e, e);
+    } catch (GatewayException e) {
+      journal.close();
+      throw e;
+    }
+  }
+
+  private void open(Path where) throws IOException {
+    file = new RandomAccessFile(where.toFile(), "rw");
+    out = new DataOutputStream(Channels.newOutputStream(file.getChannel()));
+  }
+
+  private void writeHead(long number) throws IOException {
+    file.setLength(0);
+    file.seek(0);
+    run = number;
+    out.writeInt(VERSION);
+    out.writeLong(run);
+    out.writeLong(base);
+    identity.write(out);
+    file.getFD().sync();
+  }
+
+  private void read() throws IOException {
+    DataInputStream in = new DataInputStream(Channels.newInputStream(file.getChannel()));
+    int version = in.readInt();
+    if (version != VERSION) {
+      throw new GatewayException(
+          path + " has format " + version + "; this release reads format " + VERSION);
+    }
+    run = in.readLong();
+    base = in.readLong();
+    identity.requireSame(RunIdentity.read(in));
+    long whole = file.getFilePointer();
+    while (readBlock(in)) {
+      whole = file.getFilePointer();
+    }
+    file.setLength(whole);
+    file.seek(whole);
+  }
+
+  /** False if there is no further one, or it was not written to its end. */
+  private boolean readBlock(DataInputStream in) throws IOException {
+    try {
+      int length = in.readInt();
+      if (length < 0 || length > MOST_BLOCK_BYTES) {
+        return false;
+      }
+      byte[] digest = in.readNBytes(DIGEST_BYTES);
+      byte[] block = in.readNBytes(length);
+      if (block.length < length) {
+        return false;
+      }
+      Envelope envelope = CODEC.decode(block);
+      if (envelope.body() instanceof OutcomeMessage) {
+        outcomes.putIfAbsent(envelope.sequence(), new Entry(digest, envelope));
+      } else {
+        // The latest counts: what was too large to be sent has given its number to another.
+        readings.put(envelope.sequence(), envelope);
+      }
+      return true;
+    } catch (EOFException | RefusedMessageException e) {
+      return false;
+    }
+  }
+
+  // --- what it has -------------------------------------------------------------------------------
+
+  /** The number of the run. */
+  long run() {
+    return run;
+  }
+
+  /** All readings up to this one have an outcome; 0 for none. */
+  public long answered() {
+    long answered = base;
+    for (long sequence : outcomes.tailMap(base, false).keySet()) {
+      if (sequence != answered + 1) {
+        return answered;
+      }
+      answered = sequence;
+    }
+    return answered;
+  }
+
+  /** The service needs no reading up to this one again; 0 for none. */
+  public long durable() {
+    return outcomes.values().stream()
+        .mapToLong(entry -> entry.outcome().durable())
+        .reduce(base, Math::max);
+  }
+
+  /**
+   * The readings that were sent and are in no checkpoint, and at least the last one, in their
+   * order; once only.
+   */
+  List<Envelope> takeReadings() {
+    if (readings.isEmpty()) {
+      return List.of();
+    }
+    long first = Math.min(durable() + 1, readings.lastKey());
+    List<Envelope> all = List.copyOf(readings.tailMap(first, true).values());
+    readings.clear();
+    return all;
+  }
+
+  /** The stamp of the last reading that was sent; empty before the first. */
+  public OptionalLong lastStampNanos() {
+    return readings.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(readings.lastEntry().getValue().stampNanos());
+  }
+
+  /** True if a reading has its outcome. */
+  boolean hasOutcome(long sequence) {
+    return sequence <= base || outcomes.containsKey(sequence);
+  }
+
+  /**
+   * The outcome of a reading that has one.
+   *
+   * @throws GatewayException if it is another reading's
+   */
+  public OutcomeMessage outcome(long sequence, Reading reading) {
+    Entry entry = outcomes.get(sequence);
+    if (!Arrays.equals(entry.digest(), digest(reading))) {
+      throw new GatewayException(
+          "the run cannot go on: reading "
+              + sequence
+              + " of this log is another than that of the run; without --resume it begins anew");
+    }
+    return entry.outcome();
+  }
+
+  // --- writing -----------------------------------------------------------------------------------
+
+  /** A reading is about to be sent. It is on the disk when this returns. */
+  void sent(Envelope reading) {
+    if (keeps == Keeps.READINGS) {
+      write(
+          () -> {
+            append(digest(reading), reading);
+            file.getChannel().force(false);
+          });
+    }
+  }
+
+  /** A reading has its outcome. */
+  void answered(Envelope reading, OutcomeMessage outcome) {
+    Entry entry = new Entry(digest(reading), reading.answer(outcome));
+    if (keeps == Keeps.READINGS) {
+      outcomes.put(reading.sequence(), entry);
+    }
+    write(() -> append(entry.digest(), entry.message()));
+  }
+
+  /**
+   * Leaves out what is older than the readings that are held, if that is most of the file.
+   *
+   * @param held at least one, in their order
+   * @param heldBytes about how many bytes they take
+   */
+  void compact(SortedMap<Long, Envelope> held, long heldBytes) {
+    if (keeps == Keeps.READINGS) {
+      outcomes.headMap(held.firstKey(), false).clear();
+      write(
+          () -> {
+            if (file.length() > 2 * heldBytes + SPARE_BYTES) {
+              rewrite(held);
+            }
+          });
+    }
+  }
+
+  private void rewrite(SortedMap<Long, Envelope> held) throws IOException {
+    base = held.firstKey() - 1;
+    Path next = path.resolveSibling(FILE + ".new");
+    file.close();
+    open(next);
+    writeHead(run);
+    for (Envelope each : held.values()) {
+      append(digest(each), each);
+    }
+    for (Entry each : outcomes.values()) {
+      append(each.digest(), each.message());
+    }
+    file.getChannel().force(true);
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Another run begins. */
+  void beginAnew(long number) {
+    base = 0;
+    outcomes.clear();
+    write(() -> writeHead(number));
+  }
+
+  /** The run has come to its end: there is nothing to go on with. */
+  void delete() {
+    if (keeps == Keeps.READINGS) {
+      write(() -> Files.deleteIfExists(path));
+    }
+  }
+
+  private interface Writing {
+    void run() throws IOException;
+  }
+
+  private void write(Writing writing) {
+    if (failed) {
+      return;
+    }
+    try {
+      writing.run();
+    } catch (IOException e) {
+      failed = true;
+      LOG.warn("the run cannot be resumed from now on, for {} cannot be written", path, e);
+    }
+  }
+
+  private void append(byte[] digest, Envelope message) throws IOException {
+    byte[] block = CODEC.encode(message);
+    out.writeInt(block.length);
+    out.write(digest);
+    out.write(block);
+  }
+
+  private static byte[] digest(Envelope reading) {
+    return digest(((ReadingMessage) reading.body()).reading());
+  }
+
+  /** Of the reading as it is sent, whatever map is held. */
+  private static byte[] digest(Reading reading) {
+    byte[] message =
+        CODEC.encode(
+            new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading)));
+    try {
+      byte[] all = MessageDigest.getInstance("SHA-256").digest(message);
+      return Arrays.copyOf(all, DIGEST_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java platform has SHA-256", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      LOG.warn("{} cannot be closed", path, e);
+    }
+  }
+}

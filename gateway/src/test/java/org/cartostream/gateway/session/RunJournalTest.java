@@ -1,0 +1,167 @@
+package org.cartostream.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
+import org.cartostream.gateway.FakeService;
+import org.cartostream.gateway.GatewayException;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunJournalTest {
+
+  private static final Map<String, String> IDENTITY = Map.of("robot", "one", "seed", "1");
+  private static final RunJournal.Keeps READINGS = RunJournal.Keeps.READINGS;
+
+  @TempDir private Path folder;
+
+  private Path file() {
+    return folder.resolve("checkpoint").resolve(RunJournal.FILE);
+  }
+
+  private RunJournal begin() {
+    return RunJournal.begin(file(), READINGS, IDENTITY);
+  }
+
+  private RunJournal resume() {
+    return RunJournal.resume(file(), READINGS, IDENTITY);
+  }
+
+  private static Envelope reading(long sequence, int beams) {
+    float[] ranges = new float[beams];
+    Arrays.fill(ranges, sequence);
+    Scan scan = new Scan(Pose.ORIGIN, -1, 1e-3, 0.1, 1e6, ranges);
+    Reading reading = new Reading(10 * sequence, FakeService.pose(sequence), scan);
+    return new Envelope("one", 1, sequence, 10 * sequence, new ReadingMessage(reading));
+  }
+
+  private static OutcomeMessage outcome(long durable) {
+    return OutcomeMessage.now(new Outcome.Lost("it rained"), durable);
+  }
+
+  private static List<Long> numbers(List<Envelope> readings) {
+    return readings.stream().map(Envelope::sequence).toList();
+  }
+
+  @Test
+  void givesBackWhatWasSentAndIsInNoCheckpoint() {
+    long run;
+    try (RunJournal journal = begin()) {
+      run = journal.run();
+      for (long i = 1; i <= 9; i++) {
+        journal.sent(reading(i, 3));
+        if (i <= 7) {
+          journal.answered(reading(i, 3), outcome(i / 2));
+        }
+      }
+    }
+    try (RunJournal journal = resume()) {
+      assertThat(journal.run()).isEqualTo(run);
+      assertThat(journal.answered()).isEqualTo(7);
+      assertThat(journal.durable()).isEqualTo(3);
+      assertThat(journal.lastStampNanos()).hasValue(90);
+      assertThat(LongStream.rangeClosed(1, 9).filter(journal::hasOutcome)).hasSize(7);
+      assertThat(numbers(journal.takeReadings())).containsExactly(4L, 5L, 6L, 7L, 8L, 9L);
+    }
+  }
+
+  /** At every byte: what a kill or a power cut leaves is a beginning of what was written. */
+  @Test
+  void readsWhateverBeginningOfItselfIsLeft() throws IOException {
+    try (RunJournal journal = begin()) {
+      for (long i = 1; i <= 4; i++) {
+        journal.sent(reading(i, 3));
+        journal.answered(reading(i, 3), outcome(0));
+      }
+    }
+    byte[] whole = Files.readAllBytes(file());
+    int before = 0;
+    for (int bytes = 0; bytes <= whole.length; bytes++) {
+      Files.write(file(), Arrays.copyOf(whole, bytes));
+      try (RunJournal journal = resume()) {
+        int blocks = (int) journal.answered() + journal.takeReadings().size();
+        assertThat(blocks).isBetween(before, before + 1);
+        before = blocks;
+        journal.sent(reading(9, 3));
+      } catch (GatewayException e) {
+        assertThat(before).as("only the beginning is needed").isZero();
+        assertThat(e).hasMessageContaining("is not whole");
+        continue;
+      }
+      try (RunJournal journal = resume()) {
+        assertThat(numbers(journal.takeReadings())).as("goes on behind it").endsWith(9L);
+      }
+    }
+    assertThat(before).isEqualTo(8);
+  }
+
+  /** The file stays about as long as what is held, and a kill at any compaction loses nothing. */
+  @Test
+  void leavesOutWhatIsInACheckpoint() throws IOException {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    HeldReadings held = new HeldReadings(1 << 30);
+    TreeMap<Long, Boolean> answered = new TreeMap<>();
+    long durable = 0;
+    try (RunJournal journal = begin()) {
+      for (long i = 1; i <= 2000; i++) {
+        journal.sent(reading(i, 500));
+        held.add(reading(i, 500));
+        answered.put(i, random.nextInt(50) > 0);
+        if (answered.get(i)) {
+          durable = Math.max(durable, i - 50 - random.nextInt(200));
+          journal.answered(reading(i, 500), outcome(durable));
+          held.durableTo(durable);
+          journal.compact(held.all(), held.bytes());
+        }
+        if (i % 400 == 0) {
+          assertThat(Files.size(file())).isLessThan(4_000_000);
+          Path copy = folder.resolve("killed").resolve(RunJournal.FILE);
+          Files.createDirectories(copy.getParent());
+          Files.write(copy, Files.readAllBytes(file()));
+          try (RunJournal left = RunJournal.resume(copy, READINGS, IDENTITY)) {
+            assertThat(left.durable()).isEqualTo(durable);
+            for (long each = durable + 1; each <= i; each++) {
+              assertThat(left.hasOutcome(each)).isEqualTo(answered.get(each));
+            }
+            assertThat(numbers(left.takeReadings()))
+                .containsExactlyElementsOf(LongStream.rangeClosed(durable + 1, i).boxed().toList());
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void refusesAnotherRunAndAnotherFormat() throws IOException {
+    begin().close();
+    Map<String, String> other = Map.of("robot", "one", "seed", "5", "more", "x");
+    assertThatThrownBy(() -> RunJournal.resume(file(), READINGS, other))
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("more was not set and is x now; seed was 1 and is 5 now");
+    byte[] bytes = Files.readAllBytes(file());
+    ByteBuffer.wrap(bytes).putInt(99);
+    Files.write(file(), bytes);
+    assertThatThrownBy(this::resume).hasMessageContaining("has format 99");
+    Files.delete(file());
+    assertThatThrownBy(this::resume).hasMessageContaining("there is nothing to resume");
+  }
+}
