@@ -1,6 +1,7 @@
 package org.cartostream.gateway;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -53,6 +55,7 @@ public class FakeService implements AutoCloseable, Receiver {
   private final Set<Long> unusable = new HashSet<>();
   private final Set<Long> losing = new HashSet<>();
   private long durable;
+  private long askedFrom;
   private int answersEach = 1;
   private String failure = "";
   private long run;
@@ -110,6 +113,12 @@ public class FakeService implements AutoCloseable, Receiver {
     return this;
   }
 
+  /** Asks for the readings behind another's checkpoint when it meets the run. */
+  public FakeService goesOnBehind(long sequence) {
+    askedFrom = sequence + 1;
+    return this;
+  }
+
   public FakeService neverAnswers(long sequence) {
     mute.add(sequence);
     return this;
@@ -146,6 +155,11 @@ public class FakeService implements AutoCloseable, Receiver {
       end = null;
     }
     int before = outcomes.size();
+    if (askedFrom > 0 && envelope.sequence() > askedFrom) {
+      MissingMessage missing = new MissingMessage(askedFrom, envelope.sequence() - 1);
+      askedFrom = 0;
+      connection.publish(envelope.answer(missing));
+    }
     if (envelope.body() instanceof ReadingMessage reading) {
       take(envelope, reading.reading());
     } else if (envelope.body() instanceof EndMessage) {
@@ -192,6 +206,7 @@ public class FakeService implements AutoCloseable, Receiver {
     if (end == null || missing(((EndMessage) end.body()).readings()) > 0) {
       return;
     }
+    path.sort(Comparator.comparing(PathPose::sequence));
     TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));
     if (failure.isEmpty()) {
       connection.publish(end.answer(MapMessage.of(MAP, true)));

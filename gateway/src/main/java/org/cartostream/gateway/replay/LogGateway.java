@@ -121,12 +121,11 @@ public final class LogGateway implements AutoCloseable {
   }
 
   /**
-   * Counts the readings that have an outcome, and sends those again that are in no checkpoint: the
-   * service may have died, too.
+   * Counts the readings that have an outcome. The service asks for those that it lacks, if it died,
+   * too.
    */
   private static void resume(
-      RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results)
-      throws InterruptedException {
+      RunJournal journal, OutgoingReadings outgoing, PacedLog source, LogResults results) {
     long answered = journal.answered();
     long durable = journal.durable();
     for (long sequence = 1; sequence <= answered; sequence++) {
@@ -139,11 +138,7 @@ public final class LogGateway implements AutoCloseable {
                 + (sequence - 1));
       }
       OutcomeMessage outcome = journal.outcome(sequence, reading);
-      if (sequence > durable) {
-        outgoing.sendAgain(sequence, reading);
-      } else {
-        outgoing.skip(sequence, reading);
-      }
+      outgoing.goOnBehind(sequence, reading, durable);
       source.drop();
       results.onOutcome(reading, outcome.outcome());
     }

@@ -1,6 +1,5 @@
 package org.cartostream.gateway.session;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -14,6 +13,8 @@ import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
@@ -35,7 +36,6 @@ public final class OutgoingReadings {
    */
   public static final int RESENDS_PER_TIMEOUT = 6;
 
-  private static final Duration FLUSH_TIME = Duration.ofSeconds(1);
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
   private final String robot;
@@ -95,50 +95,52 @@ public final class OutgoingReadings {
   }
 
   /**
-   * Goes on behind the readings that the journal has: those that the service may not have any more
-   * are sent again, and those without an outcome are waited for.
+   * Goes on behind the readings that the journal has. Those without an outcome are sent again and
+   * waited for; if all have one, the last is sent again, so that the service meets the run. It asks
+   * for what else it lacks.
    *
    * @return how many are waited for
    */
-  public int resume() throws InterruptedException {
+  public int resume() {
     RunJournal before = journal.orElseThrow();
-    int waitedFor = 0;
     lastSequence = before.answered();
     for (Envelope each : before.takeReadings()) {
       Reading reading = ((ReadingMessage) each.body()).reading();
-      Envelope again = sendAgain(each.sequence(), reading);
+      goOnBehind(each.sequence(), reading, before.durable());
       if (!before.hasOutcome(each.sequence())) {
-        inFlightWindow.sent(again, System.nanoTime());
-        waitedFor++;
+        inFlightWindow.sent(held.last(), System.nanoTime());
       }
     }
     lastInJournal = lastSequence;
-    held.durableTo(before.durable());
-    return waitedFor;
-  }
-
-  /**
-   * Sends a reading again that was answered, but that the service may not have any more; it is not
-   * waited for.
-   */
-  public Envelope sendAgain(long sequence, Reading reading) throws InterruptedException {
-    Envelope envelope = envelope(sequence, reading);
-    while (!connection.publish(envelope)) {
-      connection.flush(FLUSH_TIME);
+    if (inFlightWindow.isEmpty() && held.last() != null) {
+      connection.publish(held.last());
     }
-    markProgress();
-    sent(envelope);
-    return envelope;
+    return resendInFlight();
   }
 
   /**
-   * A reading need not be sent again: it was answered, and the service has it in a checkpoint.
+   * A reading was sent by another process.
    *
    * @param sequence its number, the next one
+   * @param durable readings up to this one need not be sent again
    */
-  public void skip(long sequence, Reading reading) {
+  public void goOnBehind(long sequence, Reading reading, long durable) {
     sent(envelope(sequence, reading));
-    held.durableTo(sequence);
+    held.durableTo(durable);
+  }
+
+  /** The service lacks readings: sends those that are held, and says which are gone. */
+  void resend(MissingMessage missing) {
+    long gone = Math.min(missing.last(), held.all().isEmpty() ? 0 : held.all().firstKey() - 1);
+    if (gone >= missing.first()) {
+      GoneMessage body = new GoneMessage(missing.first(), gone);
+      connection.publish(new Envelope(robot, run, missing.first(), lastStampNanos, body));
+    }
+    for (Envelope each : held.between(missing.first(), missing.last())) {
+      if (!connection.publish(each)) {
+        return; // It asks again.
+      }
+    }
   }
 
   private Envelope envelope(long sequence, Reading reading) {

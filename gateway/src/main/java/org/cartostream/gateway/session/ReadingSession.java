@@ -11,6 +11,7 @@ import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -232,6 +233,8 @@ public final class ReadingSession {
       handlePose(inFlightWindow.get(envelope.sequence()), pose.pose());
     } else if (body instanceof MapMessage map) {
       handleMap(map, envelope);
+    } else if (body instanceof MissingMessage missing) {
+      outgoing.resend(missing);
     } else if (body instanceof TrajectoryMessage part) {
       finalResults.accept(part);
     } else if (body instanceof FinishedMessage finished) {

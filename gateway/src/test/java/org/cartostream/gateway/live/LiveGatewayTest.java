@@ -323,7 +323,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     }
     killed(first, dead);
     service.close(); // With all that it had since its checkpoint.
-    service = new FakeService(broker.open(SERVICE, BrokerListener.NONE)).serve();
+    service = new FakeService(broker.open(SERVICE, BrokerListener.NONE)).goesOnBehind(4).serve();
 
     LiveGateway second = live(true);
     Thread run = run(second);

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -19,8 +21,10 @@ import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.FinishedMessage;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Message;
+import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
@@ -77,8 +81,12 @@ class ReadingSessionTest {
   }
 
   private static Message processed(Envelope reading) {
+    return processed(reading, 0);
+  }
+
+  private static Message processed(Envelope reading, long durable) {
     Pose pose = ((ReadingMessage) reading.body()).reading().odometry();
-    return OutcomeMessage.now(new Outcome.Processed(pose, 15, 2.5, false, 1));
+    return OutcomeMessage.now(new Outcome.Processed(pose, 15, 2.5, false, 1), durable);
   }
 
   private static Message pose(Envelope reading) {
@@ -104,7 +112,9 @@ class ReadingSessionTest {
       }
       received.add(envelope);
       List<Message> toSend =
-          envelope.body() instanceof EndMessage ? finalResults() : answers.apply(envelope);
+          envelope.body() instanceof EndMessage
+              ? finalResults()
+              : envelope.body() instanceof GoneMessage ? List.of() : answers.apply(envelope);
       toSend.forEach(answer -> answer(envelope, answer));
       inbox.wake();
       return true;
@@ -376,6 +386,38 @@ class ReadingSessionTest {
             "map, the last",
             "end");
     assertThat(service.received.stream().map(Envelope::run).distinct()).hasSize(1);
+    assertThat(result.failure()).isEmpty();
+  }
+
+  /** A service that died with its broker asks for what was in no checkpoint of it. */
+  @Test
+  void sendsAgainWhatTheServiceAsksForAndSaysWhatIsGone() throws Exception {
+    Set<Long> before = new HashSet<>();
+    service.answers =
+        reading -> {
+          boolean again = !before.add(reading.sequence());
+          List<Message> all = new ArrayList<>();
+          if (reading.sequence() == 5 && !again) {
+            all.add(new MissingMessage(2, 4));
+          }
+          all.add(processed(reading, 3));
+          return all;
+        };
+    SessionResult result = run(ReadingSession.OnLoss.END_RUN, 1, 6);
+    assertThat(service.received)
+        .extracting(each -> each.body().getClass().getSimpleName() + " " + each.sequence())
+        .containsExactly(
+            "ReadingMessage 1",
+            "ReadingMessage 2",
+            "ReadingMessage 3",
+            "ReadingMessage 4",
+            "ReadingMessage 5",
+            "GoneMessage 2",
+            "ReadingMessage 4",
+            "ReadingMessage 6",
+            "EndMessage 6");
+    assertThat(((GoneMessage) service.received.get(5).body()).last()).isEqualTo(3);
+    assertThat(result.duplicates()).isOne();
     assertThat(result.failure()).isEmpty();
   }
 
