@@ -184,13 +184,15 @@ public final class LiveGateway implements AutoCloseable {
           new OutgoingReadings(
               robot.id(), robot.settings(), connection, clock, nanoTime, Optional.of(journal));
       if (robot.resumes()) {
-        int unanswered = outgoing.resume();
+        int unanswered = outgoing.resume(listener);
         listener.onResumed(outgoing.lastSequence(), unanswered + backlog.size());
       }
       new ReadingSession(
               outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
           .run();
       connection.deleteAnswerQueues(robot.id());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the map so far cannot be written", e);
     } finally {
       backlog.skipAll();
     }

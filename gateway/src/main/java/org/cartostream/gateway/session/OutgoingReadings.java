@@ -1,5 +1,6 @@
 package org.cartostream.gateway.session;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -14,6 +15,7 @@ import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.GoneMessage;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -46,7 +48,7 @@ public final class OutgoingReadings {
   private final InFlightWindow inFlightWindow;
   private final HeldReadings held;
   private final Optional<RunJournal> journal;
-  private MapAssembler map = new MapAssembler();
+  private MapAssembler map;
   private long run;
   private long lastSequence;
   private long lastStampNanos;
@@ -81,6 +83,7 @@ public final class OutgoingReadings {
       LongSupplier nanoTime,
       Optional<RunJournal> journal) {
     this.journal = journal;
+    this.map = newMap();
     this.run = journal.map(RunJournal::run).orElseGet(Envelope::newRun);
     this.held = new HeldReadings(settings.backlogMegabytes() * BYTES_PER_MEGABYTE);
     this.clock = clock;
@@ -99,10 +102,15 @@ public final class OutgoingReadings {
    * waited for; if all have one, the last is sent again, so that the service meets the run. It asks
    * for what else it lacks.
    *
+   * @param listener is given the map so far
    * @return how many are waited for
    */
-  public int resume() {
+  public int resume(SessionListener listener) throws IOException {
     RunJournal before = journal.orElseThrow();
+    Optional<Envelope> kept = map.load(run);
+    if (kept.isPresent()) {
+      listener.onMap(((MapMessage) kept.get().body()).grid(), false, kept.get().stampNanos());
+    }
     lastSequence = before.answered();
     for (Envelope each : before.takeReadings()) {
       Reading reading = ((ReadingMessage) each.body()).reading();
@@ -179,6 +187,10 @@ public final class OutgoingReadings {
           });
     }
     return sentReading;
+  }
+
+  private MapAssembler newMap() {
+    return new MapAssembler(journal.flatMap(RunJournal::mapFile));
   }
 
   /** The map of this run so far; each reading carries its version. */
@@ -291,7 +303,7 @@ public final class OutgoingReadings {
     lastSequence = 0;
     lastInJournal = 0;
     held.clear();
-    map = new MapAssembler();
+    map = newMap();
     markProgress();
     return open;
   }

@@ -284,7 +284,7 @@ public final class ReadingSession {
   }
 
   private void handleMap(MapMessage map, Envelope envelope) throws IOException {
-    Optional<OccupancyGrid> grid = outgoing.map().apply(map, envelope.sequence());
+    Optional<OccupancyGrid> grid = outgoing.map().apply(envelope);
     if (grid.isPresent()) {
       if (map.last()) {
         finalResults.accept(grid.get());

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -56,10 +57,10 @@ public final class RunJournal implements AutoCloseable {
   private static final int VERSION = 2;
   private static final int DIGEST_BYTES = 16;
 
-  /** Longer than any message. */
-  private static final Codec CODEC = new Codec(1 << 27);
-
+  /** No message is longer. */
   private static final int MOST_BLOCK_BYTES = 1 << 27;
+
+  private static final Codec CODEC = new Codec(MOST_BLOCK_BYTES);
 
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
@@ -199,6 +200,11 @@ public final class RunJournal implements AutoCloseable {
     }
   }
 
+  /** The file for the map so far, beside this one; empty if the run keeps none. */
+  Optional<Path> mapFile() {
+    return Optional.of(path.resolveSibling("map.state")).filter(any -> keeps == Keeps.READINGS);
+  }
+
   // --- what it has -------------------------------------------------------------------------------
 
   /** The number of the run. */
@@ -334,6 +340,7 @@ public final class RunJournal implements AutoCloseable {
   void delete() {
     if (keeps == Keeps.READINGS) {
       write(() -> Files.deleteIfExists(path));
+      write(() -> Files.deleteIfExists(mapFile().orElseThrow()));
     }
   }
 

@@ -18,8 +18,10 @@ import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.InMemoryBroker;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
+import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.names.BrokerNames;
 import org.cartostream.gateway.FakeService;
 import org.cartostream.gateway.GatewayException;
@@ -318,6 +320,8 @@ class LiveGatewayTest extends LiveGatewayContract {
       awaitReceived(i);
     }
     awaitOutcome(8);
+    service.sends(MapMessage.of(FakeService.MAP, false));
+    soon().until(() -> !recordingLiveListener.maps.isEmpty());
     for (long i = 11; i <= 15; i++) { // They wait, but for the newest on the disk.
       first.offer(reading(i));
     }
@@ -325,6 +329,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     service.close(); // With all that it had since its checkpoint.
     service = new FakeService(broker.open(SERVICE, BrokerListener.NONE)).goesOnBehind(4).serve();
 
+    recordingLiveListener.maps.clear();
     LiveGateway second = live(true);
     Thread run = run(second);
     awaitOutcome(14);
@@ -338,6 +343,8 @@ class LiveGatewayTest extends LiveGatewayContract {
         .containsExactlyElementsOf(LongStream.rangeClosed(5, 15).boxed().toList());
     assertThat(recordingLiveListener.outcomes).containsOnlyKeys(9L, 10L, 11L, 12L, 13L, 14L, 16L);
     assertThat(recordingLiveListener.resumed).containsExactly("10: 6 open");
+    assertThat(recordingLiveListener.maps).as("that of before, and the last").hasSize(2);
+    assertThat(((ReadingMessage) service.received.get(0).body()).heldMap()).isOne();
     assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).endsWith(14L, 16L);
     assertThat(folder.resolve("checkpoint").resolve(RunJournal.FILE)).doesNotExist();
   }
