@@ -1,12 +1,8 @@
 package org.cartostream.checkpoint;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,21 +25,13 @@ import java.util.stream.Stream;
  * Checkpoints as files of a folder, which several hosts may share: {@code RUN/EPOCH-READING.json}
  * for a manifest, {@code RUN/EPOCH-READING.PART-SHA256} for a part.
  *
- * <p>A file appears by being renamed, after its content was forced to the disk. A manifest's first
- * line has the format's version and the SHA-256 of the rest.
+ * <p>A file appears by being renamed, after its content was forced to the disk.
  */
 public final class DirectoryStore implements CheckpointStore {
 
-  /** Format of the manifests that are written and read here. */
-  private static final int FORMAT = 1;
-
-  private static final String MAGIC = "cartostream-checkpoint";
-  private static final Pattern HEAD = Pattern.compile(MAGIC + " (\\d{1,9}) ([0-9a-f]{64})");
   private static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
   private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
   private static final String UNFINISHED = ".part-being-written";
-
-  private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final Path folder;
 
@@ -61,11 +49,7 @@ public final class DirectoryStore implements CheckpointStore {
 
   @Override
   public void commit(Manifest manifest) throws IOException {
-    byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
-    String head = MAGIC + " " + FORMAT + " " + sha256(ByteBuffer.wrap(json)) + "\n";
-    byte[] start = head.getBytes(StandardCharsets.US_ASCII);
-    ByteBuffer all = ByteBuffer.allocate(start.length + json.length).put(start).put(json);
-    writeWhole(manifestFile(manifest.cut()), all.flip());
+    writeWhole(manifestFile(manifest.cut()), ByteBuffer.wrap(ManifestFile.encode(manifest)));
   }
 
   @Override
@@ -155,36 +139,12 @@ public final class DirectoryStore implements CheckpointStore {
 
   private Manifest manifest(Cut cut) throws IOException {
     Path file = manifestFile(cut);
-    byte[] all = Files.readAllBytes(file);
-    int end = 0;
-    while (end < all.length && all[end] != '\n') {
-      end++;
-    }
-    Matcher head = HEAD.matcher(new String(all, 0, end, StandardCharsets.US_ASCII));
-    if (end == all.length || !head.matches()) {
-      throw new CheckpointException("%s is not whole (%s)".formatted(cut, file));
-    }
-    if (Integer.parseInt(head.group(1)) != FORMAT) {
+    Manifest manifest = ManifestFile.decode(Files.readAllBytes(file), cut, file);
+    if (!manifest.cut().equals(cut)) {
       throw new CheckpointException(
-          "%s has format %s; this release reads format %d (%s)"
-              .formatted(cut, head.group(1), FORMAT, file));
+          "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), file));
     }
-    byte[] json = new byte[all.length - end - 1];
-    System.arraycopy(all, end + 1, json, 0, json.length);
-    if (!sha256(ByteBuffer.wrap(json)).equals(head.group(2))) {
-      throw new CheckpointException(
-          "%s is damaged: its manifest is not what was written (%s)".formatted(cut, file));
-    }
-    try {
-      Manifest manifest = JSON.readValue(json, Manifest.class);
-      if (!manifest.cut().equals(cut)) {
-        throw new CheckpointException(
-            "%s is another's: its manifest says %s (%s)".formatted(cut, manifest.cut(), file));
-      }
-      return manifest;
-    } catch (JsonProcessingException e) {
-      throw new CheckpointException("%s cannot be read (%s)".formatted(cut, file), e);
-    }
+    return manifest;
   }
 
   private List<Path> files(String run) throws IOException {
@@ -235,7 +195,7 @@ public final class DirectoryStore implements CheckpointStore {
     }
   }
 
-  private static String sha256(ByteBuffer content) {
+  static String sha256(ByteBuffer content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(content.duplicate());

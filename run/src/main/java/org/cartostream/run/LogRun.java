@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.cartostream.broker.connection.BrokerSettings;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.deploy.cluster.Cluster;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
@@ -94,6 +95,7 @@ public record LogRun(
     FILES.put(MapFiles.DESCRIPTION, "and where they lie");
     FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
     FILES.put(LIVE, "the poses as they were on the way");
+    FILES.put(RunState.FILE, "the filter's state at the end, before loops were closed");
     FILES.put(RunReport.FILE, "this report, and more");
   }
 
@@ -139,6 +141,10 @@ public record LogRun(
       notices = new ArrayList<>(InputLog.notices(scans, settings)); // Some show on the way only.
       notices.addAll(ofCheckpoints);
       writeLive(runMetrics.livePath());
+      if (begun && end != RunReport.End.FAILED && checkpointUse != CheckpointUse.OFF) {
+        String number = kind == Engine.Kind.SERIAL ? "" : RunCheckpoints.OF_A_SERVICE;
+        RunCheckpoints.keepState(checkpointFolder(), input.robot, number, folder);
+      }
       RunReport runReport =
           report(
               runMetrics,
@@ -259,6 +265,14 @@ public record LogRun(
         notices);
   }
 
+  /** Where the run's checkpoints are. */
+  private Path checkpointFolder() {
+    String named = kind == Engine.Kind.SERIAL ? "" : settings.checkpoint().folder();
+    return named.isEmpty()
+        ? cluster.map(ClusterDeployment::checkpoints).orElse(folder.resolve(RunCheckpoints.FOLDER))
+        : Path.of(named);
+  }
+
   private Engine engine(RunCheckpoints checkpoints) {
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
@@ -266,10 +280,7 @@ public record LogRun(
           new StormEngine(
               checkpointUse == CheckpointUse.OFF
                   ? settings
-                  : settings.withCheckpointsIn(
-                      cluster
-                          .map(ClusterDeployment::checkpoints)
-                          .orElse(folder.resolve(RunCheckpoints.FOLDER))),
+                  : settings.withCheckpointsIn(checkpointFolder()),
               pace,
               input.robot,
               this::deployment,

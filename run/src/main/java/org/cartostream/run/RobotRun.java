@@ -1,5 +1,7 @@
 package org.cartostream.run;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.broker.registry.Registry;
 import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.broker.registry.ZooKeeperAccess;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.LaunchParameters;
 import org.cartostream.gateway.ros.RosGateway;
@@ -151,8 +154,7 @@ public record RobotRun(
       RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     LOG.info("the service starts");
-    RootSettings durable = settings.withCheckpointsIn(folder.resolve(RunCheckpoints.FOLDER));
-    try (LocalService storm = LocalService.start(durable.service(broker))) {
+    try (LocalService storm = LocalService.start(durable(settings).service(broker))) {
       return registered(node, master, settings, broker, storm.zookeeper());
     }
   }
@@ -174,14 +176,39 @@ public record RobotRun(
     }
   }
 
+  private void deleteState() {
+    try {
+      Files.deleteIfExists(folder.resolve(RunState.FILE));
+    } catch (IOException e) {
+      throw ExitException.of(e);
+    }
+  }
+
+  /** Of a service here; another keeps its own. */
+  private void keepState(RootSettings settings) {
+    if (isServiceHere(settings)) {
+      Path checkpoints = Path.of(durable(settings).checkpoint().folder());
+      RunCheckpoints.keepState(checkpoints, robot, RunCheckpoints.OF_A_SERVICE, folder);
+    }
+  }
+
+  private boolean isServiceHere(RootSettings settings) {
+    return serviceHere || settings.broker().uri().isEmpty();
+  }
+
+  private RootSettings durable(RootSettings settings) {
+    return settings.withCheckpointsIn(folder.resolve(RunCheckpoints.FOLDER));
+  }
+
   /**
    * What must be the same where a run goes on: the service's settings if it is here, else what
    * decides which scans wait.
    */
   private Map<String, String> identity(RootSettings settings, String service) {
-    boolean here = serviceHere || settings.broker().uri().isEmpty();
     Map<String, String> identity =
-        new TreeMap<>(Settings.values(here ? settings.slam() : settings.slam().readingFilter()));
+        new TreeMap<>(
+            Settings.values(
+                isServiceHere(settings) ? settings.slam() : settings.slam().readingFilter()));
     identity.put("robot", robot);
     identity.put("service", service);
     return identity;
@@ -213,7 +240,11 @@ public record RobotRun(
       master.whenEnded(stop);
       interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
       interruption.whenRequested(stop);
-      gateway.run();
+      boolean inOrder = gateway.run();
+      deleteState(); // An older run's would be taken for this one's.
+      if (inOrder) {
+        keepState(settings);
+      }
       return gateway.summary();
     } finally {
       interruption.endWhenRequestedAgain();

@@ -55,6 +55,7 @@ import picocli.CommandLine.Spec;
       "  map.pgm, map.yaml  the map as ROS's map_server loads it",
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
       "  live.tum           the same as each pose was when it left, on the way",
+      "  run.state          the filter's state at the end, before loops were closed",
       "  report.json        all figures, the configuration and the versions",
       "",
       "Examples:",

@@ -19,6 +19,7 @@ import org.cartostream.gateway.session.OutgoingReadings;
 import org.cartostream.gateway.session.ReadingSession;
 import org.cartostream.gateway.session.RunJournal;
 import org.cartostream.gateway.session.ServiceClock;
+import org.cartostream.gateway.session.SessionResult;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.ReadingFilterSettings;
 import org.slf4j.Logger;
@@ -177,8 +178,12 @@ public final class LiveGateway implements AutoCloseable {
     return clock;
   }
 
-  /** Sends what is offered until {@link #stop}, then ends the run in order. Once only. */
-  public void run() throws InterruptedException {
+  /**
+   * Sends what is offered until {@link #stop}, then ends the run in order. Once only.
+   *
+   * @return true if it ended in order
+   */
+  public boolean run() throws InterruptedException {
     try {
       OutgoingReadings outgoing =
           new OutgoingReadings(
@@ -187,10 +192,12 @@ public final class LiveGateway implements AutoCloseable {
         int unanswered = outgoing.resume(listener);
         listener.onResumed(outgoing.lastSequence(), unanswered + backlog.size());
       }
-      new ReadingSession(
-              outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
-          .run();
+      SessionResult result =
+          new ReadingSession(
+                  outgoing, ReadingSession.OnLoss.NEW_RUN, backlog, listener, inbox, connection)
+              .run();
       connection.deleteAnswerQueues(robot.id());
+      return result.failure().isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException("the map so far cannot be written", e);
     } finally {

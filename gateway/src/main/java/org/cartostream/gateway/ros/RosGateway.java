@@ -176,8 +176,12 @@ public final class RosGateway implements AutoCloseable {
     }
   }
 
-  /** Maps until {@link #stop}. Once only. */
-  public void run() throws InterruptedException {
+  /**
+   * Maps until {@link #stop}. Once only.
+   *
+   * @return true if the run ended in order
+   */
+  public boolean run() throws InterruptedException {
     long period = (long) (settings.transformPeriodSeconds() * TimeUnit.SECONDS.toMicros(1));
     if (period > 0) {
       every(period, TimeUnit.MICROSECONDS, () -> mapToOdomPublisher.publish(hereNanos()));
@@ -185,7 +189,7 @@ public final class RosGateway implements AutoCloseable {
     every(WATCH_MILLIS, TimeUnit.MILLISECONDS, () -> scanSync.processWaiting(System.nanoTime()));
     every(timing.diagnosisMillis(), TimeUnit.MILLISECONDS, this::diagnose);
     try {
-      liveGateway.run();
+      return liveGateway.run();
     } finally {
       timer.shutdownNow();
       synchronized (intake) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.CheckpointSettings;
@@ -21,6 +22,7 @@ import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.DirectoryStore;
 import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.gateway.session.RunJournal;
 import org.slf4j.Logger;
@@ -39,6 +41,9 @@ public final class RunCheckpoints implements AutoCloseable {
   public static final String FOLDER = "checkpoint";
 
   private static final Logger LOG = LoggerFactory.getLogger(RunCheckpoints.class);
+
+  /** A run's number, as a service writes it behind the robot's id. */
+  public static final String OF_A_SERVICE = "-[0-9a-f]+";
 
   /** A run without Storm has one component. */
   private static final String PART = "filter";
@@ -218,6 +223,32 @@ public final class RunCheckpoints implements AutoCloseable {
     }
     save(reading, state);
     await();
+  }
+
+  /**
+   * Keeps the last checkpoint of a finished run beside its results. It is of before the path's
+   * loops were closed, and the run could go on from it.
+   *
+   * @param checkpoints the folder where the run, or its service, has them; with none of the run
+   *     there, as those of a service elsewhere, nothing is written
+   * @param robot whose run it is
+   * @param number what a service writes behind the robot's id: {@link #OF_A_SERVICE}, else empty
+   * @param output for {@link RunState#FILE}
+   */
+  public static void keepState(Path checkpoints, String robot, String number, Path output) {
+    CheckpointStore store = new DirectoryStore(checkpoints);
+    try {
+      for (String run : store.runs()) {
+        if (run.matches(Pattern.quote(robot) + number)) {
+          Optional<Manifest> last = store.latest(run, LOG::warn);
+          if (last.isPresent()) {
+            RunState.write(output.resolve(RunState.FILE), store, last.get());
+          }
+        }
+      }
+    } catch (IOException e) {
+      LOG.warn("the run's state is not kept in {}", output, e);
+    }
   }
 
   private void await() {

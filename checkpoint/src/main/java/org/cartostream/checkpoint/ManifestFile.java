@@ -1,0 +1,67 @@
+package org.cartostream.checkpoint;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A manifest as bytes: a first line with the format's version and the SHA-256 of the rest, which is
+ * JSON.
+ */
+final class ManifestFile {
+
+  /** Format of the manifests that are written and read here. */
+  private static final int FORMAT = 1;
+
+  private static final String MAGIC = "cartostream-checkpoint";
+  private static final Pattern HEAD = Pattern.compile(MAGIC + " (\\d{1,9}) ([0-9a-f]{64})");
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+  private ManifestFile() {}
+
+  static byte[] encode(Manifest manifest) throws IOException {
+    byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(manifest);
+    String head = MAGIC + " " + FORMAT + " " + DirectoryStore.sha256(ByteBuffer.wrap(json)) + "\n";
+    byte[] start = head.getBytes(StandardCharsets.US_ASCII);
+    return ByteBuffer.allocate(start.length + json.length).put(start).put(json).array();
+  }
+
+  /**
+   * The manifest in these bytes.
+   *
+   * @param what it is, and where it lies, for people
+   * @throws CheckpointException if it is none, or not what was written
+   */
+  static Manifest decode(byte[] all, Object what, Path file) throws IOException {
+    int end = 0;
+    while (end < all.length && all[end] != '\n') {
+      end++;
+    }
+    Matcher head = HEAD.matcher(new String(all, 0, end, StandardCharsets.US_ASCII));
+    if (end == all.length || !head.matches()) {
+      throw new CheckpointException("%s is not whole (%s)".formatted(what, file));
+    }
+    if (Integer.parseInt(head.group(1)) != FORMAT) {
+      throw new CheckpointException(
+          "%s has format %s; this release reads format %d (%s)"
+              .formatted(what, head.group(1), FORMAT, file));
+    }
+    byte[] json = Arrays.copyOfRange(all, end + 1, all.length);
+    if (!DirectoryStore.sha256(ByteBuffer.wrap(json)).equals(head.group(2))) {
+      throw new CheckpointException(
+          "%s is damaged: its manifest is not what was written (%s)".formatted(what, file));
+    }
+    try {
+      return JSON.readValue(json, Manifest.class);
+    } catch (JsonProcessingException e) {
+      throw new CheckpointException("%s cannot be read (%s)".formatted(what, file), e);
+    }
+  }
+}
