@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       BenchLatencyCommand.class,
       BenchTlsCommand.class,
       BenchRecoveryCommand.class,
+      BenchCheckpointsCommand.class,
       BenchFuzzCommand.class,
       BenchGoldenCommand.class
     })
@@ -37,6 +38,6 @@ public final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls', 'recovery' or 'fuzz'");
+        "what to measure is missing: 'accuracy', 'filter', 'collectives', 'scale', 'latency', 'tls', 'recovery', 'checkpoints' or 'fuzz'");
   }
 }
