@@ -164,6 +164,7 @@ class AdmissionTest extends NetworkTest {
     driveToTheEnd(network, readings, 1);
 
     assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
   }
 
   // --- checkpoints of another service ------------------------------------------------------------
@@ -210,6 +211,8 @@ class AdmissionTest extends NetworkTest {
 
     assertUndisturbed(settings, readings);
     assertThat(of("r1").report().recovery().times()).isOne();
+    assertThat(of("r1").report().recovery().reading()).isEqualTo(5);
+    assertThat(of("r1").report().recovery().notDurable()).isEmpty();
   }
 
   // --- receipts ----------------------------------------------------------------------------------

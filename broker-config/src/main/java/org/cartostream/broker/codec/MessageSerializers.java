@@ -215,6 +215,7 @@ final class MessageSerializers {
     out.writeLong(recovery.reading());
     out.writeLong(recovery.replayed());
     out.writeLong(recovery.nanos());
+    FieldCodec.writeText(out, recovery.notDurable());
   }
 
   private static void writeTaskBalance(Output out, TaskBalance taskBalance) {
@@ -273,7 +274,8 @@ final class MessageSerializers {
             in.readLong(), in.readLong(), FieldCodec.readPose(in), FieldCodec.readDouble(in)),
         in.readInt(),
         readTaskBalance(in),
-        new RecoveryReport(in.readLong(), in.readLong(), in.readLong(), in.readLong()),
+        new RecoveryReport(
+            in.readLong(), in.readLong(), in.readLong(), in.readLong(), FieldCodec.readText(in)),
         new LoopClosureReport(in.readLong(), FieldCodec.readDouble(in), in.readLong()),
         FieldCodec.readText(in));
   }

@@ -63,19 +63,27 @@ public record FinishedMessage(
    * @param nanos from when a failure was noticed until the run had come as far again, or a
    *     dispatcher that takes a dead one's place had its first reading processed; all times
    *     together
+   * @param notDurable since which reading no checkpoint could be stored, and why, for people; empty
+   *     if all that was processed is in one
    */
-  public record RecoveryReport(long times, long reading, long replayed, long nanos) {
+  public record RecoveryReport(
+      long times, long reading, long replayed, long nanos, String notDurable) {
 
-    public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0);
+    public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0, "");
 
     /** With one time more. */
     public RecoveryReport and(long fromReading, long again) {
-      return new RecoveryReport(times + 1, fromReading, replayed + again, nanos);
+      return new RecoveryReport(times + 1, fromReading, replayed + again, nanos, notDurable);
+    }
+
+    /** The latest checkpoint could not be stored, for this reason; empty if it could. */
+    public RecoveryReport notDurable(String why) {
+      return new RecoveryReport(times, reading, replayed, nanos, why);
     }
 
     /** The latest time took so long. */
     public RecoveryReport took(long more) {
-      return new RecoveryReport(times, reading, replayed, nanos + more);
+      return new RecoveryReport(times, reading, replayed, nanos + more, notDurable);
     }
   }
 }

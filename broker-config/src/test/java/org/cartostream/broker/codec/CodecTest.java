@@ -400,7 +400,7 @@ class CodecTest {
                         3,
                         4,
                         processed),
-                    new RecoveryReport(refused, lost, bytes, processed),
+                    new RecoveryReport(refused, lost, bytes, processed, "full " + tasks),
                     new LoopClosureReport(lost, 0.5 + tasks, processed),
                     "failure of " + tasks));
   }

@@ -82,15 +82,22 @@ public interface Engine {
    * @param reading the last one in the checkpoint from which it went on the last time
    * @param replayed readings that were processed again
    * @param seconds from when failures were noticed until the run had come as far again
+   * @param notDurable since which reading no checkpoint could be stored, and why; null if all is
+   *     well
    */
-  record Recovered(long times, long reading, long replayed, double seconds) {
+  record Recovered(long times, long reading, long replayed, double seconds, String notDurable) {
 
-    /** Null if the run was never restored. */
+    /** Null if the run was never restored, and is in a checkpoint. */
     static Recovered of(RecoveryReport report) {
-      return report.times() == 0
+      String notDurable = report.notDurable().isEmpty() ? null : report.notDurable();
+      return report.times() == 0 && notDurable == null
           ? null
           : new Recovered(
-              report.times(), report.reading(), report.replayed(), report.nanos() / 1e9);
+              report.times(),
+              report.reading(),
+              report.replayed(),
+              report.nanos() / 1e9,
+              notDurable);
     }
   }
 

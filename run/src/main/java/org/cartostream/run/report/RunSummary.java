@@ -100,7 +100,10 @@ public final class RunSummary {
           Math.abs(lag), lag > 0 ? "later" : "earlier", Double.parseDouble(corrected) + lag);
     }
     Engine.Recovered recovered = runReport.recovered();
-    if (recovered != null) {
+    if (recovered != null && recovered.notDurable() != null) {
+      line("checkpoints  not durable %s", recovered.notDurable());
+    }
+    if (recovered != null && recovered.times() > 0) {
       line(
           "restored     %d times after a failure, last from reading %d; %d readings repeated, %.1f s;"
               + " the result is the same",

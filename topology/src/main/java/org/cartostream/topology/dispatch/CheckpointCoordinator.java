@@ -62,7 +62,9 @@ final class CheckpointCoordinator {
   private PendingCheckpoint pending;
 
   private long begunAt;
-  private boolean fails;
+
+  /** Why the latest attempt failed, for people; empty if it did not. */
+  private String failure = "";
 
   /** The dispatcher's part of a checkpoint. */
   record Saved(
@@ -228,7 +230,12 @@ final class CheckpointCoordinator {
 
   /** True if the latest attempt failed, or there is no store. */
   boolean fails() {
-    return fails || checkpoints.store().isEmpty();
+    return !failure.isEmpty() || checkpoints.store().isEmpty();
+  }
+
+  /** Since when no attempt succeeded, and why, for people; empty if the latest did. */
+  String notDurable() {
+    return failure.isEmpty() ? "" : "since reading " + latest.reading() + ": " + failure;
   }
 
   /** True if it is time for one. */
@@ -309,16 +316,16 @@ final class CheckpointCoordinator {
     long bytes = Arrays.stream(pending.parts()).mapToLong(Part::bytes).sum();
     meters.stored(bytes, now - pending.since());
     pending = null;
-    fails = false;
+    failure = "";
   }
 
   private Progress fail(Run run, String why) {
     pending = null;
     meters.failed();
-    if (!fails) {
-      fails = true;
+    if (failure.isEmpty()) {
       LOG.warn("{} is not durable since reading {}: {}", run, latest.reading(), why);
     }
+    failure = why;
     return Progress.FAILED;
   }
 

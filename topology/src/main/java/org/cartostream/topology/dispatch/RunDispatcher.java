@@ -2,6 +2,7 @@ package org.cartostream.topology.dispatch;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
+import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -240,9 +241,9 @@ final class RunDispatcher {
   }
 
   private void emitEnded(Arrival.OfEnd end) {
+    RecoveryReport report = attempts.report().notDurable(checkpoint.notDurable());
     outputs.ended.emit(
-        new Payload.Ended(
-            run(), end.sequence(), end.stampNanos(), end.heldMap(), attempts.report(), broken));
+        new Payload.Ended(run(), end.sequence(), end.stampNanos(), end.heldMap(), report, broken));
   }
 
   // --- checkpoints -------------------------------------------------------------------------------

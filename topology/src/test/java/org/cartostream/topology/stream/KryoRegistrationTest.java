@@ -78,7 +78,7 @@ class KryoRegistrationTest {
             true);
     KeyFrameTiming keyFrameTiming = new KeyFrameTiming(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
     Part part = new Part("matchers-1", 1L << 40, "0a");
-    RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40);
+    RecoveryReport recovery = new RecoveryReport(2, 5, 3, 1L << 40, "Full");
     Payload.Restore restore =
         new Payload.Restore(ROBOT_RUN, 6, 5, new Part[] {part}, recovery, "It failed");
     return List.of(
