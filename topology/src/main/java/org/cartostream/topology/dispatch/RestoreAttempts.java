@@ -42,6 +42,17 @@ final class RestoreAttempts {
     return attempts;
   }
 
+  /**
+   * How long a reading may take. Less after a restore: a process that was just started is not
+   * connected with all others at once, and what they send it is lost. Then four times as long each
+   * time, for it may only be slow.
+   *
+   * @param usual while nothing fails
+   */
+  long patienceNanos(long usual) {
+    return attempts == 0 ? usual : usual / 4 << 2 * (attempts - 1);
+  }
+
   /** What the run's restores cost so far. */
   RecoveryReport report() {
     return report;

@@ -314,10 +314,10 @@ final class RunDispatcher {
   }
 
   private void watchRunning(long now) {
-    long patience = settings.patienceNanos() << attempts.count();
+    long patience = attempts.patienceNanos(settings.patienceNanos());
     InFlightReading late = admission.late(patience, now).orElse(null);
     if (late != null) {
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(patience);
+      long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(patience));
       String why = "reading " + late.sequence() + " was not processed within " + seconds + " s";
       restoring(recovery.restore(why, now), now);
       return;
