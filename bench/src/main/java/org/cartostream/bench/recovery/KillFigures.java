@@ -49,15 +49,25 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
   /**
    * How long it took.
    *
+   * @param outage from the kill to the first new answer, seconds
    * @param detection from the kill until a new epoch begins, seconds
    * @param restore from then until all parts are loaded; null if the log does not say
    * @param repeated readings after the checkpoint that had been answered before
    * @param repeat from the restore, or else the epoch, to the first new answer, seconds
    * @param first how long the repeated readings took the first time, seconds
    */
-  record Times(Double detection, Double restore, Integer repeated, Double repeat, Double first) {
+  record Times(
+      Double outage,
+      Double detection,
+      Double restore,
+      Integer repeated,
+      Double repeat,
+      Double first) {
 
-    static final Times NONE = new Times(null, null, null, null, null);
+    /** Of a run that was not restored. */
+    static Times without(Double outage) {
+      return new Times(outage, null, null, null, null, null);
+    }
   }
 
   static final TextTable<KillFigures> TABLE =
@@ -67,6 +77,7 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
           new Column<>("seed", 4, row -> row.draw().seed()),
           new Column<>("reading", 7, row -> row.draw().reading()),
           new Column<>("equal", 5, row -> row.equal() ? "yes" : "no"),
+          new Column<>("outage_s", 8, "%.2f", row -> row.times().outage()),
           new Column<>("detection_s", 11, "%.2f", row -> row.times().detection()),
           new Column<>("restore_s", 9, "%.2f", row -> row.times().restore()),
           new Column<>("repeated", 8, row -> row.times().repeated()),

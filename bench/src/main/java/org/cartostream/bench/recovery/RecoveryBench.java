@@ -185,12 +185,17 @@ public record RecoveryBench(
 
   private static KillFigures.Times times(List<String> log, long killedAt, ReplayedRun run) {
     int answered = run.answeredUntil(killedAt);
+    if (killedAt == 0 || run.answered() <= answered) {
+      return KillFigures.Times.without(null);
+    }
+    double outage = seconds(killedAt, run.answeredAt(answered + 1));
     RecoveryTimes recovery = RecoveryTimes.find(log, killedAt).orElse(null);
-    if (recovery == null || run.answered() <= answered) {
-      return KillFigures.Times.NONE;
+    if (recovery == null) {
+      return KillFigures.Times.without(outage);
     }
     long restored = recovery.restored().orElse(recovery.begun());
     return new KillFigures.Times(
+        outage,
         seconds(killedAt, recovery.begun()),
         recovery.restored().map(end -> seconds(recovery.begun(), end)).orElse(null),
         Math.max(0, answered - recovery.reading()),
