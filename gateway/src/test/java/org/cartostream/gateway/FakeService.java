@@ -49,12 +49,13 @@ public class FakeService implements AutoCloseable, Receiver {
   public final Map<Long, Integer> taken = new TreeMap<>();
 
   public final List<Envelope> received = new CopyOnWriteArrayList<>();
-  private final TreeMap<Long, Envelope> outcomes = new TreeMap<>();
+  private final Map<Long, Envelope> outcomes = new TreeMap<>();
   private final List<PathPose> path = new ArrayList<>();
   private final Set<Long> mute = new HashSet<>();
   private final Set<Long> unusable = new HashSet<>();
   private final Set<Long> losing = new HashSet<>();
   private long durable;
+  private long behind;
   private long askedFrom;
   private int answersEach = 1;
   private String failure = "";
@@ -115,6 +116,7 @@ public class FakeService implements AutoCloseable, Receiver {
 
   /** Asks for the readings behind another's checkpoint when it meets the run. */
   public FakeService goesOnBehind(long sequence) {
+    behind = sequence;
     askedFrom = sequence + 1;
     return this;
   }
@@ -197,9 +199,8 @@ public class FakeService implements AutoCloseable, Receiver {
     return new Outcome.Processed(reading.odometry(), 15, 2.5, false, 2_000_000);
   }
 
-  /** It may have gone on from another's checkpoint, behind which its first reading is. */
   private long missing(long readings) {
-    return readings - outcomes.size() - (outcomes.isEmpty() ? 0 : outcomes.firstKey() - 1);
+    return readings - outcomes.size() - behind;
   }
 
   private void finishIfAllIsThere() {

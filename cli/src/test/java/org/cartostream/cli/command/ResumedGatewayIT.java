@@ -17,8 +17,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.checkpoint.DirectoryStore;
+import org.cartostream.checkpoint.Manifest;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.SentReadings;
 import org.cartostream.gateway.sink.FileSink;
@@ -37,6 +42,7 @@ import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.mapping.SerialFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,7 +220,11 @@ class ResumedGatewayIT {
           int before = sent.all().size();
           Process next = gateway(ros, broker, "two", service("--with-service", "--resume"));
           until(() -> sent.all().size() > before + 30);
-          return end(next, "two");
+          String said = end(next, "two");
+          DirectoryStore elsewhere = new DirectoryStore(folder.resolve("elsewhere"));
+          Manifest state = RunState.read(out().resolve(RunState.FILE), elsewhere);
+          assertThat(state.cut().reading()).isEqualTo(sent.all().lastKey());
+          return said;
         });
   }
 
@@ -253,6 +263,36 @@ class ResumedGatewayIT {
           start("again", served(broker, checkpoints));
           until(() -> sent.all().size() > before + 30);
           return end(gateway, "one");
+        });
+  }
+
+  /** It says when, leaves the poses that were answered, and can be resumed all the same. */
+  @Test
+  void cannotEndWithoutItsServiceAndIsResumedLater() throws Exception {
+    drivesOn(
+        "service",
+        (ros, broker, robot, sent) -> {
+          Path checkpoints = folder.resolve("checkpoints");
+          Process killed = start("service", served(broker, checkpoints));
+          Object[] impatient = {"--set", "gateway.answerTimeoutSeconds=5"};
+          Process gateway = gateway(ros, broker, "one", impatient);
+          until(robot::hasSubscribers);
+          drive(robot);
+          untilSomewhere(sent, checkpoints);
+          killed.destroyForcibly().waitFor();
+          String said = end(gateway, "one");
+          assertThat(said)
+              .containsPattern(
+                  "did not end in order: no answer to reading \\d+ for 5 s; the service has died or"
+                      + " is cut off, for it answered until \\d\\d:\\d\\d:\\d\\d");
+          Matcher processed = Pattern.compile("(\\d+) processed").matcher(said);
+          assertThat(processed.find()).isTrue();
+          assertThat(TumFile.read(out().resolve(FileSink.TRAJECTORY)))
+              .hasSize(Integer.parseInt(processed.group(1)));
+          start("again", served(broker, checkpoints));
+          Process next = gateway(ros, broker, "two", "--resume");
+          assertThat(next.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          return Files.readString(folder.resolve("two.txt"));
         });
   }
 

@@ -149,7 +149,12 @@ public final class LiveGateway implements AutoCloseable {
               robot.folder(),
               sentTo,
               listener::onSkipped);
-      return new LiveGateway(robot, listener, inbox, connection, journal, backlog, nanoTime);
+      LiveGateway gateway =
+          new LiveGateway(robot, listener, inbox, connection, journal, backlog, nanoTime);
+      if (journal.isEnded()) {
+        gateway.stop(); // Only the last map and the path are still to come.
+      }
+      return gateway;
     } catch (BrokerException | GatewayException e) {
       connection.close();
       if (journal != null) {

@@ -63,6 +63,7 @@ public final class OutgoingReadings {
   private String outage = "";
 
   private boolean endSent;
+  private boolean endInJournal;
   private long lastProgressNanos;
   private long lastResendNanos;
   private int resendsInSilence;
@@ -243,8 +244,11 @@ public final class OutgoingReadings {
   /** Sends the end, unless it was sent. */
   void sendEnd() {
     if (!endSent) {
-      EndMessage end = new EndMessage(lastSequence, map.version());
-      endSent = connection.publish(new Envelope(robot, run, lastSequence, lastStampNanos, end));
+      EndMessage body = new EndMessage(lastSequence, map.version());
+      Envelope end = new Envelope(robot, run, lastSequence, lastStampNanos, body);
+      journal.filter(file -> !endInJournal).ifPresent(file -> file.sent(end));
+      endInJournal = true;
+      endSent = connection.publish(end);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
+import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It begins with the run's number and identity, then has a block for each reading before it is
  * sent ({@link Keeps#READINGS}) and for each outcome: its length, a digest of the reading, and the
- * message. A block that was not written to its end is cut off. What is in a checkpoint of the
- * service is left out when the file is written anew. Where it cannot be written the run goes on,
- * and cannot be resumed. Owns the file; one thread uses it.
+ * message. A block that was not written to its end is cut off. What is in a checkpoint is left out
+ * now and then. Where it cannot be written the run goes on, and cannot be resumed. One thread uses
+ * it.
  */
 public final class RunJournal implements AutoCloseable {
 
@@ -77,6 +78,7 @@ public final class RunJournal implements AutoCloseable {
   /** Readings up to this one were answered and are left out. */
   private long base;
 
+  private boolean ended;
   private boolean failed;
 
   /** A reading's digest, and its outcome's message. */
@@ -129,12 +131,10 @@ public final class RunJournal implements AutoCloseable {
       journal.open(path);
       journal.read();
       return journal;
-    } catch (EOFException e) {
-      journal.close();
-      throw new GatewayException(path + " is not whole: it has not even a beginning", e);
     } catch (IOException e) {
       journal.close();
-      throw new GatewayException(path + " cannot be read: " + e, e);
+      String why = e instanceof EOFException ? " is not whole: it has no beginning" : ": " + e;
+      throw new GatewayException(path + why, e);
     } catch (GatewayException e) {
       journal.close();
       throw e;
@@ -190,6 +190,8 @@ public final class RunJournal implements AutoCloseable {
       Envelope envelope = CODEC.decode(block);
       if (envelope.body() instanceof OutcomeMessage) {
         outcomes.putIfAbsent(envelope.sequence(), new Entry(digest, envelope));
+      } else if (envelope.body() instanceof EndMessage) {
+        ended = true;
       } else {
         // The latest counts: what was too large to be sent has given its number to another.
         readings.put(envelope.sequence(), envelope);
@@ -215,11 +217,8 @@ public final class RunJournal implements AutoCloseable {
   /** All readings up to this one have an outcome; 0 for none. */
   public long answered() {
     long answered = base;
-    for (long sequence : outcomes.tailMap(base, false).keySet()) {
-      if (sequence != answered + 1) {
-        return answered;
-      }
-      answered = sequence;
+    while (outcomes.containsKey(answered + 1)) {
+      answered++;
     }
     return answered;
   }
@@ -236,13 +235,15 @@ public final class RunJournal implements AutoCloseable {
    * order; once only.
    */
   List<Envelope> takeReadings() {
-    if (readings.isEmpty()) {
-      return List.of();
-    }
-    long first = Math.min(durable() + 1, readings.lastKey());
+    long first = readings.isEmpty() ? 0 : Math.min(durable() + 1, readings.lastKey());
     List<Envelope> all = List.copyOf(readings.tailMap(first, true).values());
     readings.clear();
     return all;
+  }
+
+  /** True if the run's end was sent: the service takes no more readings of it. */
+  public boolean isEnded() {
+    return ended;
   }
 
   /** The stamp of the last reading that was sent; empty before the first. */
@@ -275,12 +276,12 @@ public final class RunJournal implements AutoCloseable {
 
   // --- writing -----------------------------------------------------------------------------------
 
-  /** A reading is about to be sent. It is on the disk when this returns. */
-  void sent(Envelope reading) {
+  /** A reading, or the end, is about to be sent. It is on the disk when this returns. */
+  void sent(Envelope message) {
     if (keeps == Keeps.READINGS) {
       write(
           () -> {
-            append(digest(reading), reading);
+            append(digest(message), message);
             file.getChannel().force(false);
           });
     }
@@ -367,8 +368,10 @@ public final class RunJournal implements AutoCloseable {
     out.write(block);
   }
 
-  private static byte[] digest(Envelope reading) {
-    return digest(((ReadingMessage) reading.body()).reading());
+  private static byte[] digest(Envelope message) {
+    return message.body() instanceof ReadingMessage of
+        ? digest(of.reading())
+        : new byte[DIGEST_BYTES];
   }
 
   /** Of the reading as it is sent, whatever map is held. */

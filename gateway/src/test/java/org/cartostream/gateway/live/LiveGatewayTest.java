@@ -349,6 +349,28 @@ class LiveGatewayTest extends LiveGatewayContract {
     assertThat(folder.resolve("checkpoint").resolve(RunJournal.FILE)).doesNotExist();
   }
 
+  /** The service takes no more readings of it. */
+  @Test
+  void fetchesTheResultsOfARunThatHadEnded() throws Exception {
+    service.neverAnswers(2).serve();
+    LiveGateway first = live();
+    Thread dead = run(first);
+    first.offer(reading(1));
+    awaitOutcome(1);
+    first.offer(reading(2));
+    first.stop();
+    soon().until(() -> service.received.stream().anyMatch(e -> e.body() instanceof EndMessage));
+    killed(first, dead);
+    service.close();
+    service = new FakeService(broker.open(SERVICE, BrokerListener.NONE)).goesOnBehind(0).serve();
+    recordingLiveListener.path.clear();
+    LiveGateway second = live(true);
+    second.offer(reading(3));
+    run(second).join(SOON.toMillis());
+    assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).containsExactly(1L, 2L);
+    assertThat(recordingLiveListener.skipped).containsEntry(3L, SkipReason.GATEWAY_STOPPED);
+  }
+
   @Test
   void goesOnNowhereElse() throws Exception {
     assertThatThrownBy(() -> live(true))
