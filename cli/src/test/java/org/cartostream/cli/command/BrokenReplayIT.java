@@ -23,7 +23,9 @@ class BrokenReplayIT {
 
   @Test
   void saysWhatWentAndWhenAndLeavesThePosesThatWereAnswered() throws Exception {
-    try (EmbeddedBroker broker = EmbeddedBroker.start()) {
+    EmbeddedBroker broker = EmbeddedBroker.start();
+    CompletableFuture<Cartostream> run;
+    try {
       Object[] command = {
         "replay",
         Logs.OFFICE,
@@ -40,17 +42,17 @@ class BrokenReplayIT {
         "--set",
         "topology.mapIntervalSeconds=0"
       };
-      CompletableFuture<Cartostream> run =
-          CompletableFuture.supplyAsync(() -> Cartostream.run(command));
+      run = CompletableFuture.supplyAsync(() -> Cartostream.run(command));
       Awaitility.await().atMost(SOON).until(() -> Files.exists(folder.resolve("map.pgm")));
+    } finally {
       broker.close();
-      Cartostream ended = run.get(SOON.toSeconds(), TimeUnit.SECONDS);
-      assertThat(ended.exitCode()).isEqualTo(1);
-      assertThat(ended.complaint())
-          .containsPattern(
-              "the broker has been away for 3 s: \\d\\d:\\d\\d:\\d\\d no broker answers at")
-          .contains("what was done until then is in");
     }
+    Cartostream ended = run.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended.exitCode()).isEqualTo(1);
+    assertThat(ended.complaint())
+        .containsPattern(
+            "the broker has been away for 3 s: \\d\\d:\\d\\d:\\d\\d no broker answers at")
+        .contains("what was done until then is in");
     assertThat(folder.resolve("trajectory.tum"))
         .isNotEmptyFile()
         .hasSameBinaryContentAs(folder.resolve("live.tum"));

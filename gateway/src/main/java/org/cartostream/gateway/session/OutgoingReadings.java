@@ -1,10 +1,8 @@
 package org.cartostream.gateway.session;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +37,7 @@ public final class OutgoingReadings {
   public static final int RESENDS_PER_TIMEOUT = 6;
 
   private static final long BYTES_PER_MEGABYTE = 1_000_000;
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final String robot;
   private final BrokerConnection connection;
@@ -57,7 +56,7 @@ public final class OutgoingReadings {
   private long lastInJournal;
 
   /** When the service answered last; null before. */
-  private Instant lastAnswered;
+  private LocalTime lastAnswered;
 
   /** When the broker went away, and why. */
   private String outage = "";
@@ -178,7 +177,7 @@ public final class OutgoingReadings {
   InFlightWindow.SentReading answered(long sequence, OutcomeMessage message) {
     InFlightWindow.SentReading sentReading = inFlightWindow.answered(sequence);
     if (sentReading != null) {
-      lastAnswered = Instant.now();
+      lastAnswered = LocalTime.now();
       clock.answered(sentReading.atNanos(), message);
       held.durableTo(message.durable());
       journal.ifPresent(
@@ -346,13 +345,12 @@ public final class OutgoingReadings {
     return lastAnswered == null
         ? RejectedMessages.NO_SERVICE
         : "; the service has died or is cut off, for it answered until "
-            + LocalTime.ofInstant(lastAnswered, ZoneId.systemDefault())
-                .truncatedTo(ChronoUnit.SECONDS);
+            + TIME.format(lastAnswered);
   }
 
   /** The broker is away, for this reason. */
   void outage(String why) {
-    outage = LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + why;
+    outage = TIME.format(LocalTime.now()) + " " + why;
   }
 
   /** The run has come to its end: nobody goes on with it. */
