@@ -171,7 +171,12 @@ public record RobotRun(
       return drive(node, master, settings, broker);
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
-      registry.register(Registry.Kind.ROBOTS, RegistryEntry.ofThisProcess(robot, graph.type));
+      RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
+      if (resumes) { // The entry of the process that was killed goes after a while.
+        registry.registerAsync(Registry.Kind.ROBOTS, entry);
+      } else {
+        registry.register(Registry.Kind.ROBOTS, entry);
+      }
       return drive(node, master, settings, broker);
     }
   }
