@@ -49,7 +49,7 @@ record KillFigures(Draw draw, boolean equal, Long lost, Times times) {
   /**
    * How long it took.
    *
-   * @param outage from the kill to the first new answer, seconds
+   * @param outage the longest time without an answer from the kill on, seconds
    * @param detection from the kill until a new epoch begins, seconds
    * @param restore from then until all parts are loaded; null if the log does not say
    * @param repeated readings after the checkpoint that had been answered before

@@ -183,14 +183,15 @@ public record RecoveryBench(
     return differing;
   }
 
+  /** Answers that were on their way when the new epoch began are no new ones. */
   private static KillFigures.Times times(List<String> log, long killedAt, ReplayedRun run) {
-    int answered = run.answeredUntil(killedAt);
-    if (killedAt == 0 || run.answered() <= answered) {
+    if (killedAt == 0) {
       return KillFigures.Times.without(null);
     }
-    double outage = seconds(killedAt, run.answeredAt(answered + 1));
+    double outage = run.longestWaitMillis(killedAt) / 1e3;
     RecoveryTimes recovery = RecoveryTimes.find(log, killedAt).orElse(null);
-    if (recovery == null) {
+    int answered = recovery == null ? 0 : run.answeredUntil(recovery.begun());
+    if (recovery == null || run.answered() <= answered) {
       return KillFigures.Times.without(outage);
     }
     long restored = recovery.restored().orElse(recovery.begun());

@@ -126,6 +126,19 @@ public final class ReplayedRun implements AutoCloseable {
     return (int) answeredAt.stream().filter(each -> each <= millis).count();
   }
 
+  /** The longest time without an answer, beginning at a moment. */
+  synchronized long longestWaitMillis(long since) {
+    long longest = 0;
+    long before = since;
+    for (long at : answeredAt) {
+      if (at > since) {
+        longest = Math.max(longest, at - before);
+        before = at;
+      }
+    }
+    return longest;
+  }
+
   /**
    * Returns when so many readings were answered.
    *

@@ -43,9 +43,9 @@ import picocli.CommandLine.Spec;
       "'nimbus', the 'gateway', or 'everything' at once. A seed draws the moment. What Storm does",
       "not start again is started as by 'cluster revive'; a gateway goes on as by --resume.",
       "",
-      "outage_s is from the kill to the first new answer. Of it, detection_s is until the new epoch",
-      "begins, restore_s until all parts are loaded, repeat_s until the answer; first_s is what the",
-      "repeated readings took the first time.",
+      "outage_s is the longest time without an answer. Of it, detection_s is until a new epoch",
+      "begins, restore_s until all parts are loaded, repeat_s until the first new answer; first_s is",
+      "what the repeated readings took the first time.",
       "",
       "Example:",
       "  cartostream bench recovery datasets/office.clf --cells dispatcher,broker --seeds 1,2"
