@@ -14,6 +14,14 @@ final class Block3x3 {
     }
   }
 
+  /** {@code from} minus A B. */
+  static void subtractProduct(double[] from, double[] a, double[] b) {
+    double[] product = product(a, b);
+    for (int k = 0; k < from.length; k++) {
+      from[k] -= product[k];
+    }
+  }
+
   /** A B. */
   static double[] product(double[] a, double[] b) {
     double[] product = new double[SIDE * SIDE];
@@ -57,17 +65,6 @@ final class Block3x3 {
       double sum = 0;
       for (int k = 0; k < SIDE; k++) {
         sum += a[SIDE * row + k] * v[SIDE * i + k];
-      }
-      w[SIDE * j + row] += share * sum;
-    }
-  }
-
-  /** The same with Aᵀ. */
-  static void addTransposedTimes(double share, double[] a, double[] v, int i, double[] w, int j) {
-    for (int row = 0; row < SIDE; row++) {
-      double sum = 0;
-      for (int k = 0; k < SIDE; k++) {
-        sum += a[SIDE * k + row] * v[SIDE * i + k];
       }
       w[SIDE * j + row] += share * sum;
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
@@ -71,7 +72,7 @@ public final class LoopCloser {
   private final double unitsPerMetre;
   private final double independentRadians;
   private final boolean searches;
-  private final LoopSearch search;
+  private final Supplier<LoopSearch> search;
 
   /**
    * @param independentRadians angle between beams that err independently
@@ -85,7 +86,7 @@ public final class LoopCloser {
     this.unitsPerMetre = TiledMap.UNITS / cell;
     this.independentRadians = independentRadians;
     this.searches = settings.searchMetres() > 0;
-    this.search = new LoopSearch(settings, matcher, cell);
+    this.search = () -> new LoopSearch(settings, matcher, cell);
   }
 
   /**
@@ -110,25 +111,24 @@ public final class LoopCloser {
 
   private FittedPath closeLoops(LocalSubmaps start) {
     List<Edge> chain = chain(start);
-    List<Edge> found = search.edges(start, List.of());
-    FittedPath sure = bent(start, found, chain, LoopConsensus::of);
-    FittedPath bold = bent(start, found, chain, (loops, localSubmaps) -> loops);
+    LoopSearch both = search.get();
+    FittedPath sure = bent(start, both, chain, LoopConsensus::of);
+    FittedPath bold = bent(start, both, chain, (loops, localSubmaps) -> loops);
     return bold.loops.size() > sure.loops.size() ? bold : sure;
   }
 
   /**
    * Closes loops until nothing moves any more.
    *
-   * @param found where the nodes are at first
    * @param consensus which of the edges that were found are believed
    */
   private FittedPath bent(
       LocalSubmaps start,
-      List<Edge> found,
+      LoopSearch search,
       List<Edge> chain,
       BiFunction<List<Edge>, LocalSubmaps, List<Edge>> consensus) {
     FittedPath fittedPath = new FittedPath(start, List.of());
-    List<Edge> loops = consensus.apply(found, start);
+    List<Edge> loops = consensus.apply(search.edges(start, List.of()), start);
     for (int round = 1; !loops.isEmpty(); round++) {
       FittedPath next = fitted(fittedPath.nodes, loops, chain);
       double moved = furthest(fittedPath.nodes.poses(), next.nodes.poses());

@@ -3,7 +3,9 @@ package org.cartostream.slam.graph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
@@ -30,7 +32,8 @@ import org.cartostream.slam.settings.MatcherSettings;
  *       the next.
  * </ol>
  *
- * <p>Owns nothing but scratch space.
+ * <p>Owns what it has looked at: it does not look again where nodes lie to each other as they did.
+ * One is for one path, whose nodes may be bent from search to search.
  */
 final class LoopSearch {
 
@@ -79,6 +82,9 @@ final class LoopSearch {
 
   private record Fit(Match match, double lost) {}
 
+  /** From where a place was compared with an earlier visit, and what came of it. */
+  private record Look(Pose guess, Optional<Edge> edge) {}
+
   private final double searchMetres;
   private final double unitsPerMetre;
 
@@ -87,6 +93,8 @@ final class LoopSearch {
 
   private final ScanMatcher matcher;
   private final CorrelativeScanMatcher wide;
+
+  private final Map<Pair, Look> looks = new HashMap<>();
 
   LoopSearch(LoopSettings settings, MatcherSettings matcher, double cellMetres) {
     this.searchMetres = settings.searchMetres();
@@ -112,6 +120,12 @@ final class LoopSearch {
     TiledMap map = null;
     int around = -1;
     for (Pair pair : pairs) {
+      Pose guess = guess(pair, localSubmaps);
+      Look before = looks.get(pair);
+      if (before != null && wide.isWithinStep(before.guess, guess)) {
+        before.edge.ifPresent(edges::add);
+        continue;
+      }
       if (pair.from != around) {
         around = pair.from;
         map = localSubmaps.mapAround(around, matcher);
@@ -122,9 +136,15 @@ final class LoopSearch {
         boolean isUnseen = there.occupiedCells() == 0;
         beside[pair.to] = isUnseen ? NEVER : lost(there, panorama, Pose.ORIGIN);
       }
-      edge(pair, localSubmaps, map, panorama, beside[pair.to]).ifPresent(edges::add);
+      Optional<Edge> edge = edge(pair, localSubmaps, map, panorama, beside[pair.to]);
+      edge.ifPresent(edges::add);
+      looks.put(pair, new Look(guess, edge));
     }
     return edges;
+  }
+
+  private static Pose guess(Pair pair, LocalSubmaps localSubmaps) {
+    return localSubmaps.poses()[pair.from].to(localSubmaps.poses()[pair.to]);
   }
 
   /** True if an edge leads from the same visit to the same place. */
@@ -170,14 +190,17 @@ final class LoopSearch {
 
   private Optional<Edge> edge(
       Pair pair, LocalSubmaps localSubmaps, TiledMap map, Beams panorama, double lostBeside) {
-    Pose guess = localSubmaps.poses()[pair.from].to(localSubmaps.poses()[pair.to]);
+    Pose guess = guess(pair, localSubmaps);
     List<Pose> starts = new ArrayList<>(wide.candidatesAround(map, panorama, guess));
     starts.add(guess);
-    List<Fit> fits =
-        starts.stream()
-            .map(start -> matcher.match(map, panorama, new Prior(start, LOOSE)))
-            .map(match -> new Fit(match, lost(map, panorama, match.pose())))
-            .toList();
+    List<Fit> fits = new ArrayList<>();
+    for (Pose start : starts) {
+      // Two climbs that begin a step of the grid apart end at one top.
+      if (fits.stream().noneMatch(fit -> wide.isWithinStep(start, fit.match.pose()))) {
+        Match match = matcher.match(map, panorama, new Prior(start, LOOSE));
+        fits.add(new Fit(match, lost(map, panorama, match.pose())));
+      }
+    }
     Fit best = fits.stream().min(Comparator.comparingDouble(Fit::lost)).orElseThrow();
     double most = Math.min(WORST, lostBeside + WORSE_THAN_BESIDE);
     boolean fitsWell = best.lost <= most;

@@ -74,6 +74,26 @@ public final class ScanTileCache {
     }
   }
 
+  /**
+   * How many beams end within a kernel's reach of a hit; or any number below {@code least}, if it
+   * is fewer than that.
+   */
+  public int near(int[] x, int[] y, int beams, int atX, int atY, int least) {
+    int near = beams;
+    for (int i = 0; i < beams && near >= least; i++) {
+      int endX = x[i] + atX;
+      int endY = y[i] + atY;
+      if (tiles[i] != tile(endX, endY)) {
+        find(i, endX, endY);
+      }
+      int mean = nearest[i][endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
+      if (squaredDistance(mean, endX, endY) >> 10 >= TiledMap.KERNEL_ENTRIES) {
+        near--;
+      }
+    }
+    return near;
+  }
+
   /** The entry of a kernel for a single beam that ends at (endX, endY). */
   public static int entry(TiledMap map, int endX, int endY) {
     Tile tile = map.tiles().get(endX >> 13, endY >> 13);

@@ -71,6 +71,12 @@ public final class CorrelativeScanMatcher {
         .toList();
   }
 
+  /** True if no point of the grid lies between the two. */
+  public boolean isWithinStep(Pose one, Pose other) {
+    return one.distance(other) <= step / unitsPerMetre
+        && Math.abs(Pose.wrap(one.theta() - other.theta())) <= STEP_RADIANS;
+  }
+
   private Candidate bestOfHeading(TiledMap map, Beams beams, Pose guess, int turn) {
     double theta = guess.theta() + turn * STEP_RADIANS;
     double cos = StrictMath.cos(theta);
@@ -84,12 +90,17 @@ public final class CorrelativeScanMatcher {
       y[count] = units(sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * unitsPerMetre);
       count++;
     }
+    ScanTileCache tiles = new ScanTileCache();
+    tiles.locate(map, x, y, count, -steps * step, -steps * step);
     Candidate best = null;
     for (int right = -steps; right <= steps; right++) {
       for (int up = -steps; up <= steps; up++) {
-        int near = near(map, x, y, count, right * step, up * step);
         double away = shareOfLongest * (Math.abs(right) + Math.abs(up)) + Math.abs(turn);
-        double score = near - STEP_COST * count * away;
+        double cost = STEP_COST * count * away;
+        // With fewer near hits it is not better than the best, and need not be counted to the end.
+        int least = best == null ? 0 : (int) StrictMath.floor(best.score + cost);
+        int near = tiles.near(x, y, count, right * step, up * step, least);
+        double score = near - cost;
         if (best == null || score > best.score) {
           best =
               new Candidate(
@@ -102,16 +113,6 @@ public final class CorrelativeScanMatcher {
       }
     }
     return best;
-  }
-
-  private static int near(TiledMap map, int[] x, int[] y, int count, int atX, int atY) {
-    int near = 0;
-    for (int i = 0; i < count; i++) {
-      if (ScanTileCache.entry(map, x[i] + atX, y[i] + atY) < TiledMap.KERNEL_ENTRIES) {
-        near++;
-      }
-    }
-    return near;
   }
 
   private static int units(double value) {

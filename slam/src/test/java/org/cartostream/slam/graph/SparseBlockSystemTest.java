@@ -122,7 +122,7 @@ class SparseBlockSystemTest {
       largest = Math.max(largest, Math.abs(value));
     }
     for (int k = 0; k < expected.length; k++) {
-      assertThat(solution[k]).isCloseTo(expected[k], within(1e-3 * largest));
+      assertThat(solution[k]).isCloseTo(expected[k], within(1e-6 * largest));
     }
   }
 

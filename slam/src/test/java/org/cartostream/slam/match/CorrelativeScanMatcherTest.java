@@ -9,6 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.ScanTileCache;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.sensor.Room;
 import org.cartostream.slam.sensor.Scan;
@@ -78,6 +79,50 @@ class CorrelativeScanMatcherTest {
               assertThat(pose.y()).isCloseTo(-0.1, within(STEP_METRES));
               assertThat(pose.theta()).isCloseTo(0.3, within(STEP_RADIANS));
             });
+  }
+
+  @Property(tries = 10)
+  void noPoseOfTheGridWithItsHeadingFitsBetterThanACandidate(
+      @ForAll @DoubleRange(min = -1, max = 1) double x,
+      @ForAll @DoubleRange(min = -1, max = 1) double y,
+      @ForAll @DoubleRange(min = -3.1, max = 3.1) double heading) {
+    Pose guess = new Pose(x, y, heading);
+    Beams seen = seenFrom(new Pose(0.2, -0.1, 0.3));
+
+    for (Pose candidate : search.candidatesAround(MAP, seen, guess)) {
+      double best = score(candidate, seen, guess);
+      for (int right = -8; right <= 8; right++) {
+        for (int up = -8; up <= 8; up++) {
+          Pose other = new Pose(x + right * STEP_METRES, y + up * STEP_METRES, candidate.theta());
+          assertThat(score(other, seen, guess))
+              .as("%s beside %s", other, candidate)
+              .isLessThanOrEqualTo(best + ROUNDING);
+        }
+      }
+    }
+  }
+
+  /** Beams that end near hits, less what it costs to be away from the guess. */
+  private static double score(Pose pose, Beams beams, Pose guess) {
+    int stride = beams.count() / 45;
+    double units = TiledMap.UNITS / CELL;
+    int dx = (int) Math.rint((pose.x() - guess.x()) * units);
+    int dy = (int) Math.rint((pose.y() - guess.y()) * units);
+    double cos = Math.cos(pose.theta());
+    double sin = Math.sin(pose.theta());
+    int near = 0;
+    int all = 0;
+    for (int i = 0; i < beams.count(); i += stride) {
+      double endX = cos * beams.x()[i] - sin * beams.y()[i] + guess.x() * units;
+      double endY = sin * beams.x()[i] + cos * beams.y()[i] + guess.y() * units;
+      int entry =
+          ScanTileCache.entry(MAP, (int) Math.floor(endX) + dx, (int) Math.floor(endY) + dy);
+      near += entry < TiledMap.KERNEL_ENTRIES ? 1 : 0;
+      all++;
+    }
+    double steps = (Math.abs(dx) + Math.abs(dy)) / (STEP_METRES * units);
+    return near
+        - 0.002 * all * (steps + Math.abs(Pose.wrap(pose.theta() - guess.theta())) / STEP_RADIANS);
   }
 
   @ParameterizedTest(name = "cells of {0} m")

@@ -55,7 +55,7 @@ public final class RecordedPath {
     return loopClosureReport;
   }
 
-  /** The same with its loops closed. It takes time: some 15 s for a kilometre. */
+  /** The same with its loops closed. It takes time: some 5 s for a kilometre. */
   public RecordedPath withLoopsClosed() {
     long start = System.nanoTime();
     List<Pose> poses = path.stream().map(PathPose::pose).toList();
