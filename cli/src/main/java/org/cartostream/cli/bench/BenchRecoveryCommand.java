@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
       "what the repeated readings took the first time.",
       "",
       "Example:",
-      "  cartostream bench recovery datasets/office.clf --cells dispatcher,broker --seeds 1,2"
+      "  cartostream bench recovery datasets/office.clf --cells broker --seeds 1,2"
     })
 final class BenchRecoveryCommand implements Callable<Integer> {
 
