@@ -64,7 +64,7 @@ public record RecoveryBench(
     int readings = (int) undisturbed(progress).read();
     List<KillFigures> rows = new ArrayList<>();
     Path file = folder.resolve(FILE);
-    Path home = Files.createTempDirectory("cartostream-recovery").resolve("cluster");
+    Path home = folder.toAbsolutePath().resolve("cluster");
     Cluster cluster =
         Cluster.startHere(
             ClusterHome.of(home.toString()),
@@ -79,7 +79,6 @@ public record RecoveryBench(
       }
     } finally {
       cluster.down();
-      Files.delete(home.getParent());
     }
     return file;
   }
