@@ -5,11 +5,13 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.cartostream.bench.table.TextTable;
 import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.broker.connection.BrokerConnection;
@@ -90,7 +92,11 @@ public record LatencyBench(
             rateHertz);
       }
     } finally {
-      Files.deleteIfExists(waiting);
+      try (Stream<Path> all = Files.walk(waiting)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
     }
     return List.of(
         PoseLatency.of(service, "all", run, stamps(false)),

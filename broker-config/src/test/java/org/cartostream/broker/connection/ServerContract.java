@@ -6,8 +6,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Map;
 import org.cartostream.broker.BrokerException;
 import org.cartostream.broker.local.CuttableProxy;
+import org.cartostream.settings.Settings;
 import org.junit.jupiter.api.Test;
 
 /** What holds on every broker that is a server, with an address and users. */
@@ -18,7 +20,8 @@ abstract class ServerContract extends BrokerContract {
 
   @Override
   BrokerSettings settings() {
-    return BrokerSettings.defaults().withUri(uri());
+    // With a queue of its own: what one test leaves, another does not receive.
+    return Settings.with(BrokerSettings.defaults().withUri(uri()), Map.of("service", robot));
   }
 
   @Override
