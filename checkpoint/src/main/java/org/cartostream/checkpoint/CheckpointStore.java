@@ -33,7 +33,7 @@ public interface CheckpointStore {
   byte[] read(Cut cut, Part part) throws IOException;
 
   /** Deletes what the run has no use for once {@code kept} is committed: all before it. */
-  void deleteBefore(Manifest kept) throws IOException;
+  void deleteBefore(Cut kept) throws IOException;
 
   /** Names of the runs of which there is something. */
   List<String> runs() throws IOException;

@@ -92,11 +92,11 @@ public final class DirectoryStore implements CheckpointStore {
   }
 
   @Override
-  public void deleteBefore(Manifest kept) throws IOException {
-    for (Path file : files(kept.cut().run())) {
+  public void deleteBefore(Cut kept) throws IOException {
+    for (Path file : files(kept.run())) {
       Matcher numbers = NUMBERED.matcher(file.getFileName().toString());
       if (numbers.matches()) {
-        if (cut(kept.cut().run(), numbers).compareTo(kept.cut()) < 0) {
+        if (cut(kept.run(), numbers).compareTo(kept) < 0) {
           Files.deleteIfExists(file);
         }
       }

@@ -167,6 +167,32 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
   }
 
+  /** Until it is known, the one before counts, and must be there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunIsRestoredBeforeItIsKnownThatALaterCheckpointIsStored(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.latestReading("r1")).isEqualTo(5);
+    drive(network, readings, 6, 8);
+    goOnUntil(
+        () -> store.latestReading("r1") == 8,
+        () -> {
+          if (!network.deliverOne()) {
+            network.tick();
+          }
+        });
+    network.deliverAllBut(Streams.STORED);
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 9);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().recovery().reading()).isEqualTo(5);
+  }
+
   // --- checkpoints of another service ------------------------------------------------------------
 
   @Test

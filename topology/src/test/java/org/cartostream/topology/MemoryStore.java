@@ -52,8 +52,7 @@ final class MemoryStore implements CheckpointStore {
   }
 
   @Override
-  public void deleteBefore(Manifest kept) {
-    Cut cut = kept.cut();
+  public void deleteBefore(Cut cut) {
     parts
         .keySet()
         .removeIf(key -> key.cut().run().equals(cut.run()) && key.cut().compareTo(cut) < 0);

@@ -68,7 +68,7 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public void deleteBefore(Manifest kept) {
+  public void deleteBefore(Cut kept) {
     store.deleteBefore(kept);
   }
 

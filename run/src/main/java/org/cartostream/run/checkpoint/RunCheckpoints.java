@@ -200,7 +200,7 @@ public final class RunCheckpoints implements AutoCloseable {
       Manifest manifest =
           new Manifest(cut, Version.current(), new TreeMap<>(identity), List.of(part));
       store.commit(manifest);
-      store.deleteBefore(manifest);
+      store.deleteBefore(manifest.cut());
     } catch (IOException e) {
       failed(cut, e);
     }

@@ -296,7 +296,6 @@ final class CheckpointCoordinator {
     try {
       Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
       store.commit(manifest);
-      store.deleteBefore(manifest);
       return new Payload.Stored(run, cut.reading(), none, "");
     } catch (IOException | RuntimeException e) {
       return new Payload.Stored(run, cut.reading(), none, e.toString());
@@ -308,6 +307,8 @@ final class CheckpointCoordinator {
         new Payload.Restore(
             run, run.order(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
     latestState = pending.dispatcherState();
+    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), latest.reading());
+    checkpoints.writer().execute(() -> deleteBefore(cut));
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
         run,
@@ -317,6 +318,17 @@ final class CheckpointCoordinator {
     meters.stored(bytes, now - pending.since());
     pending = null;
     failure = "";
+  }
+
+  /**
+   * Not sooner: until it is known that this one counts, the run is restored from the one before.
+   */
+  private void deleteBefore(Cut cut) {
+    try {
+      checkpoints.store().orElseThrow().deleteBefore(cut);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what is older than {} cannot be deleted: {}", cut, e.toString());
+    }
   }
 
   private Progress fail(Run run, String why) {
