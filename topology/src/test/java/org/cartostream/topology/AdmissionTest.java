@@ -193,6 +193,26 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().recovery().reading()).isEqualTo(5);
   }
 
+  /** As after somebody has deleted its files. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRobotLearnsThatItsRunCannotBeRestored(String mode) {
+    MemoryStore store = new MemoryStore();
+    Network network = network(1, checkpointed(settings(2, "mode", mode), 1), store);
+    drive(network, readings, 1, 5);
+    network.pass(CHECKPOINT_SECONDS);
+    store.runs().forEach(store::delete);
+    network.restartPublisher();
+    say(network, readings, 6, 7);
+    network.say(end("r1", 7));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").report().failure())
+        .contains("cannot be restored: checkpoint of r1-f4240 at reading 5");
+    assertThat(of("r1").outcome(7)).startsWith("Lost").contains("cannot be restored");
+    assertThat(network.unacknowledged()).isZero();
+  }
+
   // --- checkpoints of another service ------------------------------------------------------------
 
   @Test

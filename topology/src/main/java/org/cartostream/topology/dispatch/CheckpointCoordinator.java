@@ -175,6 +175,12 @@ final class CheckpointCoordinator {
 
   // --- the latest checkpoint ---------------------------------------------------------------------
 
+  /** The latest checkpoint is of no use: the run begins with nothing. */
+  void forget(Run run) {
+    latest = nothing(run);
+    latestState = new byte[0];
+  }
+
   /** True if the run has a checkpoint; else it begins with nothing. */
   boolean exists() {
     return latest.parts().length > 0;

@@ -102,8 +102,8 @@ final class RunDispatcher {
 
   /** A component has its state, or the dispatcher has found the run's checkpoint. */
   void restored(Payload.Restored message, long now) {
-    if (state == State.FAILED) {
-      emitLost(); // The publisher was started anew.
+    if (state == State.FAILED && recovery.restoredToEnd(message, broken, now)) {
+      emitLost();
     } else if (state == State.RESTORING && !message.failure().isEmpty()) {
       fail(message.failure(), now);
     } else if (state == State.RESTORING && recovery.restored(message, now)) {
@@ -132,7 +132,7 @@ final class RunDispatcher {
     if (matters) {
       restoring(recovery.failed(message, now), now);
     } else if (state == State.FAILED && isPublisher && message.lost()) {
-      recovery.emitRestore(broken);
+      recovery.emitRestore(broken, now);
     }
   }
 

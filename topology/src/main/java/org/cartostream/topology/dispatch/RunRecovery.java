@@ -4,8 +4,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
+import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.task.Component;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,10 @@ final class RunRecovery {
   /** For so many times the time for a reading, components that do not come back are waited for. */
   private static final int RESTORE_TIMEOUTS = 10;
 
+  private static final String PUBLISHER = TaskCheckpoints.partName(Component.Publisher.class, 0);
+
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
   private final LongUnaryOperator orders;
@@ -39,6 +45,8 @@ final class RunRecovery {
 
   /** By the dispatcher's PauseTolerantClock, as is each {@code now} here. */
   private long since;
+
+  private long emittedAt;
 
   /**
    * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
@@ -160,12 +168,31 @@ final class RunRecovery {
     checkpoint.beginEpoch(now);
     restored.clear();
     since = now;
-    emitRestore(failure);
+    emittedAt = now - AGAIN_NANOS;
+    emitRestore(failure, now);
   }
 
-  /** Says what is to be restored, again to those who know. */
-  void emitRestore(String failure) {
-    checkpoint.emitRestore(run, attempts.report(), failure);
+  /** Says what is to be restored, again to those who know; once a second at most. */
+  void emitRestore(String failure, long now) {
+    if (now - emittedAt >= AGAIN_NANOS) {
+      emittedAt = now;
+      checkpoint.emitRestore(run, attempts.report(), failure);
+    }
+  }
+
+  /**
+   * A component has what it needs for the end of a run that is given up, or cannot have it: then
+   * the publisher begins with nothing, for the robot must learn that the run is given up.
+   *
+   * @return true if the publisher can answer
+   */
+  boolean restoredToEnd(Payload.Restored message, String failure, long now) {
+    boolean isPublisher = message.part().equals(PUBLISHER);
+    if (isPublisher && !message.failure().isEmpty()) {
+      checkpoint.forget(run);
+      begin(0, failure, now);
+    }
+    return isPublisher && message.failure().isEmpty();
   }
 
   /**
@@ -200,7 +227,7 @@ final class RunRecovery {
     long seconds = (long) RESTORE_TIMEOUTS * readingTimeoutSeconds;
     if (isOpening || now - since <= TimeUnit.SECONDS.toNanos(seconds)) {
       if (!isOpening) {
-        emitRestore("");
+        emitRestore("", now);
       }
       return "";
     }
