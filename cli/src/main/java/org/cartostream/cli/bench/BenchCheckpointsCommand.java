@@ -69,7 +69,7 @@ final class BenchCheckpointsCommand implements Callable<Integer> {
   @Option(
       names = "--every",
       paramLabel = "S",
-      description = "Seconds from one checkpoint to the next (checkpoint.everySeconds).")
+      description = "Seconds between checkpoints (checkpoint.everySeconds).")
   private String everySeconds;
 
   @Mixin private ResultFolderOption out;

@@ -182,12 +182,12 @@ final class RunDispatcher {
   }
 
   private void receive(Arrival.OfEnd end, long now) {
+    replayBuffer.end(end);
     if (state == State.FAILED || state == State.ENDED) {
       emitEnded(end);
       acknowledgeEndIfDurable();
       return;
     }
-    replayBuffer.end(end);
     if (state == State.RUNNING) {
       admission.receive(end);
       serveNext(now);
