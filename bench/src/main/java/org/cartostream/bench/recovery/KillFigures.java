@@ -7,7 +7,7 @@ import org.cartostream.bench.table.TextTable.Column;
 import org.cartostream.topology.settings.Mode;
 
 /**
- * What came of one kill; a figure that there is not is null.
+ * The result of one kill: a row of {@code recovery.csv}. A figure that was not measured is null.
  *
  * @param draw what was killed, and when
  * @param equal true if path and map are those of the undisturbed run

@@ -11,7 +11,7 @@ import org.cartostream.run.exit.ExitException;
 import org.cartostream.topology.settings.Mode;
 import org.cartostream.topology.task.Component;
 
-/** What is killed: a worker by what is in it, all workers, a server, the gateway, or everything. */
+/** A kind of process to kill: a worker by its tasks, a server, the gateway; or all of a kind. */
 public enum Victim {
   DISPATCHER(Component.Dispatcher.class),
   PUBLISHER(Component.Publisher.class),

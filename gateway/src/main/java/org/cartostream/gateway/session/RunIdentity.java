@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.cartostream.gateway.GatewayException;
 
 /**
- * What must be the same where a run goes on: whose it is and with what settings, key to value.
+ * The robot's id and the settings of a run, by which a resumed gateway checks that it is the same.
  *
  * @param values by key
  */

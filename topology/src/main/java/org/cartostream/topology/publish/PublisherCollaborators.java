@@ -5,7 +5,7 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.task.PauseTolerantClock;
 
 /**
- * What a {@link RunPublisher} works with.
+ * The services that a {@link RunPublisher} calls: sending, time, loop closing, saving.
  *
  * @param clock of the publisher
  * @param closer begins a loop closure, and calls {@link RunPublisher#closed} when it is done
