@@ -152,7 +152,9 @@ public final class LiveGateway implements AutoCloseable {
       LiveGateway gateway =
           new LiveGateway(robot, listener, inbox, connection, journal, backlog, nanoTime);
       if (journal.isEnded()) {
-        gateway.stop(); // Only the last map and the path are still to come.
+        // Only the last map and the path are still to come. Not stop(): the first Ctrl-C would be
+        // a second one, and give up.
+        backlog.stop();
       }
       return gateway;
     } catch (BrokerException | GatewayException e) {

@@ -366,6 +366,7 @@ class LiveGatewayTest extends LiveGatewayContract {
     recordingLiveListener.path.clear();
     LiveGateway second = live(true);
     second.offer(reading(3));
+    second.stop(); // As Ctrl-C: the first, which gives nothing up.
     run(second).join(SOON.toMillis());
     assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).containsExactly(1L, 2L);
     assertThat(recordingLiveListener.skipped).containsEntry(3L, SkipReason.GATEWAY_STOPPED);

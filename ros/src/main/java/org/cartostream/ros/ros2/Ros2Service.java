@@ -90,7 +90,8 @@ final class Ros2Service<Q extends Record, A extends Record> {
       if (ofFastDds) {
         byte[] reply = type.response().encodeCdr(answer.apply(type.request().decodeCdr(all)));
         byte[] identity = identity(request);
-        replies.write(
+        replies.writeFor(
+            request.writer().prefix(),
             new ParameterList()
                 .add(RELATED_SAMPLE_IDENTITY, identity)
                 .add(OLDER_RELATED_SAMPLE_IDENTITY, identity),
@@ -109,7 +110,7 @@ final class Ros2Service<Q extends Record, A extends Record> {
           ENCAPSULATION_BYTES,
           body.length - ENCAPSULATION_BYTES);
       byte[] reply = type.response().encodeCdr(answer.apply(type.request().decodeCdr(body)));
-      replies.write(new ParameterList(), withHeader(reply, all));
+      replies.writeFor(request.writer().prefix(), new ParameterList(), withHeader(reply, all));
     } catch (RosException e) {
       // ROS 2 has no reply for that: who asked waits until it gives up.
       troubles.accept("a request is not answered: " + e.getMessage());

@@ -19,8 +19,10 @@ public final class SampleReader {
    * A writer to read from.
    *
    * @param address where it takes answers
+   * @param keepsHistory true if it keeps samples for readers that come later (transient local)
    */
-  public record Match(Guid writer, InetSocketAddress address, boolean reliable) {}
+  public record Match(
+      Guid writer, InetSocketAddress address, boolean reliable, boolean keepsHistory) {}
 
   private final EndpointContext context;
   private final int id;
@@ -54,8 +56,9 @@ public final class SampleReader {
   /** Reads from a writer from now on, if it does not already. */
   public void match(Match match) {
     boolean both = reliable && match.reliable();
+    boolean takesAll = wantsHistory || !match.keepsHistory();
     writers.computeIfAbsent(
-        match.writer(), each -> new WriterProxy(context, id, match, both, wantsHistory, samples));
+        match.writer(), each -> new WriterProxy(context, id, match, both, takesAll, samples));
   }
 
   public void unmatch(Guid writer) {

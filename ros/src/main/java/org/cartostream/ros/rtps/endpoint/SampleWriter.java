@@ -67,6 +67,11 @@ public final class SampleWriter {
     return readers.size();
   }
 
+  /** True if it writes to a reader of that participant. */
+  public boolean isReadBy(GuidPrefix participant) {
+    return readers.keySet().stream().anyMatch(each -> each.prefix().equals(participant));
+  }
+
   /** Writes to a reader from now on, if it does not already. */
   public void match(Match match) {
     if (readers.containsKey(match.reader())) {

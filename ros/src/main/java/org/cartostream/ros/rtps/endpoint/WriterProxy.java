@@ -53,7 +53,7 @@ final class WriterProxy {
   private final Guid writer;
   private final InetSocketAddress address;
   private final boolean reliable;
-  private final boolean wantsHistory;
+  private final boolean takesAll;
   private final Consumer<Sample> samples;
 
   private final TreeMap<Long, Data> waiting = new TreeMap<>();
@@ -71,21 +71,22 @@ final class WriterProxy {
   /**
    * @param address where the writer takes answers
    * @param reliable true if reader and writer both are
-   * @param wantsHistory true if it is asked for what was written before
+   * @param takesAll true if all is asked for that the writer has: a writer that keeps no history
+   *     has only what was written since it knew the reader, which may be before the reader knew it
    */
   WriterProxy(
       EndpointContext context,
       int readerId,
       SampleReader.Match match,
       boolean reliable,
-      boolean wantsHistory,
+      boolean takesAll,
       Consumer<Sample> samples) {
     this.context = context;
     this.readerId = readerId;
     this.writer = match.writer();
     this.address = match.address();
     this.reliable = reliable;
-    this.wantsHistory = wantsHistory;
+    this.takesAll = takesAll;
     this.samples = samples;
     next = reliable ? UNKNOWN : 0;
     if (reliable) {
@@ -109,7 +110,7 @@ final class WriterProxy {
 
   void onData(Data data) {
     long number = data.number();
-    if (next == UNKNOWN && !wantsHistory) {
+    if (next == UNKNOWN && !takesAll) {
       next = number;
     }
     if (!reliable) {
@@ -137,7 +138,7 @@ final class WriterProxy {
 
   void onDataFrag(DataFrag fragments) {
     long number = fragments.data().number();
-    if (next == UNKNOWN && !wantsHistory) {
+    if (next == UNKNOWN && !takesAll) {
       next = number;
     }
     if (reliable ? !isWanted(number) : number < next) {
@@ -179,7 +180,7 @@ final class WriterProxy {
     heard = true;
     lastHeartbeat = heartbeat.count();
     if (next == UNKNOWN) {
-      next = wantsHistory ? heartbeat.first() : heartbeat.last() + 1;
+      next = takesAll ? heartbeat.first() : heartbeat.last() + 1;
     }
     skipTo(heartbeat.first());
     List<Long> missing = new ArrayList<>();

@@ -267,11 +267,11 @@ final class Discovery {
     }
     if ((has & ParticipantData.PUBLICATIONS_WRITER) != 0) {
       Guid writer = new Guid(prefix, EntityIds.PUBLICATIONS_WRITER);
-      remotePublications.match(new SampleReader.Match(writer, at, true));
+      remotePublications.match(new SampleReader.Match(writer, at, true, true));
     }
     if ((has & ParticipantData.SUBSCRIPTIONS_WRITER) != 0) {
       Guid writer = new Guid(prefix, EntityIds.SUBSCRIPTIONS_WRITER);
-      remoteSubscriptions.match(new SampleReader.Match(writer, at, true));
+      remoteSubscriptions.match(new SampleReader.Match(writer, at, true, true));
     }
   }
 

@@ -78,7 +78,9 @@ final class LocalEndpoints {
           mismatches.onMismatch(remote, why.get());
         } else {
           each.endpoint()
-              .match(new SampleReader.Match(remote.guid(), address, remote.isReliable(true)));
+              .match(
+                  new SampleReader.Match(
+                      remote.guid(), address, remote.isReliable(true), remote.isTransientLocal()));
         }
       }
     }

@@ -3,6 +3,7 @@ package org.cartostream.ros.rtps.participant;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -28,6 +29,9 @@ import org.cartostream.ros.rtps.wire.ParameterList;
  * <p>Owns its sockets, its thread and its endpoints.
  */
 public final class Participant implements AutoCloseable {
+
+  private static final long READER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final GuidPrefix self;
   private final UdpSockets sockets;
@@ -99,6 +103,14 @@ public final class Participant implements AutoCloseable {
      */
     void write(ParameterList inlineQos, byte[] payload);
 
+    /**
+     * Writes a sample once a participant is known to read it: its reader may become known later
+     * than the request that this answers. One that is not known after a second goes without.
+     *
+     * @param payload with its encapsulation header
+     */
+    void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload);
+
     /** How many readers it is matched with. */
     int readers();
   }
@@ -125,10 +137,30 @@ public final class Participant implements AutoCloseable {
       }
 
       @Override
+      public void writeFor(GuidPrefix participant, ParameterList inlineQos, byte[] payload) {
+        long latest = System.nanoTime() + READER_PATIENCE_NANOS;
+        loop.locked(() -> whenRead(writer, participant, latest, inlineQos, payload));
+      }
+
+      @Override
       public int readers() {
         return locked(writer::matches);
       }
     };
+  }
+
+  private void whenRead(
+      SampleWriter writer,
+      GuidPrefix participant,
+      long latest,
+      ParameterList inlineQos,
+      byte[] payload) {
+    if (writer.isReadBy(participant) || System.nanoTime() - latest > 0) {
+      writer.write(inlineQos, false, payload);
+    } else {
+      loop.after(
+          READER_POLL_NANOS, () -> whenRead(writer, participant, latest, inlineQos, payload));
+    }
   }
 
   /**

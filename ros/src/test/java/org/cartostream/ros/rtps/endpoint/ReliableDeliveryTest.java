@@ -52,7 +52,7 @@ class ReliableDeliveryTest {
 
   private void match(boolean reliable, boolean wantsHistory) {
     writer.match(new SampleWriter.Match(reader.guid(), NOWHERE, reliable, wantsHistory));
-    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, reliable));
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, reliable, wantsHistory));
   }
 
   private static byte[] payload(int number, int size) {
@@ -134,6 +134,37 @@ class ReliableDeliveryTest {
     assertThat(numbers()).containsExactly(2L);
   }
 
+  /** As a request that a client writes when it knows the service, which does not know it yet. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aReaderThatKnowsItsWriterLateHasWhatWasWrittenSinceTheWriterKnewIt(int samples) {
+    connect(0, 100, true, false);
+    writer.write(payload(1, 100));
+    writer.match(new SampleWriter.Match(reader.guid(), NOWHERE, true, false));
+    for (int i = 0; i < samples; i++) {
+      writer.write(payload(2 + i, 100));
+    }
+    link.run(50);
+    assertThat(received).isEmpty();
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, true, false));
+    link.run(1000);
+    assertThat(numbers()).isEqualTo(LongStream.rangeClosed(2, 1 + samples).boxed().toList());
+  }
+
+  /** A writer's kept samples are for those who want them. */
+  @Test
+  void aVolatileReaderHasNothingOfALatchedWritersHistory() {
+    connect(0, 100, true, false);
+    writer.write(payload(1, 100));
+    writer.match(new SampleWriter.Match(reader.guid(), NOWHERE, true, true));
+    link.run(50);
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, true, true));
+    link.run(1000);
+    writer.write(payload(2, 100));
+    link.run(1000);
+    assertThat(numbers()).containsExactly(2L);
+  }
+
   @Test
   void byBestEffortSamplesAreMissingAndNoneIsOldOrTwice() {
     connect(0.2, 5, false, false);
@@ -151,7 +182,7 @@ class ReliableDeliveryTest {
   @Test
   void fragmentsThatAWriterHasSentAreAskedForByItsHeartbeat() {
     connect(0, 10, true, true);
-    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, true));
+    reader.match(new SampleReader.Match(writer.guid(), NOWHERE, true, true));
     int id = writer.guid().entity();
     Submessage.Data part = new Submessage.Data(0, id, 1, new ParameterList(), false, new byte[8]);
     reader.on(HERE, new Submessage.Heartbeat(0, id, 1, 2, 1, true));
