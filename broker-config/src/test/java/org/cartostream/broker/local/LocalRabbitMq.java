@@ -3,6 +3,7 @@ package org.cartostream.broker.local;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -32,6 +34,9 @@ public final class LocalRabbitMq implements AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long STOP_SECONDS = 20;
   private static final long POLL_MILLIS = 100;
+  private static final int LOWEST_PORT = 15_000;
+  private static final int PORTS_END = 32_000;
+  private static final int PORT_TRIES = 100;
 
   private final Path folder;
   private final int port;
@@ -225,7 +230,20 @@ public final class LocalRabbitMq implements AutoCloseable {
     }
   }
 
+  /**
+   * A free port below those that Linux gives to outgoing connections (from 32768): one of them
+   * could take the port between this and the server's start, or while the server is stopped.
+   */
   private static ServerSocket anyPort() throws IOException {
-    return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    for (int tries = 0; ; tries++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, PORTS_END);
+      try {
+        return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+      } catch (BindException e) {
+        if (tries == PORT_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 }
