@@ -6,7 +6,9 @@ import com.rabbitmq.client.Connection;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
@@ -21,6 +23,7 @@ import org.cartostream.deploy.process.ServerProcess;
 import org.cartostream.deploy.server.ClusterServers;
 import org.cartostream.deploy.submission.Nimbus;
 import org.cartostream.deploy.submission.Nimbus.NimbusException;
+import org.cartostream.topology.bolt.TroubleReports;
 
 /**
  * Checks that a cluster works: every server is used as a robot, a worker or the command line would
@@ -41,6 +44,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
 
   /** A worker that is so much younger than its topology was started again. */
   private static final int YOUNGER_SECONDS = 60;
+
+  /** What is still so is said that often, and a task may be late. */
+  private static final int RECENT_SECONDS = 2 * TroubleReports.PERIOD_SECONDS + 15;
 
   List<HealthResult> findings() {
     List<HealthResult> healthResults = new ArrayList<>();
@@ -139,6 +145,7 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
       List<Nimbus.Topology> topologies = nimbus.topologies();
       for (Nimbus.Topology topology : topologies) {
         healthResults.add(workers(nimbus, topology));
+        healthResults.addAll(troubles(nimbus, topology));
       }
       return topologies;
     } catch (NimbusException e) {
@@ -173,6 +180,23 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
             part,
             found + "; a worker was started again " + youngest + " s ago",
             "'cluster logs " + topology.name() + "' says why (OutOfMemoryError: --worker-heap)");
+  }
+
+  /** What its tasks say of themselves, once each. */
+  private static List<HealthResult> troubles(Nimbus nimbus, Nimbus.Topology topology)
+      throws NimbusException {
+    Set<String> components = new HashSet<>();
+    return nimbus.troubles(topology.name()).stream()
+        .filter(trouble -> trouble.secondsAgo() < RECENT_SECONDS)
+        .filter(trouble -> components.add(trouble.component()))
+        .map(
+            trouble ->
+                new HealthResult(
+                    "topology " + topology.name(),
+                    "%s, %d s ago: %s"
+                        .formatted(trouble.component(), trouble.secondsAgo(), trouble.sentence()),
+                    "'cluster logs " + topology.name() + "' says more"))
+        .toList();
   }
 
   private void broker(List<Nimbus.Topology> topologies, List<HealthResult> healthResults) {

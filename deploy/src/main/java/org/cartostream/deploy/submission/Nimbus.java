@@ -8,9 +8,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
 import org.apache.storm.StormSubmitter;
 import org.apache.storm.generated.AlreadyAliveException;
+import org.apache.storm.generated.ErrorInfo;
 import org.apache.storm.generated.ExecutorSummary;
 import org.apache.storm.generated.InvalidTopologyException;
 import org.apache.storm.generated.KillOptions;
@@ -73,6 +75,15 @@ public final class Nimbus {
    * @param uptimeSeconds since it last started
    */
   public record Task(String component, String slot, int uptimeSeconds) {}
+
+  /**
+   * What a task of a topology has told Storm: an exception, or a trouble with which it goes on.
+   *
+   * @param component as the topology calls it
+   * @param secondsAgo by this computer's clock
+   * @param sentence for people
+   */
+  public record Trouble(String component, int secondsAgo, String sentence) {}
 
   private interface Request<T> {
     T ask(org.apache.storm.generated.Nimbus.Iface nimbus) throws TException;
@@ -186,6 +197,36 @@ public final class Nimbus {
           }
           return tasks;
         });
+  }
+
+  /** What tasks of a topology have told Storm, the newest first; none if there is no such one. */
+  public List<Trouble> troubles(String name) throws NimbusException {
+    long now = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
+    return ask(
+        nimbus -> {
+          List<Trouble> troubles = new ArrayList<>();
+          for (TopologySummary topology : nimbus.getTopologySummaries()) {
+            if (topology.get_name().equals(name)) {
+              nimbus
+                  .getTopologyInfo(topology.get_id())
+                  .get_errors()
+                  .forEach(
+                      (component, errors) ->
+                          errors.forEach(each -> troubles.add(trouble(component, each, now))));
+            }
+          }
+          troubles.sort(Comparator.comparingInt(Trouble::secondsAgo));
+          return troubles;
+        });
+  }
+
+  /** The first line of an exception, without its class. */
+  private static Trouble trouble(String component, ErrorInfo error, long now) {
+    String line = error.get_error().lines().findFirst().orElse("");
+    return new Trouble(
+        component,
+        Math.toIntExact(now - error.get_error_time_secs()),
+        line.replaceFirst("^[\\w.$]+: ", ""));
   }
 
   private static Task task(ExecutorSummary executor) {

@@ -105,6 +105,11 @@ final class TestCluster implements AutoCloseable {
             .toList();
   }
 
+  /** What its tasks have told Storm. */
+  List<String> troubles() throws NimbusException {
+    return new Nimbus(conf).troubles(NAME).stream().map(Nimbus.Trouble::sentence).toList();
+  }
+
   /** What the processes have printed, for when something goes wrong. */
   String logs() {
     try (java.util.stream.Stream<Path> files = Files.walk(home.folder().resolve("logs"))) {

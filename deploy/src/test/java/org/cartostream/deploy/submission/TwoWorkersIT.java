@@ -9,6 +9,8 @@ import java.util.Map;
 import org.awaitility.core.ConditionTimeoutException;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.embedded.EmbeddedBroker;
+import org.cartostream.broker.registry.RegistrySettings;
+import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.topology.Answers;
@@ -29,12 +31,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TwoWorkersIT {
 
   @ParameterizedTest
-  @CsvSource({"dataflow,memory", "bsp,tcp"})
-  void answersAsTheSerialFilterDoes(String mode, String transport) throws Exception {
+  @CsvSource({
+    "dataflow, memory, '', nothing has come for \\d+ s; this topology is for one robot.*",
+    "bsp, tcp, /dev/null/none, robot r1, run .* is not durable since reading 0: .*/dev/null.*"
+  })
+  void answersAsTheSerialFilterDoes(String mode, String transport, String store, String trouble)
+      throws Exception {
     List<Reading> readings = Drive.readings(41, 30);
     try (EmbeddedBroker broker = EmbeddedBroker.start();
         TestCluster testCluster = new TestCluster()) {
-      ServiceSettings settings = settings(broker, mode, transport);
+      ServiceSettings settings = settings(broker, mode, transport, store);
       await().atMost(Duration.ofSeconds(120)).until(testCluster::isReady);
       testCluster.submit(settings);
       try (Robot robot = new Robot("r1", settings.broker())) {
@@ -45,6 +51,9 @@ class TwoWorkersIT {
         assertThat(robot.answers().report().bytesMoved()).isPositive();
         assertThat(testCluster.workersOf(Component.Matchers.class)).hasSize(2);
 
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> testCluster.troubles().stream().anyMatch(each -> each.matches(trouble)));
         await().atMost(Duration.ofSeconds(90)).until(testCluster::isEmpty);
       } catch (ConditionTimeoutException e) {
         throw new AssertionError(testCluster.logs(), e);
@@ -52,7 +61,8 @@ class TwoWorkersIT {
     }
   }
 
-  private static ServiceSettings settings(EmbeddedBroker broker, String mode, String transport) {
+  private static ServiceSettings settings(
+      EmbeddedBroker broker, String mode, String transport, String store) {
     return new ServiceSettings(
         Filters.restless(10),
         BrokerSettings.defaults().withUri(broker.uri()),
@@ -70,6 +80,8 @@ class TwoWorkersIT {
                 "endsWithRobot",
                 "true",
                 "robotTimeoutSeconds",
-                "20")));
+                "20")),
+        RegistrySettings.defaults(),
+        Settings.build(CheckpointSettings.class, Map.of("everySeconds", "0.5", "folder", store)));
   }
 }

@@ -53,6 +53,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient Runnable leave;
   private transient ExecutorService writer;
   private transient TopologyEnd topologyEnd;
+  private transient TroubleReports troubleReports;
 
   public Bolt(SerializedSettings<ServiceSettings> serializedSettings, Class<Me> me) {
     this.serializedSettings = serializedSettings;
@@ -96,6 +97,11 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   /** Asks for the end of the topology; null where it is in no Storm. */
   public final TopologyEnd topologyEnd() {
     return topologyEnd;
+  }
+
+  /** Tells Storm what is wrong; null where it is in no Storm. */
+  public final TroubleReports troubleReports() {
+    return troubleReports;
   }
 
   /** The streams that it writes. */
@@ -146,6 +152,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
     String part = TaskCheckpoints.partName(component(), taskContext.task());
     topologyEnd = TopologyEnd.of(context);
+    troubleReports = new TroubleReports(collector::reportError, writer);
     start(taskContext, new TaskCheckpoints(store(), writer, part));
   }
 

@@ -1,11 +1,13 @@
 package org.cartostream.topology.dispatch;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
   private static final int DROPPED_REMEMBERED = 1000;
 
+  /** Who replays a log to a topology of its own sends more often than this. */
+  private static final int SILENT_SECONDS = 60;
+
   /** So many epochs may begin with one dispatcher. */
   static final long RUNS_A_TERM = 1L << 32;
 
@@ -82,8 +87,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** By the clock; the topology may be for one robot, see {@link #endWithRobot}. */
   private transient long latestArrivalAt;
 
-  /** A robot's latest run, and the numbers of some runs before it. */
-  private record ActiveRun(RunDispatcher dispatcher, Deque<Long> earlier) {
+  /** A robot's latest run with its checkpoints, and the numbers of some runs before it. */
+  private record ActiveRun(
+      RunDispatcher dispatcher, CheckpointCoordinator checkpoint, Deque<Long> earlier) {
     Run run() {
       return dispatcher.run();
     }
@@ -211,16 +217,12 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     }
     Run run = named.begun(nextOrder++);
     LOG.info("{} begins", run);
+    CheckpointCoordinator checkpoint =
+        new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs);
     RunDispatcher dispatcher =
         new RunDispatcher(
-            run,
-            settings(),
-            outputs,
-            new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs),
-            receipts,
-            this::nextOrder,
-            fencingToken > 1);
-    ActiveRun activeRun = new ActiveRun(dispatcher, earlier);
+            run, settings(), outputs, checkpoint, receipts, this::nextOrder, fencingToken > 1);
+    ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
   }
@@ -289,6 +291,28 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     if (settings.endsWithRobot() && robots.isEmpty()) {
       endWithRobot(now);
     }
+    if (troubleReports() != null && troubleReports().isDue(now)) {
+      troubleReports().report(troubles(now), now);
+    }
+  }
+
+  /** What an operator wants to know of the runs, in sentences. */
+  private List<String> troubles(long now) {
+    List<String> troubles = new ArrayList<>();
+    long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);
+    if (settings.endsWithRobot()
+        && silent > Math.min(SILENT_SECONDS, settings.robotTimeoutSeconds() / 2)) {
+      troubles.add(
+          "nothing has come for %d s; this topology is for one robot, and ends at %d s"
+              .formatted(silent, settings.robotTimeoutSeconds()));
+    }
+    for (ActiveRun each : robots.values()) {
+      String why = each.checkpoint().notDurable();
+      if (!why.isEmpty()) {
+        troubles.add(each.run() + " is not durable " + why);
+      }
+    }
+    return troubles;
   }
 
   /** Who has submitted the topology would have ended it, and is gone for good. */

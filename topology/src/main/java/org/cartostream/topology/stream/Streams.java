@@ -112,8 +112,9 @@ public final class Streams {
   public static final Shared<Dispatcher, Restorable, Payload.RunReleased> RELEASED =
       Stream.toEach("released", Dispatcher.class, Restorable.class, Payload.RunReleased.class);
 
-  public static final Shared<Dispatcher, Restorable, Payload.RunKeepAlive> KEEP_ALIVE =
-      Stream.toEach("keep-alive", Dispatcher.class, Restorable.class, Payload.RunKeepAlive.class);
+  /** The dispatcher's, of a run that stands still; others' when a run is restored. */
+  public static final Shared<Component, Restorable, Payload.RunKeepAlive> KEEP_ALIVE =
+      Stream.toEach("keep-alive", Component.class, Restorable.class, Payload.RunKeepAlive.class);
 
   /** Something of a run cannot be done, or is not here. */
   public static final Shared<Component, Dispatcher, Payload.Failed> FAILED =
