@@ -153,6 +153,23 @@ class AdmissionTest extends NetworkTest {
     assertThat(store.latestReading("r1")).isEqualTo(4);
   }
 
+  /** Not even whether there is a checkpoint can be asked; what died is repeated from reading 1. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aRunBeginsIsRestoredAndEndsThoughTheStoreIsGone(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    UnreliableStore store = new UnreliableStore();
+    store.goes();
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 6);
+    network.pass(CHECKPOINT_SECONDS);
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 7);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
+  }
+
   /** Also at the end, when all that is left to do is to store it. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})

@@ -16,6 +16,7 @@ final class UnreliableStore implements CheckpointStore {
   private final MemoryStore store = new MemoryStore();
   private String fullFor;
   private boolean commitsFail;
+  private boolean gone;
   private int refused;
 
   /** From now on there is no room for the runs of robots whose names begin so; null for room. */
@@ -26,6 +27,18 @@ final class UnreliableStore implements CheckpointStore {
   /** From now on parts are written, and no checkpoint is committed; or all is well again. */
   void commitsFail(boolean fail) {
     commitsFail = fail;
+  }
+
+  /** From now on it is not there: nothing can be read, listed, written or deleted. */
+  void goes() {
+    gone = true;
+  }
+
+  private void checkItIsThere() throws IOException {
+    if (gone) {
+      refused++;
+      throw new IOException("Transport endpoint is not connected");
+    }
   }
 
   /** How often something was not kept. */
@@ -41,6 +54,7 @@ final class UnreliableStore implements CheckpointStore {
 
   @Override
   public Part write(Cut cut, String name, ByteBuffer content) throws IOException {
+    checkItIsThere();
     if (fullFor != null && cut.run().startsWith(fullFor)) {
       refused++;
       throw new IOException("No space left on device");
@@ -50,6 +64,7 @@ final class UnreliableStore implements CheckpointStore {
 
   @Override
   public void commit(Manifest manifest) throws IOException {
+    checkItIsThere();
     if (commitsFail) {
       refused++;
       throw new IOException("Input/output error");
@@ -58,27 +73,32 @@ final class UnreliableStore implements CheckpointStore {
   }
 
   @Override
-  public Optional<Manifest> latest(String run, Consumer<String> unusable) {
+  public Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
+    checkItIsThere();
     return store.latest(run, unusable);
   }
 
   @Override
   public byte[] read(Cut cut, Part part) throws IOException {
+    checkItIsThere();
     return store.read(cut, part);
   }
 
   @Override
-  public void deleteBefore(Cut kept) {
+  public void deleteBefore(Cut kept) throws IOException {
+    checkItIsThere();
     store.deleteBefore(kept);
   }
 
   @Override
-  public List<String> runs() {
+  public List<String> runs() throws IOException {
+    checkItIsThere();
     return store.runs();
   }
 
   @Override
-  public void delete(String run) {
+  public void delete(String run) throws IOException {
+    checkItIsThere();
     store.delete(run);
   }
 }

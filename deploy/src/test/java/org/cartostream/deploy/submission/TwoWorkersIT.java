@@ -33,7 +33,7 @@ class TwoWorkersIT {
   @ParameterizedTest
   @CsvSource({
     "dataflow, memory, '', nothing has come for \\d+ s; this topology is for one robot.*",
-    "bsp, tcp, /dev/null/none, robot r1, run .* is not durable since reading 0: .*/dev/null.*"
+    "bsp, tcp, /dev/null/none, 'robot r1, run .* is not durable since reading 0: .*/dev/null.*'"
   })
   void answersAsTheSerialFilterDoes(String mode, String transport, String store, String trouble)
       throws Exception {
@@ -53,7 +53,8 @@ class TwoWorkersIT {
 
         await()
             .atMost(Duration.ofSeconds(60))
-            .until(() -> testCluster.troubles().stream().anyMatch(each -> each.matches(trouble)));
+            .untilAsserted(
+                () -> assertThat(testCluster.troubles()).anyMatch(each -> each.matches(trouble)));
         await().atMost(Duration.ofSeconds(90)).until(testCluster::isEmpty);
       } catch (ConditionTimeoutException e) {
         throw new AssertionError(testCluster.logs(), e);

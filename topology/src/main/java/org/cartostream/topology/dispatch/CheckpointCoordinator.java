@@ -134,14 +134,12 @@ final class CheckpointCoordinator {
   }
 
   private Payload.Restored lookedFor(Run run, CheckpointStore store) {
+    Manifest manifest = latest(run, store);
+    if (manifest == null) {
+      deleteEarlierRuns(run, store);
+      return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
+    }
     try {
-      List<String> unusable = new ArrayList<>();
-      Manifest manifest = store.latest(TaskCheckpoints.name(run), unusable::add).orElse(null);
-      unusable.forEach(LOG::warn);
-      if (manifest == null) {
-        deleteEarlierRuns(run, store);
-        return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
-      }
       manifest.checkIdentity(identity());
       Cut cut = manifest.cut();
       Part[] parts = manifest.parts().toArray(Part[]::new);
@@ -153,12 +151,32 @@ final class CheckpointCoordinator {
     }
   }
 
+  /**
+   * Null if there is none. Where nobody can look, the run begins with nothing: it needs no store,
+   * and of one that has a checkpoint there the readings since its first are missed.
+   */
+  private static Manifest latest(Run run, CheckpointStore store) {
+    try {
+      List<String> unusable = new ArrayList<>();
+      Manifest manifest = store.latest(TaskCheckpoints.name(run), unusable::add).orElse(null);
+      unusable.forEach(LOG::warn);
+      return manifest;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} begins anew, for its checkpoints cannot be looked for: {}", run, e.toString());
+      return null;
+    }
+  }
+
   /** A robot's new run begins: nobody goes on with an earlier one. */
-  private static void deleteEarlierRuns(Run begun, CheckpointStore store) throws IOException {
-    for (String name : store.runs()) {
-      if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
-        store.delete(name);
+  private static void deleteEarlierRuns(Run begun, CheckpointStore store) {
+    try {
+      for (String name : store.runs()) {
+        if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
+          store.delete(name);
+        }
       }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what is older than {} cannot be deleted: {}", begun, e.toString());
     }
   }
 
