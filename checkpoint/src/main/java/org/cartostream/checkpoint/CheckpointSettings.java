@@ -6,14 +6,14 @@ import org.cartostream.settings.Settings;
 /** Settings of the checkpoints of a run. */
 public record CheckpointSettings(
     @Setting(
-            value = "30",
+            value = "10",
             unit = "s",
             min = 0,
             max = 86400,
             description =
-                "So often the state of a run is written to disk, so that the run can go on from"
-                    + " there after a failure; rarer if it takes more than a fortieth of the"
-                    + " time; 0 writes none.")
+                "So often the whole state of a run is written to disk, so that the run can go on"
+                    + " from there after a failure; by the serial engine rarer, if it takes more"
+                    + " than a fortieth of the time; 0 writes none.")
         double everySeconds,
     @Setting(
             value = "",
