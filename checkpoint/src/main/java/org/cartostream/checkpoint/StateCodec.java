@@ -231,6 +231,9 @@ public final class StateCodec {
       if (e.getCause() instanceof RuntimeException unchecked) {
         throw unchecked;
       }
+      if (e.getCause() instanceof Error error) { // No memory, above all.
+        throw error;
+      }
       throw new IllegalStateException("a state could not be coded", e.getCause());
     }
   }

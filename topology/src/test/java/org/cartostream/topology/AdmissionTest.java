@@ -170,6 +170,76 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
   }
 
+  /** As a network drive that hangs: each task has one part at most that waits for it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aStoreThatHangsHoldsNobodyUpAndFillsNoMemory(String mode) {
+    ServiceSettings settings =
+        checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
+    Network network = network(1, settings, new UnreliableStore());
+    network.holdWritings(true);
+    say(network, readings, 1, 1);
+    network.pass(12);
+    drive(network, readings, 2, 6);
+    network.pass(60);
+    driveToTheEnd(network, readings, 7);
+
+    assertUndisturbed(settings, readings);
+    assertThat(network.writings()).as("parts that wait").isBetween(1, 6);
+    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
+  }
+
+  /** It is tried again; what is damaged for good is not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aPartThatCannotBeReadForAWhileIsReadLater(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, settings, store);
+    drive(network, readings, 1, 5);
+    network.pass(CHECKPOINT_SECONDS);
+    assertThat(store.latestReading("r1")).isEqualTo(5);
+    store.readsFail(9);
+    network.restartMatcher(0);
+    driveToTheEnd(network, readings, 6);
+
+    assertUndisturbed(settings, readings);
+  }
+
+  /** What lies there may be of use to a later dispatcher, or another release. */
+  @Test
+  void aRunsCheckpointStaysWhereItCannotBeFound() {
+    UnreliableStore store = new UnreliableStore();
+    Network network = network(1, checkpointed(settings(2), 1), store);
+    drive(network, readings, 1, 5);
+    network.pass(CHECKPOINT_SECONDS);
+    store.searchesFail(1);
+    network.restartDispatcher();
+    say(network, readings, 6, 6);
+    network.pass(1);
+
+    assertThat(store.latestReading("r1")).isEqualTo(5);
+  }
+
+  // --- a robot that does not obey ----------------------------------------------------------------
+
+  /** The broker delivers {@code topology.spoutMessages} without receipt, of all robots. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode, "spoutMessages", "4"), 1);
+    Network network = network(1, settings, new UnreliableStore());
+    network.say(reading("r2", 1, readings));
+    for (int sequence = 3; sequence <= 8; sequence++) {
+      network.say(reading("r2", sequence, readings));
+    }
+    network.pass(CHECKPOINT_SECONDS);
+    driveToTheEnd(network, readings, 1);
+
+    assertUndisturbed(settings, readings);
+    assertThat(network.unacknowledged()).isLessThan(3);
+  }
+
   /** Also at the end, when all that is left to do is to store it. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})

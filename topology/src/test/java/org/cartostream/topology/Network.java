@@ -62,6 +62,7 @@ final class Network extends Links implements AutoCloseable {
 
   private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
   private boolean closingsAreHeld;
+  private boolean writingsAreHeld;
   private long terms;
   private long nanoTime;
   private StreamPorts<?> cutOff;
@@ -212,7 +213,7 @@ final class Network extends Links implements AutoCloseable {
     List<Runnable> next = new ArrayList<>();
     java.util.stream.Stream.concat(
             closingsAreHeld ? java.util.stream.Stream.empty() : closings.values().stream(),
-            writings.values().stream())
+            writingsAreHeld ? java.util.stream.Stream.empty() : writings.values().stream())
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
     return next;
@@ -226,6 +227,16 @@ final class Network extends Links implements AutoCloseable {
   /** Closings take for ever, or go on. */
   void holdClosings(boolean held) {
     closingsAreHeld = held;
+  }
+
+  /** The store takes for ever, or goes on. */
+  void holdWritings(boolean held) {
+    writingsAreHeld = held;
+  }
+
+  /** How many parts wait to be written. */
+  int writings() {
+    return writings.values().stream().mapToInt(Queue::size).sum();
   }
 
   /** How many closings have not been done, or found to be of no use any more. */

@@ -17,6 +17,8 @@ final class UnreliableStore implements CheckpointStore {
   private String fullFor;
   private boolean commitsFail;
   private boolean gone;
+  private int failingReads;
+  private int failingSearches;
   private int refused;
 
   /** From now on there is no room for the runs of robots whose names begin so; null for room. */
@@ -32,6 +34,16 @@ final class UnreliableStore implements CheckpointStore {
   /** From now on it is not there: nothing can be read, listed, written or deleted. */
   void goes() {
     gone = true;
+  }
+
+  /** So many next parts cannot be read, though they are there. */
+  void readsFail(int times) {
+    failingReads = times;
+  }
+
+  /** So many next times nobody can look which checkpoints there are. */
+  void searchesFail(int times) {
+    failingSearches = times;
   }
 
   private void checkItIsThere() throws IOException {
@@ -75,12 +87,18 @@ final class UnreliableStore implements CheckpointStore {
   @Override
   public Optional<Manifest> latest(String run, Consumer<String> unusable) throws IOException {
     checkItIsThere();
+    if (failingSearches-- > 0) {
+      throw new IOException("Input/output error");
+    }
     return store.latest(run, unusable);
   }
 
   @Override
   public byte[] read(Cut cut, Part part) throws IOException {
     checkItIsThere();
+    if (failingReads-- > 0) {
+      throw new IOException("Input/output error");
+    }
     return store.read(cut, part);
   }
 

@@ -117,6 +117,41 @@ class RabbitMqIT extends ServerContract implements RestartContract {
   }
 
   /** The embedded broker does not compare arguments. */
+  /** What a service that died had not acknowledged comes back into a queue that has no room. */
+  @Test
+  void losesNothingThatGotNoReceiptThoughTheQueueIsFull() throws Exception {
+    Examples.Collector forgetful = new Examples.Collector(false);
+    Examples.Collector careful = new Examples.Collector(true);
+    try (BrokerConnection gateway = open("gateway")) {
+      try (BrokerConnection topology = open("service")) {
+        topology.subscribeToReadings(50, forgetful);
+        LongStream.rangeClosed(1, 50).forEach(i -> gateway.publish(Examples.reading(robot, i)));
+        Examples.soon().until(() -> forgetful.sequences.size() == 50);
+        publishGarbage(BrokerNames.SERVICE_QUEUE_LENGTH + 100);
+        LongStream.rangeClosed(51, 55).forEach(i -> gateway.publish(Examples.reading(robot, i)));
+        Examples.soon().until(() -> gateway.unconfirmed() == 5);
+      }
+      try (BrokerConnection topology = open("service")) {
+        topology.subscribeToReadings(100, careful);
+        assertThat(gateway.flush(Examples.SOON)).isTrue();
+        Examples.soon().until(() -> careful.sequences.size() == 55);
+      }
+    }
+    assertThat(careful.sequences)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 55).boxed().toList());
+    assertThat(careful.refusals).as("garbage").hasSize(BrokerNames.SERVICE_QUEUE_LENGTH);
+  }
+
+  private void publishGarbage(int messages) throws Exception {
+    try (Connection stranger = stranger();
+        Channel channel = stranger.createChannel()) {
+      for (int i = 0; i < messages; i++) {
+        channel.basicPublish(
+            BrokerNames.READINGS, settings().service() + ".other", null, new byte[] {1});
+      }
+    }
+  }
+
   @Test
   void saysThatAQueueIsThereWithOtherArguments() throws Exception {
     try (Connection stranger = stranger();

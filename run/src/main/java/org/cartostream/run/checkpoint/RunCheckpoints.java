@@ -201,7 +201,7 @@ public final class RunCheckpoints implements AutoCloseable {
           new Manifest(cut, Version.current(), new TreeMap<>(identity), List.of(part));
       store.commit(manifest);
       store.deleteBefore(manifest.cut());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failed(cut, e);
     }
   }

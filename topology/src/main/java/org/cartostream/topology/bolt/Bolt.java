@@ -52,6 +52,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
   private transient ExecutorService writer;
+  private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
   private transient TroubleReports troubleReports;
 
@@ -94,9 +95,11 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     unconnected().subscribe(declarer, written);
   }
 
-  /** Asks for the end of the topology; null where it is in no Storm. */
-  public final TopologyEnd topologyEnd() {
-    return topologyEnd;
+  /** Asks Nimbus to end the topology; without effect where it is in no Storm. */
+  public final void endTopology() {
+    if (topologyEnd != null) {
+      nimbusCaller.execute(topologyEnd);
+    }
   }
 
   /** Tells Storm what is wrong; null where it is in no Storm. */
@@ -151,8 +154,9 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     wire(streamPorts);
     writer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("checkpoint-writer", true));
     String part = TaskCheckpoints.partName(component(), taskContext.task());
+    nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
     topologyEnd = TopologyEnd.of(context);
-    troubleReports = new TroubleReports(collector::reportError, writer);
+    troubleReports = new TroubleReports(collector::reportError, nimbusCaller);
     start(taskContext, new TaskCheckpoints(store(), writer, part));
   }
 
@@ -170,6 +174,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     if (leave != null) {
       leave.run();
       writer.shutdownNow();
+      nimbusCaller.shutdownNow();
     }
     stop();
   }

@@ -3,6 +3,7 @@ package org.cartostream.topology.bolt;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.LatestRunMap;
@@ -109,16 +110,27 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
   private void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
     if (states.get(run) == null && states.latestOrder(run.robot()) < run.order()) {
-      String failure = "";
       try {
         discardLatest(run);
         states.replace(run, restore(message));
+        report(run, "");
       } catch (IOException e) {
-        failure = checkpoints.part() + " cannot be restored: " + e.getMessage();
+        cannotRestore(message, e);
       }
-      report(run, failure);
     } else if (states.get(run) != null) {
       report(run, ""); // It may have been lost.
+    }
+  }
+
+  /**
+   * What is damaged stays so; what only cannot be read now is tried again when it is told again.
+   */
+  private void cannotRestore(Payload.Restore message, IOException why) {
+    String sentence = checkpoints.part() + " cannot be restored: " + why.getMessage();
+    if (why instanceof CheckpointException || !message.failure().isEmpty()) {
+      report(message.run(), sentence);
+    } else {
+      failed.emit(new Payload.Failed(message.run(), Component.nameOf(component()), true, sentence));
     }
   }
 
@@ -129,8 +141,10 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void discardLatest(Run run) {
     Run latest = states.latest(run.robot());
-    if (latest != null) {
-      discard(latest, states.get(latest));
+    S state = latest == null ? null : states.get(latest);
+    if (state != null) {
+      discard(latest, state);
+      states.replace(latest, null); // Its order stays, and its memory is free for the next.
       // It says nothing. But a worker's first message to one that was started again is lost, for
       // Storm finds a connection broken when it is used; so let that not be one that counts.
       keepAlive.emit(new Payload.RunKeepAlive(latest));
@@ -141,7 +155,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     S state = states.get(run);
     if (state != null) {
       discard(run, state);
-      states.end(run);
     }
+    states.end(run);
   }
 }

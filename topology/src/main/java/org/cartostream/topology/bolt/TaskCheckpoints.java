@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
@@ -26,6 +28,7 @@ public final class TaskCheckpoints {
   private final CheckpointStore store;
   private final Executor writer;
   private final String part;
+  private final Set<String> beingWritten = ConcurrentHashMap.newKeySet();
   private int expectedBytes;
 
   /**
@@ -72,6 +75,10 @@ public final class TaskCheckpoints {
    * @return the state's bytes; empty if it could not be encoded
    */
   public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
+    if (beingWritten.contains(name(run))) { // A store that hangs must not fill the memory.
+      stored.emit(failed(run, reading, "the one before is still being written"));
+      return ByteBuffer.allocate(0);
+    }
     ByteBuffer encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
@@ -81,7 +88,13 @@ public final class TaskCheckpoints {
     }
     expectedBytes = encoded.remaining() + encoded.remaining() / 8;
     ByteBuffer content = encoded.asReadOnlyBuffer();
-    writer.execute(() -> stored.emit(written(run, reading, content)));
+    beingWritten.add(name(run));
+    writer.execute(
+        () -> {
+          Payload.Stored result = written(run, reading, content);
+          beingWritten.remove(name(run));
+          stored.emit(result);
+        });
     return encoded;
   }
 
@@ -89,12 +102,12 @@ public final class TaskCheckpoints {
     try {
       Part written = store.write(new Cut(name(run), run.order(), reading), part, content);
       return new Payload.Stored(run, reading, written, "");
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, e);
     }
   }
 
-  private Payload.Stored failed(Run run, long reading, Throwable why) {
+  private Payload.Stored failed(Run run, long reading, Object why) {
     return new Payload.Stored(run, reading, new Part(part, 0, ""), part + ": " + why);
   }
 

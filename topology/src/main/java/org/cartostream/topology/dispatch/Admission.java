@@ -87,7 +87,24 @@ final class Admission {
     }
   }
 
-  void receive(Arrival.OfReading reading) {
+  /**
+   * A reading has come.
+   *
+   * @param isNew false if it is held already: its answer is sent again if it has one
+   */
+  void receive(Arrival.OfReading reading, boolean isNew) {
+    if (isNew) {
+      receive(reading);
+      return;
+    }
+    long sequence = reading.sequence();
+    boolean hadItsTurn = sequence <= settled() && !inFlightReadings.has(sequence);
+    if (hadItsTurn || replayBuffer.refusal(sequence) != null) {
+      repeated(reading);
+    }
+  }
+
+  private void receive(Arrival.OfReading reading) {
     switch (reorderBuffer.receive(reading, inFlightReadings.size())) {
       case WAITS -> {}
       case REPEATED -> repeated(reading);
@@ -101,15 +118,6 @@ final class Admission {
         replayBuffer.refuse(reading.sequence(), sentence);
         outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
       }
-    }
-  }
-
-  /** A reading has come that is held already: its answer is sent again if it has one. */
-  void receiveAgain(Arrival.OfReading reading) {
-    long sequence = reading.sequence();
-    boolean hadItsTurn = sequence <= settled() && !inFlightReadings.has(sequence);
-    if (hadItsTurn || replayBuffer.refusal(sequence) != null) {
-      repeated(reading);
     }
   }
 

@@ -126,7 +126,7 @@ final class CheckpointCoordinator {
   /** Looks for the run's checkpoint; what it finds comes as a message to the dispatcher itself. */
   void lookFor(Run run) {
     if (checkpoints.store().isEmpty()) {
-      outputs.restored.emit(new Payload.Restored(run, PART, nothing(run), new byte[0], ""));
+      outputs.restored.emit(nothingFound(run));
       return;
     }
     CheckpointStore store = checkpoints.store().get();
@@ -137,7 +137,7 @@ final class CheckpointCoordinator {
     Manifest manifest = latest(run, store);
     if (manifest == null) {
       deleteEarlierRuns(run, store);
-      return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
+      return nothingFound(run);
     }
     try {
       manifest.checkIdentity(identity());
@@ -149,6 +149,11 @@ final class CheckpointCoordinator {
     } catch (IOException | RuntimeException e) {
       return new Payload.Restored(run, PART, nothing(run), new byte[0], e.getMessage());
     }
+  }
+
+  /** The result of a search without one; also where the search takes too long. */
+  static Payload.Restored nothingFound(Run run) {
+    return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
   }
 
   /**
@@ -167,11 +172,15 @@ final class CheckpointCoordinator {
     }
   }
 
-  /** A robot's new run begins: nobody goes on with an earlier one. */
+  /**
+   * A robot's new run begins: nobody goes on with an earlier one. What lies there of this run
+   * itself stays: another release, or user, may be able to read it.
+   */
   private static void deleteEarlierRuns(Run begun, CheckpointStore store) {
+    String own = TaskCheckpoints.name(begun);
     try {
       for (String name : store.runs()) {
-        if (TaskCheckpoints.isOfRobot(name, begun.robot())) {
+        if (TaskCheckpoints.isOfRobot(name, begun.robot()) && !name.equals(own)) {
           store.delete(name);
         }
       }

@@ -246,7 +246,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     if (receipts.count() > settings.spoutMessages() / 2) {
       robots.values().stream()
           .map(ActiveRun::dispatcher)
-          .max(Comparator.comparingInt(RunDispatcher::heldReadings))
+          .max(Comparator.comparingInt(RunDispatcher::receipts))
           .ifPresent(dispatcher -> dispatcher.makeRoom(clock.nanos()));
     }
   }
@@ -321,7 +321,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     if (now - latestArrivalAt > TimeUnit.SECONDS.toNanos(seconds)) {
       LOG.warn("nothing has come for {} s: this topology was for one robot, and ends", seconds);
       latestArrivalAt = now; // Nimbus is asked again if it does not answer.
-      checkpoints.writer().execute(topologyEnd());
+      endTopology();
     }
   }
 

@@ -57,6 +57,35 @@ final class Receipts {
         });
   }
 
+  /** Acknowledges one message of a run: nobody needs it again. */
+  void acknowledgeOne(Run run, long number) {
+    receipts.computeIfPresent(
+        Key.of(run),
+        (key, numbers) -> {
+          Receipt receipt = numbers.remove(number);
+          if (receipt != null) {
+            receipt.acknowledge();
+            count.decrementAndGet();
+          }
+          return numbers.isEmpty() ? null : numbers;
+        });
+  }
+
+  /** How many of a run the broker has delivered that it keeps. */
+  int count(Run run) {
+    TreeMap<Long, Receipt> numbers = receipts.get(Key.of(run));
+    return numbers == null ? 0 : numbers.size();
+  }
+
+  private void forget(Key run) {
+    receipts.computeIfPresent(
+        run,
+        (key, numbers) -> {
+          count.addAndGet(-numbers.size());
+          return null;
+        });
+  }
+
   /** How many messages the broker has delivered that it keeps. */
   int count() {
     return count.get();
@@ -64,7 +93,6 @@ final class Receipts {
 
   /** The broker is away; it will deliver again what it keeps. */
   void clear() {
-    receipts.clear();
-    count.set(0);
+    receipts.keySet().forEach(this::forget);
   }
 }

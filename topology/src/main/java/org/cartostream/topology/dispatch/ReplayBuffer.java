@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * robot sent last: that nothing follows.
  *
  * <p>Owns them, up to a bound. They are acknowledged at the broker when the checkpoint that has
- * them is stored; so where the buffer is lost, the broker sends them again.
+ * them is stored; so where the buffer is lost, the broker sends them again. Where the broker would
+ * deliver nothing more before that, they are acknowledged sooner: then their gateway is asked.
  */
 final class ReplayBuffer {
 
@@ -90,6 +91,7 @@ final class ReplayBuffer {
   /** A reading was refused before its turn, as it will be when the others are processed again. */
   void refuse(long reading, String sentence) {
     refused.put(reading, sentence);
+    receipts.acknowledgeOne(run, reading);
   }
 
   /** Why a reading was refused, for people; null if it was not. */
@@ -100,6 +102,12 @@ final class ReplayBuffer {
   /** A reading will not be processed, now or again. */
   void drop(long reading) {
     readings.remove(reading);
+    receipts.acknowledgeOne(run, reading);
+  }
+
+  /** How many messages of the run the broker keeps. */
+  int receipts() {
+    return receipts.count(run);
   }
 
   /** True if the run can be restored: all readings after the checkpoint are here. */

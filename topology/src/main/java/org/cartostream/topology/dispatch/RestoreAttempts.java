@@ -79,6 +79,12 @@ final class RestoreAttempts {
     }
   }
 
+  /** All that came is processed, and nothing has failed for a while: what fails now fails anew. */
+  void rested() {
+    attempts = 0;
+    exceptions = 0;
+  }
+
   /**
    * A component cannot go on.
    *

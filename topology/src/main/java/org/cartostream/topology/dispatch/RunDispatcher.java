@@ -133,6 +133,8 @@ final class RunDispatcher {
       restoring(recovery.failed(message, now), now);
     } else if (state == State.FAILED && isPublisher && message.lost()) {
       recovery.emitRestore(broken, now);
+    } else if (state == State.RESTORING) {
+      recovery.complained(message);
     }
   }
 
@@ -172,11 +174,7 @@ final class RunDispatcher {
     }
     boolean isNew = replayBuffer.add(reading);
     if (state == State.RUNNING || state == State.ENDED) {
-      if (isNew) {
-        admission.receive(reading);
-      } else {
-        admission.receiveAgain(reading);
-      }
+      admission.receive(reading, isNew);
     }
     serveNext(now);
   }
@@ -248,9 +246,9 @@ final class RunDispatcher {
 
   // --- checkpoints -------------------------------------------------------------------------------
 
-  /** How many readings are in no checkpoint yet. */
-  int heldReadings() {
-    return replayBuffer.size();
+  /** How many messages of the run the broker keeps. */
+  int receipts() {
+    return replayBuffer.receipts();
   }
 
   /** Begins a checkpoint, unless one is being stored or nothing has come since the latest. */
@@ -260,14 +258,12 @@ final class RunDispatcher {
     }
   }
 
-  /**
-   * The broker delivers no more before something is acknowledged: what a checkpoint would cover is,
-   * at once if there is none to be had. The readings are still held here.
-   */
+  /** The broker delivers no more before something is acknowledged: what cannot soon be stored. */
   void makeRoom(long now) {
     checkpoint(now);
-    if (checkpoint.fails() && !checkpoint.isPending() && admission != null) {
-      replayBuffer.acknowledge(state == State.ENDED ? Receipts.END : admission.settled());
+    boolean hasNothingToStore = admission != null && admission.settled() == checkpoint.reading();
+    if (!checkpoint.isPending() && (checkpoint.fails() || hasNothingToStore)) {
+      replayBuffer.acknowledge(Receipts.END);
     }
   }
 
@@ -321,6 +317,9 @@ final class RunDispatcher {
       String why = "reading " + late.sequence() + " was not processed within " + seconds + " s";
       restoring(recovery.restore(why, now), now);
       return;
+    }
+    if (admission.isIdle() && silentNanos(now) > settings.patienceNanos()) {
+      attempts.rested();
     }
     goOnAfter(checkpoint.watch(run(), now), now);
     gapRequests

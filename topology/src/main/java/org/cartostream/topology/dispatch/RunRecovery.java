@@ -48,6 +48,9 @@ final class RunRecovery {
 
   private long emittedAt;
 
+  /** What a component said last since the restore began, for people; empty if nothing. */
+  private String complaint = "";
+
   /**
    * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
    *     none
@@ -116,6 +119,11 @@ final class RunRecovery {
     return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";
   }
 
+  /** A component is not ready, perhaps because it cannot load its part; it will be told again. */
+  void complained(Payload.Failed message) {
+    complaint = ": " + message.sentence();
+  }
+
   /** The number of the last reading that may be let in: only so far will the run be brought. */
   long last() {
     return hopeless.isEmpty() ? Long.MAX_VALUE : attempts.furthest();
@@ -138,6 +146,14 @@ final class RunRecovery {
    * @return why it cannot be, for people; empty if all is well
    */
   String restore(String why, long now) {
+    if (!replayBuffer.isWhole()) {
+      return why
+          + "; and the run cannot be restored, for it is not durable since reading "
+          + checkpoint.reading();
+    }
+    if (attempts.count() >= RestoreAttempts.MOST) {
+      return why + "; the run was restored " + RestoreAttempts.MOST + " times and came no further";
+    }
     attempts.begin(checkpoint.reading(), now);
     LOG.warn(
         "{}: restored from reading {} on, and {} readings repeated: {}",
@@ -145,14 +161,6 @@ final class RunRecovery {
         checkpoint.reading(),
         replayBuffer.size(),
         why);
-    if (!replayBuffer.isWhole()) {
-      return why
-          + "; and the run cannot be restored, for it is not durable since reading "
-          + checkpoint.reading();
-    }
-    if (attempts.count() > RestoreAttempts.MOST) {
-      return why + "; the run was restored " + RestoreAttempts.MOST + " times and came no further";
-    }
     begin(0, "", now);
     return "";
   }
@@ -167,6 +175,7 @@ final class RunRecovery {
     run = run.begun(orders.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     restored.clear();
+    complaint = "";
     since = now;
     emittedAt = now - AGAIN_NANOS;
     emitRestore(failure, now);
@@ -224,15 +233,20 @@ final class RunRecovery {
    * @return why the run cannot be restored, for people; empty if all is well
    */
   String watch(int readingTimeoutSeconds, long now) {
-    long seconds = (long) RESTORE_TIMEOUTS * readingTimeoutSeconds;
-    if (isOpening || now - since <= TimeUnit.SECONDS.toNanos(seconds)) {
-      if (!isOpening) {
-        emitRestore("", now);
+    if (isOpening) {
+      if (now - since > TimeUnit.SECONDS.toNanos(readingTimeoutSeconds)) {
+        LOG.warn("{} begins anew, for its checkpoints' store does not answer", run);
+        found(CheckpointCoordinator.nothingFound(run), now);
       }
+      return "";
+    }
+    long seconds = (long) RESTORE_TIMEOUTS * readingTimeoutSeconds;
+    if (now - since <= TimeUnit.SECONDS.toNanos(seconds)) {
+      emitRestore("", now);
       return "";
     }
     Set<String> missing = new TreeSet<>(checkpoint.partNames());
     missing.removeAll(restored);
-    return "of its tasks " + missing + " did not come back within " + seconds + " s";
+    return "of its tasks %s did not come back within %d s%s".formatted(missing, seconds, complaint);
   }
 }

@@ -3,6 +3,7 @@ package org.cartostream.topology.run;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A map from each robot to the state of its latest run, and of no other. So what arrives late of an
@@ -44,7 +45,7 @@ public final class LatestRunMap<S> {
 
   /** The states of all robots. */
   public List<S> all() {
-    return robots.values().stream().map(Entry::state).toList();
+    return robots.values().stream().map(Entry::state).filter(Objects::nonNull).toList();
   }
 
   /** Lets go of the run's state. */
