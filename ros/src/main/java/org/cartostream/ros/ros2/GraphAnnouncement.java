@@ -1,64 +1,79 @@
 package org.cartostream.ros.ros2;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.cartostream.ros.message.Gid;
 import org.cartostream.ros.message.NodeEntitiesInfo;
 import org.cartostream.ros.message.ParticipantEntitiesInfo;
 import org.cartostream.ros.node.TopicQos;
+import org.cartostream.ros.rtps.discovery.EndpointData;
 import org.cartostream.ros.rtps.participant.Participant;
 import org.cartostream.ros.rtps.wire.Guid;
 import org.cartostream.ros.rtps.wire.ParameterList;
+import org.cartostream.ros.serialization.MessageType;
 
 /**
  * Tells ROS 2's tools which readers and writers are this node's, on {@code ros_discovery_info}
  * (rmw_dds_common). Owns that list. Thread-safe.
+ *
+ * <p>Up to Humble the message has longer identities by the same name, and a node of Humble that is
+ * sent the newer one may run out of memory (github.com/ros2/rmw_fastrtps/issues/733). So each
+ * reader is sent its own: newer ones tell the hash of their type.
  */
 final class GraphAnnouncement {
 
   private static final String TOPIC = "ros_discovery_info";
 
-  private final Gid participant;
+  private static final int HUMBLE_GID_BYTES = 24;
+
+  private final Guid participant;
   private final String namespace;
   private final String name;
   private final Participant.Writer writer;
-  private final List<Gid> readers = new ArrayList<>();
-  private final List<Gid> writers = new ArrayList<>();
+  private final Participant.Writer humbleWriter;
+  private final List<Guid> readers = new ArrayList<>();
+  private final List<Guid> writers = new ArrayList<>();
 
   /**
    * @param node its global name
    */
   GraphAnnouncement(Participant participant, String node) {
-    this.participant = gid(participant.guid());
+    this.participant = participant.guid();
     int slash = node.lastIndexOf('/');
     namespace = slash == 0 ? "/" : node.substring(0, slash);
     name = node.substring(slash + 1);
-    writer =
-        participant.write(
-            TOPIC, DdsNames.type(ParticipantEntitiesInfo.TYPE.ros2Name(), ""), TopicQos.LATCHED);
+    String type = DdsNames.type(ParticipantEntitiesInfo.TYPE.ros2Name(), "");
+    writer = participant.write(TOPIC, type, TopicQos.LATCHED, EndpointData::hasTypeHash);
+    humbleWriter =
+        participant.write(TOPIC, type, TopicQos.LATCHED, reader -> !reader.hasTypeHash());
     send();
   }
 
-  private static Gid gid(Guid guid) {
-    return new Gid(guid.bytes());
-  }
-
   synchronized void addReader(Guid reader) {
-    readers.add(gid(reader));
+    readers.add(reader);
     send();
   }
 
   synchronized void addWriter(Guid added) {
-    writers.add(gid(added));
+    writers.add(added);
     send();
   }
 
   private void send() {
+    send(writer, ParticipantEntitiesInfo.TYPE, Guid.BYTES);
+    send(humbleWriter, ParticipantEntitiesInfo.HUMBLE_TYPE, HUMBLE_GID_BYTES);
+  }
+
+  private void send(
+      Participant.Writer to, MessageType<ParticipantEntitiesInfo> type, int gidBytes) {
     NodeEntitiesInfo node =
-        new NodeEntitiesInfo(namespace, name, List.copyOf(readers), List.copyOf(writers));
-    writer.write(
-        new ParameterList(),
-        ParticipantEntitiesInfo.TYPE.encodeCdr(
-            new ParticipantEntitiesInfo(participant, List.of(node))));
+        new NodeEntitiesInfo(namespace, name, gids(readers, gidBytes), gids(writers, gidBytes));
+    Gid gid = gids(List.of(participant), gidBytes).get(0);
+    to.write(new ParameterList(), type.encodeCdr(new ParticipantEntitiesInfo(gid, List.of(node))));
+  }
+
+  private static List<Gid> gids(List<Guid> guids, int bytes) {
+    return guids.stream().map(each -> new Gid(Arrays.copyOf(each.bytes(), bytes))).toList();
   }
 }

@@ -2,7 +2,6 @@ package org.cartostream.ros.local;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -83,11 +82,7 @@ public final class LocalCyclone implements AutoCloseable {
 
   /** What peers of a name have printed so far. */
   public List<String> said(String... does) {
-    try {
-      return Files.readAllLines(output(String.join("-", does)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PrintedLines.of(output(String.join("-", does)));
   }
 
   @Override

@@ -1,6 +1,9 @@
 package org.cartostream.ros.local;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,15 +27,32 @@ import org.cartostream.ros.rtps.participant.DomainAccess;
 
 /**
  * A program with a node of ROS 2, to be run in another network namespace: it publishes a map of 90
- * m square, once, and 20 numbers a second; it prints the numbers that it hears on {@code count},
- * and what becomes of the graph.
+ * m square, once, and 10 numbers a second, of which the last 100 are sent again if they are lost;
+ * it prints the numbers that it hears on {@code count}, and what becomes of the graph.
  */
 public final class Ros2Counter {
 
-  private static final long PERIOD_MILLIS = 50;
+  private static final long PERIOD_MILLIS = 100;
   private static final int SIDE = 1800;
 
   private Ros2Counter() {}
+
+  /** Starts the program on the first of two hosts. */
+  public static Process start(Path output, int domain, TwoHosts hosts) throws IOException {
+    List<String> command = new ArrayList<>(List.of(hosts.onFirst()));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Ros2Counter.class.getName(),
+            Integer.toString(domain),
+            TwoHosts.FIRST_ADDRESS));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start();
+  }
 
   /** With the domain, and the address of the interface. */
   public static void main(String[] arguments) throws Exception {

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TwoHosts implements AutoCloseable {
 
-  private static final long SECONDS = 10;
+  /** Of the first. */
+  public static final String FIRST_ADDRESS = "10.99.0.1";
+
+  private static final long SECONDS = 60;
 
   private final String first = "ros2-a-" + ProcessHandle.current().pid();
   private final String second = "ros2-b-" + ProcessHandle.current().pid();
@@ -55,7 +58,7 @@ public final class TwoHosts implements AutoCloseable {
           "link0",
           "netns",
           hosts.second);
-      hosts.address(hosts.first, "10.99.0.1/24");
+      hosts.address(hosts.first, FIRST_ADDRESS + "/24");
       hosts.address(hosts.second, "10.99.0.2/24");
       for (String host : List.of(hosts.first, hosts.second)) {
         while (!run("ip", "-n", host, "link", "show", "link0").contains("state UP")) {

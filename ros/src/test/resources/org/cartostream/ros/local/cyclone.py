@@ -1,5 +1,7 @@
 # A peer in ROS 2's graph by Cyclone DDS, which is not ours: python cyclone.py DOMAIN WHAT...
 # with ROS 2's names on the wire, and Cyclone's configuration as it is but for the interface.
+import math
+import pathlib
 import sys
 import threading
 import time
@@ -132,6 +134,26 @@ class ParticipantEntitiesInfo(IdlStruct, **ros("rmw_dds_common", "ParticipantEnt
     node_entities_info_seq: sequence[NodeEntitiesInfo]
 
 
+# Up to Humble identities are longer, and the type's name is the same.
+@dataclass
+class HumbleGid(IdlStruct, **ros("rmw_dds_common", "Gid")):
+    data: array[uint8, 24]
+
+
+@dataclass
+class HumbleNodeEntitiesInfo(IdlStruct, **ros("rmw_dds_common", "NodeEntitiesInfo")):
+    node_namespace: str
+    node_name: str
+    reader_gid_seq: sequence[HumbleGid]
+    writer_gid_seq: sequence[HumbleGid]
+
+
+@dataclass
+class HumbleParticipantEntitiesInfo(IdlStruct, **ros("rmw_dds_common", "ParticipantEntitiesInfo")):
+    gid: HumbleGid
+    node_entities_info_seq: sequence[HumbleNodeEntitiesInfo]
+
+
 # rmw_cyclonedds writes who asks, and the how many-th question it is, before each message.
 @dataclass
 class GetMapRequest(IdlStruct, typename="nav_msgs::srv::dds_::GetMap_Request_"):
@@ -171,6 +193,8 @@ RELIABLE = Policy.Reliability.Reliable(duration(milliseconds=100))
 SENSOR_DATA = Qos(BEST_EFFORT, Policy.Durability.Volatile, Policy.History.KeepLast(5))
 DEFAULT = Qos(RELIABLE, Policy.Durability.Volatile, Policy.History.KeepLast(1000))
 LATCHED = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+# Since Iron nodes say so of every endpoint.
+WITH_TYPE_HASH = LATCHED + Qos(Policy.Userdata(b"typehash=RIHS01_" + b"0" * 64 + b";"))
 
 domain = int(sys.argv[1])
 participant = DomainParticipant(domain)
@@ -275,11 +299,55 @@ def tf():
             say("tf", each.header.frame_id, each.child_frame_id, time.monotonic_ns() // 10**6)
 
 
-def graph():
-    for info in samples("ros_discovery_info", ParticipantEntitiesInfo, LATCHED):
+def nodes(kind, qos):
+    for info in samples("ros_discovery_info", kind, qos):
         for node in info.node_entities_info_seq:
             counts = len(node.reader_gid_seq), len(node.writer_gid_seq)
-            say("node", node.node_namespace, node.node_name, *counts)
+            own = [gid.data[:12] == info.gid.data[:12] and not any(gid.data[16:])
+                   for gid in [info.gid, *node.reader_gid_seq, *node.writer_gid_seq]]
+            say("node", node.node_namespace, node.node_name, *counts, all(own))
+
+
+def graph():
+    nodes(ParticipantEntitiesInfo, WITH_TYPE_HASH)
+
+
+def humble():
+    nodes(HumbleParticipantEntitiesInfo, LATCHED)
+
+
+def drive():
+    """The drive in the file beside this script, by best effort, once it is listened to.
+
+    A line is a stamp in nanoseconds, where the wheels think the robot is (x, y, theta), and ranges;
+    the first line is of the laser: its mount's x, start angle, angle step, least and greatest range.
+    """
+    lines = (pathlib.Path(__file__).parent / "drive.txt").read_text().splitlines()
+    x, start, step, least, most = map(float, lines[0].split())
+    mounts = writer("rt/tf_static", TFMessage, LATCHED)
+    mount = Transform(Vector3(x, 0, 0), Quaternion(0, 0, 0, 1))
+    mounts.write(TFMessage([TransformStamped(Header(now(), "base_link"), "laser", mount)]))
+    scans = writer("rt/scan", LaserScan, SENSOR_DATA)
+    odometry = writer("rt/tf", TFMessage, SENSOR_DATA)
+    while not scans.get_matched_subscriptions() or not odometry.get_matched_subscriptions():
+        time.sleep(0.01)
+    for line in lines[1:]:
+        words = line.split()
+        nanos = int(words[0])
+        x, y, theta, *ranges = map(float, words[1:])
+        wheels = Transform(Vector3(x, y, 0), Quaternion(0, 0, math.sin(theta / 2), math.cos(theta / 2)))
+
+        def odometry_at(at):
+            header = Header(Time(at // 10**9, at % 10**9), "odom")
+            odometry.write(TFMessage([TransformStamped(header, "base_link", wheels)]))
+
+        odometry_at(nanos - 5_000_000)
+        last = start + step * (len(ranges) - 1)
+        header = Header(Time(nanos // 10**9, nanos % 10**9), "laser")
+        scans.write(LaserScan(header, start, last, step, 0, 0, least, most, ranges, []))
+        odometry_at(nanos + 5_000_000)
+        time.sleep(0.1)
+    say("driven", len(lines) - 1)
 
 
 def replies(service, ask, reply, questions):
@@ -316,7 +384,7 @@ def here():
 
 
 DOES = dict(robot=robot, map=lambda: maps("map"), late=late, numbers=numbers, count=count,
-            wrong=wrong, tf=tf, graph=graph, call=call, save=save,
-            here=here)
+            wrong=wrong, tf=tf, graph=graph, humble=humble,
+            call=call, save=save, drive=drive, here=here)
 for each in [threading.Thread(target=DOES[what]) for what in sys.argv[2:]]:
     each.start()

@@ -94,6 +94,11 @@ public record EndpointData(
     return durability() >= TRANSIENT_LOCAL;
   }
 
+  /** True if it tells the hash of its type, as ROS 2 does since Iron (REP 2016). */
+  public boolean hasTypeHash() {
+    return parameters.text(ParameterIds.USER_DATA).orElse("").contains("typehash=");
+  }
+
   int durability() {
     return parameters.number(ParameterIds.DURABILITY).orElse(VOLATILE);
   }

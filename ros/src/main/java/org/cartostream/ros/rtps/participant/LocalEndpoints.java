@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.rtps.discovery.EndpointData;
 import org.cartostream.ros.rtps.discovery.QosMatch;
@@ -27,8 +28,14 @@ final class LocalEndpoints {
    *
    * @param topic in DDS' words
    * @param type in DDS' words
+   * @param others false for those that it is not for
    */
-  record Local<E>(String topic, String type, TopicQos qos, E endpoint) {
+  record Local<E>(
+      String topic, String type, TopicQos qos, Predicate<EndpointData> others, E endpoint) {
+
+    private boolean isFor(EndpointData remote) {
+      return topic.equals(remote.topic()) && others.test(remote);
+    }
 
     private Optional<String> wrongType(EndpointData remote) {
       return remote.type().equals(type)
@@ -71,7 +78,7 @@ final class LocalEndpoints {
   /** A writer elsewhere is there, for those who read its topic. */
   void matchWriter(EndpointData remote, InetSocketAddress address) {
     for (Local<SampleReader> each : readers.values()) {
-      if (each.topic().equals(remote.topic())) {
+      if (each.isFor(remote)) {
         Optional<String> why =
             each.wrongType(remote).or(() -> QosMatch.reading(each.qos(), remote));
         if (why.isPresent()) {
@@ -89,7 +96,7 @@ final class LocalEndpoints {
   /** A reader elsewhere is there, for those who write its topic. */
   void matchReader(EndpointData remote, InetSocketAddress address) {
     for (Local<SampleWriter> each : writers.values()) {
-      if (each.topic().equals(remote.topic())) {
+      if (each.isFor(remote)) {
         Optional<String> why =
             each.wrongType(remote).or(() -> QosMatch.writing(each.qos(), remote));
         if (why.isPresent()) {

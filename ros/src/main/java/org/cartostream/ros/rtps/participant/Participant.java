@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.cartostream.ros.node.TopicQos;
 import org.cartostream.ros.rtps.discovery.EndpointData;
@@ -122,9 +123,18 @@ public final class Participant implements AutoCloseable {
    * @param type in DDS' words
    */
   public Writer write(String topic, String type, TopicQos qos) {
+    return write(topic, type, qos, any -> true);
+  }
+
+  /**
+   * The same for some readers only.
+   *
+   * @param readers false for those that get nothing
+   */
+  public Writer write(String topic, String type, TopicQos qos, Predicate<EndpointData> readers) {
     SampleWriter writer =
         new SampleWriter(context, pacer, EntityIds.writer(lastKey.incrementAndGet()), qos.depth());
-    loop.locked(() -> discovery.add(new LocalEndpoints.Local<>(topic, type, qos, writer)));
+    loop.locked(() -> discovery.add(new LocalEndpoints.Local<>(topic, type, qos, readers, writer)));
     return new Writer() {
       @Override
       public Guid guid() {
@@ -183,7 +193,9 @@ public final class Participant implements AutoCloseable {
                 loop.deliver(() -> samples.accept(sample));
               }
             });
-    loop.locked(() -> discovery.addReader(new LocalEndpoints.Local<>(topic, type, qos, reader)));
+    loop.locked(
+        () ->
+            discovery.addReader(new LocalEndpoints.Local<>(topic, type, qos, any -> true, reader)));
     return reader.guid();
   }
 
