@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.cartostream.ros.local.LocalCyclone;
+import org.cartostream.ros.local.PrintedLines;
 import org.cartostream.ros.local.Ros2Counter;
 import org.cartostream.ros.local.TwoHosts;
 import org.junit.jupiter.api.AfterEach;
@@ -21,19 +21,16 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Our node on one host and Cyclone DDS on another, which find each other by multicast, with a bad
  * link between them.
  */
-@Timeout(180)
-// Its times are short: on a machine that is full they are missed.
-@EnabledIfSystemProperty(named = "cartostream.soak", matches = "true")
+@Timeout(600)
 class Ros2OutageIT {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final int DOMAIN = 3;
   private static final String INTERFACE = "name=\"link0\"";
 
@@ -53,14 +50,7 @@ class Ros2OutageIT {
   }
 
   private void startCounter() throws IOException {
-    startOnFirst(
-        said,
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-cp",
-        System.getProperty("java.class.path"),
-        Ros2Counter.class.getName(),
-        Integer.toString(DOMAIN),
-        "10.99.0.1");
+    processes.add(Ros2Counter.start(said, DOMAIN, hosts));
   }
 
   private Process startOnFirst(Path output, String... command) throws IOException {
@@ -84,22 +74,15 @@ class Ros2OutageIT {
   }
 
   private List<String> counterSaid() {
-    try {
-      return Files.readAllLines(said);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static List<Integer> numbers(List<String> lines, String word) {
-    return lines.stream()
-        .filter(line -> line.startsWith(word + " "))
-        .map(line -> Integer.parseInt(line.split(" ")[1]))
-        .toList();
+    return PrintedLines.of(said);
   }
 
   private List<Integer> heardThere() {
-    return numbers(cyclone.said("count", "numbers"), "number");
+    return PrintedLines.numbers(cyclone.said("count", "numbers"), "number");
+  }
+
+  private List<Integer> heardHere() {
+    return PrintedLines.numbers(counterSaid(), "count");
   }
 
   private static void assertComplete(List<Integer> numbers) {
@@ -112,19 +95,19 @@ class Ros2OutageIT {
     hosts.lose(5);
     startCounter();
     cyclone.startAt(INTERFACE, "count", "numbers");
-    await().atMost(SOON).until(() -> heardThere().size() > 40);
-    await().atMost(SOON).until(() -> numbers(counterSaid(), "count").size() > 40);
+    await().atMost(SOON).until(() -> heardThere().size() > 20 && heardHere().size() > 40);
     hosts.lose(100);
     int before = heardThere().size();
     TimeUnit.SECONDS.sleep(4);
-    assertThat(heardThere().size()).isLessThan(before + 10);
+    // What was on its way already may be printed late.
+    assertThat(heardThere().size()).as("of some 40 numbers").isLessThan(before + 20);
     hosts.lose(5);
-    await().atMost(SOON).until(() -> numbers(counterSaid(), "count").contains(399));
+    await().atMost(SOON).until(() -> heardHere().contains(399));
     int last = heardThere().size() + 20;
     await().atMost(SOON).until(() -> heardThere().size() > last);
     assertComplete(heardThere());
-    assertComplete(numbers(counterSaid(), "count"));
-    assertThat(numbers(counterSaid(), "count").size()).isGreaterThan(350);
+    assertComplete(heardHere());
+    assertThat(heardHere()).as("since the publisher knew its subscriber").hasSize(400);
     assertThat(counterSaid().stream().filter("away"::equals)).hasSize(1);
   }
 
@@ -165,10 +148,10 @@ class Ros2OutageIT {
     hosts.lose(5);
     startCounter();
     cyclone.startAt(INTERFACE, "count", "numbers", "map");
-    await().atMost(SOON).until(() -> numbers(counterSaid(), "count").size() > 200);
+    await().atMost(SOON).until(() -> heardHere().size() > 200);
     capture.destroy();
     capture.waitFor();
-    assertThat(dissected(tshark, packets, "rtps && ip.src == 10.99.0.1").size())
+    assertThat(dissected(tshark, packets, "rtps && ip.src == " + TwoHosts.FIRST_ADDRESS).size())
         .isGreaterThan(2000);
     assertThat(dissected(tshark, packets, "!rtps && udp")).isEmpty();
     assertThat(dissected(tshark, packets, "_ws.malformed || _ws.expert.severity == \"Error\""))
