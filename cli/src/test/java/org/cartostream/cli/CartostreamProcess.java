@@ -23,14 +23,23 @@ public final class CartostreamProcess {
   /** The same with some variables in its environment. */
   public static Process start(Path output, Map<String, String> environment, Object... arguments)
       throws IOException {
+    return startBehind(new String[0], output, environment, arguments);
+  }
+
+  /** The same with words before the command, as those that run it in a network namespace. */
+  public static Process startBehind(
+      String[] before, Path output, Map<String, String> environment, Object... arguments)
+      throws IOException {
+    Stream<Object> java =
+        Stream.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName());
     List<String> words =
-        Stream.concat(
-                Stream.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName()),
-                Stream.of(arguments).map(Object::toString))
+        Stream.of(Stream.of(before), java, Stream.of(arguments))
+            .flatMap(each -> each)
+            .map(Object::toString)
             .toList();
     ProcessBuilder builder =
         new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile());

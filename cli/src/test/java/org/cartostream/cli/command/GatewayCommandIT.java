@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cartostream.broker.embedded.EmbeddedBroker;
 import org.cartostream.cli.Cartostream;
@@ -145,7 +144,7 @@ class GatewayCommandIT {
       cyclone.start("late");
       await().atMost(SOON).until(() -> !cyclone.said("late").isEmpty());
       await().atMost(SOON).until(() -> corrections(cyclone).size() > 100);
-      assertComeTwentyTimesASecond(corrections(cyclone));
+      Corrections.assertComeTwentyTimesASecond(corrections(cyclone));
       cyclone.start("save");
       await()
           .atMost(SOON)
@@ -164,22 +163,8 @@ class GatewayCommandIT {
         .isDirectoryContaining("glob:**floor.yaml");
   }
 
-  /** When transforms from map to odom came, in milliseconds. */
   private static List<Long> corrections(LocalCyclone cyclone) {
-    return cyclone.said("robot", "map", "tf").stream()
-        .filter(each -> each.startsWith("tf map odom "))
-        .map(each -> Long.parseLong(each.split(" ")[3]))
-        .toList();
-  }
-
-  /** As a rule: not while the machine stands still. */
-  private static void assertComeTwentyTimesASecond(List<Long> millis) {
-    long[] gaps =
-        IntStream.range(1, millis.size())
-            .mapToLong(i -> millis.get(i) - millis.get(i - 1))
-            .sorted()
-            .toArray();
-    assertThat(gaps[gaps.length / 2]).isBetween(40L, 75L);
+    return Corrections.millis(cyclone.said("robot", "map", "tf"));
   }
 
   private static boolean said(LocalCyclone cyclone, String pattern) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.ros.local.FakeNode;
+import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.RosString;
 import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
@@ -74,6 +75,17 @@ class MapServerTest {
       assertThat(saveAs(name)).as(name).isEqualTo(SaveMap.Response.FAILURE);
     }
     assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void hasTheNewestMapByBothNamesOfTheService() {
+    MapServer desk = new MapServer(node, RosSettings.defaults(), folder, false);
+    desk.update(map(2), 1);
+    desk.update(map(3), 2);
+    for (String service : List.of("dynamic_map", "slam_toolbox/dynamic_map")) {
+      GetMap.Response answer = node.call(service, new GetMap.Request());
+      assertThat(answer.map().info().width()).as(service).isEqualTo(3);
+    }
   }
 
   /** Else an older map could replace the last one, or the files be of two maps. */

@@ -25,6 +25,7 @@ import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.ros.local.FakeNode;
+import org.cartostream.ros.message.Clock;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Quaternion;
@@ -242,6 +243,20 @@ class RosGatewayTest {
     assertThat(((TfMessage) graph.published("/tf").get(0)).transforms().get(0).header().stamp())
         .as("by the robot's clock")
         .isLessThan(TimeUnit.SECONDS.toNanos(60));
+  }
+
+  @Test
+  void takesTheTimeOfASimulationIfAsked() throws Exception {
+    stop();
+    open(Map.of("simulatedTime", "true"));
+    soon()
+        .until(
+            () -> {
+              graph.deliver("/clock", new Clock(TimeUnit.SECONDS.toNanos(1000)));
+              return !graph.published("/tf").isEmpty();
+            });
+    assertThat(((TfMessage) graph.published("/tf").get(0)).transforms().get(0).header().stamp())
+        .isBetween(TimeUnit.SECONDS.toNanos(1000), TimeUnit.SECONDS.toNanos(1060));
   }
 
   /** The outcome has to wait until every map has the scan; the pose is known before. */
