@@ -18,6 +18,7 @@ import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewaySettings;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.sensor.Reading;
 
 /**

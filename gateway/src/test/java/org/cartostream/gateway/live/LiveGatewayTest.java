@@ -28,7 +28,7 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.TestBroker;
-import org.cartostream.gateway.session.RunJournal;
+import org.cartostream.gateway.journal.RunJournal;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
 import org.junit.jupiter.api.Test;

@@ -24,7 +24,7 @@ import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.RunState;
 import org.cartostream.checkpoint.StateCodec;
-import org.cartostream.gateway.session.RunJournal;
+import org.cartostream.gateway.journal.RunJournal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,16 +1,12 @@
-package org.cartostream.gateway.session;
+package org.cartostream.gateway.journal;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +15,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.cartostream.broker.RefusedMessageException;
-import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.OutcomeMessage;
-import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.sensor.Reading;
 import org.slf4j.Logger;
@@ -35,10 +28,10 @@ import org.slf4j.LoggerFactory;
  * on with the run: under the same number, behind the last reading that it has sent.
  *
  * <p>It begins with the run's number and identity, then has a block for each reading before it is
- * sent ({@link Keeps#READINGS}) and for each outcome: its length, a digest of the reading, and the
- * message. A block that was not written to its end is cut off. What is in a checkpoint is left out
- * now and then. Where it cannot be written the run goes on, and cannot be resumed. One thread uses
- * it.
+ * sent ({@link Keeps#READINGS}) and for each outcome. A block that was not written to its end is
+ * cut off; a journal that is damaged elsewhere is refused. What is in a checkpoint is left out now
+ * and then. Where it cannot be written it is deleted: the run goes on, and cannot be resumed. One
+ * thread uses it.
  */
 public final class RunJournal implements AutoCloseable {
 
@@ -55,13 +48,7 @@ public final class RunJournal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
 
-  private static final int VERSION = 2;
-  private static final int DIGEST_BYTES = 16;
-
-  /** No message is longer. */
-  private static final int MOST_BLOCK_BYTES = 1 << 27;
-
-  private static final Codec CODEC = new Codec(MOST_BLOCK_BYTES);
+  private static final int VERSION = 3;
 
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
@@ -69,10 +56,9 @@ public final class RunJournal implements AutoCloseable {
   private final Path path;
   private final Keeps keeps;
   private final RunIdentity identity;
-  private final NavigableMap<Long, Entry> outcomes = new TreeMap<>();
+  private final NavigableMap<Long, JournalFile.Block> outcomes = new TreeMap<>();
   private final NavigableMap<Long, Envelope> readings = new TreeMap<>();
-  private RandomAccessFile file;
-  private DataOutputStream out;
+  private JournalFile file;
   private long run;
 
   /** Readings up to this one were answered and are left out. */
@@ -81,11 +67,8 @@ public final class RunJournal implements AutoCloseable {
   private boolean ended;
   private boolean failed;
 
-  /** A reading's digest, and its outcome's message. */
-  private record Entry(byte[] digest, Envelope message) {
-    OutcomeMessage outcome() {
-      return (OutcomeMessage) message.body();
-    }
+  private static OutcomeMessage outcome(JournalFile.Block block) {
+    return (OutcomeMessage) block.message().body();
   }
 
   private RunJournal(Path path, Keeps keeps, Map<String, String> identity) {
@@ -142,23 +125,21 @@ public final class RunJournal implements AutoCloseable {
   }
 
   private void open(Path where) throws IOException {
-    file = new RandomAccessFile(where.toFile(), "rw");
-    out = new DataOutputStream(Channels.newOutputStream(file.getChannel()));
+    file = new JournalFile(where);
   }
 
   private void writeHead(long number) throws IOException {
-    file.setLength(0);
-    file.seek(0);
     run = number;
+    DataOutputStream out = file.begin();
     out.writeInt(VERSION);
     out.writeLong(run);
     out.writeLong(base);
     identity.write(out);
-    file.getFD().sync();
+    file.force();
   }
 
   private void read() throws IOException {
-    DataInputStream in = new DataInputStream(Channels.newInputStream(file.getChannel()));
+    DataInputStream in = file.in();
     int version = in.readInt();
     if (version != VERSION) {
       throw new GatewayException(
@@ -167,50 +148,32 @@ public final class RunJournal implements AutoCloseable {
     run = in.readLong();
     base = in.readLong();
     identity.requireSame(RunIdentity.read(in));
-    long whole = file.getFilePointer();
-    while (readBlock(in)) {
-      whole = file.getFilePointer();
+    for (Optional<JournalFile.Block> next = file.next(); next.isPresent(); next = file.next()) {
+      take(next.get());
     }
-    file.setLength(whole);
-    file.seek(whole);
   }
 
-  /** False if there is no further one, or it was not written to its end. */
-  private boolean readBlock(DataInputStream in) throws IOException {
-    try {
-      int length = in.readInt();
-      if (length < 0 || length > MOST_BLOCK_BYTES) {
-        return false;
-      }
-      byte[] digest = in.readNBytes(DIGEST_BYTES);
-      byte[] block = in.readNBytes(length);
-      if (block.length < length) {
-        return false;
-      }
-      Envelope envelope = CODEC.decode(block);
-      if (envelope.body() instanceof OutcomeMessage) {
-        outcomes.putIfAbsent(envelope.sequence(), new Entry(digest, envelope));
-      } else if (envelope.body() instanceof EndMessage) {
-        ended = true;
-      } else {
-        // The latest counts: what was too large to be sent has given its number to another.
-        readings.put(envelope.sequence(), envelope);
-      }
-      return true;
-    } catch (EOFException | RefusedMessageException e) {
-      return false;
+  private void take(JournalFile.Block block) {
+    Envelope message = block.message();
+    if (message.body() instanceof OutcomeMessage) {
+      outcomes.putIfAbsent(message.sequence(), block);
+    } else if (message.body() instanceof EndMessage) {
+      ended = true;
+    } else {
+      // The latest counts: what was too large to be sent has given its number to another.
+      readings.put(message.sequence(), message);
     }
   }
 
   /** The file for the map so far, beside this one; empty if the run keeps none. */
-  Optional<Path> mapFile() {
+  public Optional<Path> mapFile() {
     return Optional.of(path.resolveSibling("map.state")).filter(any -> keeps == Keeps.READINGS);
   }
 
   // --- what it has -------------------------------------------------------------------------------
 
   /** The number of the run. */
-  long run() {
+  public long run() {
     return run;
   }
 
@@ -226,7 +189,7 @@ public final class RunJournal implements AutoCloseable {
   /** The service needs no reading up to this one again; 0 for none. */
   public long durable() {
     return outcomes.values().stream()
-        .mapToLong(entry -> entry.outcome().durable())
+        .mapToLong(entry -> outcome(entry).durable())
         .reduce(base, Math::max);
   }
 
@@ -234,7 +197,7 @@ public final class RunJournal implements AutoCloseable {
    * The readings that were sent and are in no checkpoint, and at least the last one, in their
    * order; once only.
    */
-  List<Envelope> takeReadings() {
+  public List<Envelope> takeReadings() {
     long first = readings.isEmpty() ? 0 : Math.min(durable() + 1, readings.lastKey());
     List<Envelope> all = List.copyOf(readings.tailMap(first, true).values());
     readings.clear();
@@ -254,7 +217,7 @@ public final class RunJournal implements AutoCloseable {
   }
 
   /** True if a reading has its outcome. */
-  boolean hasOutcome(long sequence) {
+  public boolean hasOutcome(long sequence) {
     return sequence <= base || outcomes.containsKey(sequence);
   }
 
@@ -264,36 +227,37 @@ public final class RunJournal implements AutoCloseable {
    * @throws GatewayException if it is another reading's
    */
   public OutcomeMessage outcome(long sequence, Reading reading) {
-    Entry entry = outcomes.get(sequence);
-    if (!Arrays.equals(entry.digest(), digest(reading))) {
+    JournalFile.Block entry = outcomes.get(sequence);
+    if (!Arrays.equals(entry.digest(), JournalFile.digest(reading))) {
       throw new GatewayException(
           "the run cannot go on: reading "
               + sequence
               + " of this log is another than that of the run; without --resume it begins anew");
     }
-    return entry.outcome();
+    return outcome(entry);
   }
 
   // --- writing -----------------------------------------------------------------------------------
 
   /** A reading, or the end, is about to be sent. It is on the disk when this returns. */
-  void sent(Envelope message) {
+  public void sent(Envelope message) {
     if (keeps == Keeps.READINGS) {
       write(
           () -> {
-            append(digest(message), message);
-            file.getChannel().force(false);
+            file.append(JournalFile.digest(message), message);
+            file.force();
           });
     }
   }
 
   /** A reading has its outcome. */
-  void answered(Envelope reading, OutcomeMessage outcome) {
-    Entry entry = new Entry(digest(reading), reading.answer(outcome));
+  public void answered(Envelope reading, OutcomeMessage outcome) {
+    JournalFile.Block entry =
+        new JournalFile.Block(JournalFile.digest(reading), reading.answer(outcome));
     if (keeps == Keeps.READINGS) {
       outcomes.put(reading.sequence(), entry);
     }
-    write(() -> append(entry.digest(), entry.message()));
+    write(() -> file.append(entry.digest(), entry.message()));
   }
 
   /**
@@ -302,7 +266,7 @@ public final class RunJournal implements AutoCloseable {
    * @param held at least one, in their order
    * @param heldBytes about how many bytes they take
    */
-  void compact(SortedMap<Long, Envelope> held, long heldBytes) {
+  public void compact(SortedMap<Long, Envelope> held, long heldBytes) {
     if (keeps == Keeps.READINGS) {
       outcomes.headMap(held.firstKey(), false).clear();
       write(
@@ -321,24 +285,24 @@ public final class RunJournal implements AutoCloseable {
     open(next);
     writeHead(run);
     for (Envelope each : held.values()) {
-      append(digest(each), each);
+      file.append(JournalFile.digest(each), each);
     }
-    for (Entry each : outcomes.values()) {
-      append(each.digest(), each.message());
+    for (JournalFile.Block each : outcomes.values()) {
+      file.append(each.digest(), each.message());
     }
-    file.getChannel().force(true);
+    file.force();
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Another run begins. */
-  void beginAnew(long number) {
+  public void beginAnew(long number) {
     base = 0;
     outcomes.clear();
     write(() -> writeHead(number));
   }
 
   /** The run has come to its end: there is nothing to go on with. */
-  void delete() {
+  public void delete() {
     if (keeps == Keeps.READINGS) {
       write(() -> Files.deleteIfExists(path));
       write(() -> Files.deleteIfExists(mapFile().orElseThrow()));
@@ -358,32 +322,16 @@ public final class RunJournal implements AutoCloseable {
     } catch (IOException e) {
       failed = true;
       LOG.warn("the run cannot be resumed from now on, for {} cannot be written", path, e);
+      deleteWhatIsNotWhole();
     }
   }
 
-  private void append(byte[] digest, Envelope message) throws IOException {
-    byte[] block = CODEC.encode(message);
-    out.writeInt(block.length);
-    out.write(digest);
-    out.write(block);
-  }
-
-  private static byte[] digest(Envelope message) {
-    return message.body() instanceof ReadingMessage of
-        ? digest(of.reading())
-        : new byte[DIGEST_BYTES];
-  }
-
-  /** Of the reading as it is sent, whatever map is held. */
-  private static byte[] digest(Reading reading) {
-    byte[] message =
-        CODEC.encode(
-            new Envelope("journal", 1, 1, reading.stampNanos(), new ReadingMessage(reading)));
+  /** Else another process would go on with it, and count what it lacks once more. */
+  private void deleteWhatIsNotWhole() {
     try {
-      byte[] all = MessageDigest.getInstance("SHA-256").digest(message);
-      return Arrays.copyOf(all, DIGEST_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("each Java platform has SHA-256", e);
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      LOG.warn("{} is of no use, and cannot be deleted", path, e);
     }
   }
 

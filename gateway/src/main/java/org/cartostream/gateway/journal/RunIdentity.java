@@ -1,4 +1,4 @@
-package org.cartostream.gateway.session;
+package org.cartostream.gateway.journal;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -1,4 +1,4 @@
-package org.cartostream.gateway.session;
+package org.cartostream.gateway.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -112,25 +112,75 @@ class RunJournalTest {
     assertThat(before).isEqualTo(8);
   }
 
+  /** A flipped bit anywhere behind the head: refused, or nothing of it is lost or changed. */
+  @Test
+  void refusesADamagedOne() throws IOException {
+    try (RunJournal journal = begin()) {}
+    int head = (int) Files.size(file());
+    try (RunJournal journal = begin()) {
+      for (long i = 1; i <= 4; i++) {
+        journal.sent(reading(i, 3));
+        journal.answered(reading(i, 3), outcome(0));
+      }
+    }
+    byte[] whole = Files.readAllBytes(file());
+    int refused = 0;
+    int last = whole.length * 7 / 8; // What is cut off may be the last block.
+    for (int at = head; at < last; at++) {
+      byte[] damaged = whole.clone();
+      damaged[at] ^= 0x40;
+      Files.write(file(), damaged);
+      try (RunJournal journal = resume()) {
+        assertThat(numbers(journal.takeReadings())).as("byte %d", at).hasSizeBetween(1, 4);
+      } catch (GatewayException e) {
+        assertThat(e).hasMessageContaining("is damaged at byte ");
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan((last - head) / 2);
+  }
+
+  @Test
+  void readsWhatAPowerCutHasLeftLongerThanItWas() throws IOException {
+    try (RunJournal journal = begin()) {
+      journal.sent(reading(1, 3));
+    }
+    byte[] whole = Files.readAllBytes(file());
+    Files.write(file(), Arrays.copyOf(whole, whole.length + 100));
+    try (RunJournal journal = resume()) {
+      assertThat(numbers(journal.takeReadings())).containsExactly(1L);
+    }
+  }
+
+  /** As on a full disk: its readings would be counted once more. */
+  @Test
+  void isDeletedWhereItCannotBeWritten() {
+    RunJournal journal = begin();
+    journal.sent(reading(1, 3));
+    journal.close(); // Nothing can be written to it now.
+    journal.sent(reading(2, 3));
+    assertThatThrownBy(this::resume).hasMessageContaining("there is nothing to resume");
+  }
+
   /** The file stays about as long as what is held, and a kill at any compaction loses nothing. */
   @Test
   void leavesOutWhatIsInACheckpoint() throws IOException {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    HeldReadings held = new HeldReadings(1 << 30);
+    TreeMap<Long, Envelope> held = new TreeMap<>();
     TreeMap<Long, Boolean> answered = new TreeMap<>();
     long durable = 0;
     try (RunJournal journal = begin()) {
       for (long i = 1; i <= 2000; i++) {
         journal.sent(reading(i, 500));
-        held.add(reading(i, 500));
+        held.put(i, reading(i, 500));
         answered.put(i, random.nextInt(50) > 0);
         if (answered.get(i)) {
           durable = Math.max(durable, i - 50 - random.nextInt(200));
           journal.answered(reading(i, 500), outcome(durable));
-          held.durableTo(durable);
-          journal.compact(held.all(), held.bytes());
+          held.headMap(durable, true).clear();
+          journal.compact(held, 2000L * held.size());
         }
         if (i % 400 == 0) {
           assertThat(Files.size(file())).isLessThan(4_000_000);
