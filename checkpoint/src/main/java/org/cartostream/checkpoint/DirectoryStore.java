@@ -31,6 +31,7 @@ public final class DirectoryStore implements CheckpointStore {
 
   private static final Pattern MANIFEST = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\.json");
   private static final Pattern NUMBERED = Pattern.compile("(\\d{1,19})-(\\d{1,19})\\..*");
+  private static final int SLICE_BYTES = 1 << 20;
   private static final String UNFINISHED = ".part-being-written";
 
   private final Path folder;
@@ -180,9 +181,13 @@ public final class DirectoryStore implements CheckpointStore {
     try {
       try (FileChannel channel =
           FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        ByteBuffer left = content.duplicate();
-        while (left.hasRemaining()) {
-          channel.write(left);
+        // The JDK copies what it writes, and keeps the memory.
+        for (int from = 0; from < content.remaining(); from += SLICE_BYTES) {
+          int length = Math.min(SLICE_BYTES, content.remaining() - from);
+          ByteBuffer slice = content.slice(content.position() + from, length);
+          while (slice.hasRemaining()) {
+            channel.write(slice);
+          }
         }
         channel.force(true);
       }

@@ -59,8 +59,17 @@ public record RecoveryBench(
   private static final List<String> COMPARED =
       List.of(FileSink.TRAJECTORY, MapFiles.PICTURE, MapFiles.DESCRIPTION);
 
-  /** Measures; returns the file of the figures. */
-  public Path run(PrintWriter out, PrintWriter progress) throws IOException, InterruptedException {
+  /**
+   * What came of the kills.
+   *
+   * @param figures the file
+   * @param exact true if each run had the path and map of the undisturbed one, and lost nothing
+   */
+  public record Result(Path figures, boolean exact) {}
+
+  /** Measures. */
+  public Result run(PrintWriter out, PrintWriter progress)
+      throws IOException, InterruptedException {
     int readings = (int) undisturbed(progress).read();
     List<KillFigures> rows = new ArrayList<>();
     Path file = folder.resolve(FILE);
@@ -80,7 +89,7 @@ public record RecoveryBench(
     } finally {
       cluster.down();
     }
-    return file;
+    return new Result(file, rows.stream().allMatch(row -> row.equal() && row.lost() == 0));
   }
 
   private ReadingCounts undisturbed(PrintWriter progress) {

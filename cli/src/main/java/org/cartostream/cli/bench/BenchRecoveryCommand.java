@@ -45,7 +45,8 @@ import picocli.CommandLine.Spec;
       "",
       "outage_s is the longest time without an answer. Of it, detection_s is until a new epoch",
       "begins, restore_s until all parts are loaded, repeat_s until the first new answer; first_s is",
-      "what the repeated readings took the first time.",
+      "what the repeated readings took the first time. Ends with 1 if a path or a map is not equal,",
+      "or a reading is lost.",
       "",
       "Example:",
       "  cartostream bench recovery datasets/office.clf --cells broker --seeds 1,2"
@@ -126,7 +127,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
     Path file = InputLog.resolve(log, DataSets.installed());
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     PrintWriter screen = spec.commandLine().getOut();
-    Path figures =
+    RecoveryBench.Result result =
         new RecoveryBench(
                 new RecoveryInput(file, limit, pace()),
                 settings(),
@@ -136,8 +137,8 @@ final class BenchRecoveryCommand implements Callable<Integer> {
                 out.prepare(),
                 shutdownRequest)
             .run(screen, spec.commandLine().getErr());
-    ResultFolderOption.printWritten(List.of(figures), screen);
-    return shutdownRequest.exitCode();
+    ResultFolderOption.printWritten(List.of(result.figures()), screen);
+    return result.exact() ? shutdownRequest.exitCode() : ExitException.FAILED;
   }
 
   private RootSettings settings() {
