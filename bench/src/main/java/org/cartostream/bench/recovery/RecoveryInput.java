@@ -5,7 +5,7 @@ import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.files.InputLog;
 
 /**
- * The log that a service is to have in spite of all.
+ * The log that is replayed to a service while its processes are killed.
  *
  * @param log its file
  * @param limit most scans of it

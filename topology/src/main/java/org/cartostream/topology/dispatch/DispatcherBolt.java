@@ -56,7 +56,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
   private static final int DROPPED_REMEMBERED = 1000;
 
-  /** Who replays a log to a topology of its own sends more often than this. */
+  /** A topology for one robot that has had nothing for so long is shown by {@code health}. */
   private static final int SILENT_SECONDS = 60;
 
   /** So many epochs may begin with one dispatcher. */

@@ -34,7 +34,7 @@ final class RunDispatcher {
    * So often a keep-alive of an idle run is sent in the time after which a silent robot is
    * forgotten.
    */
-  private static final int WORDS_A_TIMEOUT = 4;
+  private static final int KEEP_ALIVES_A_TIMEOUT = 4;
 
   private enum State {
     RESTORING,
@@ -340,7 +340,8 @@ final class RunDispatcher {
 
   /** The others receive nothing else of a robot that stands still, see {@link IdleRunDetector}. */
   private void emitKeepAlive(long now) {
-    long pauseNanos = TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / WORDS_A_TIMEOUT;
+    long pauseNanos =
+        TimeUnit.SECONDS.toNanos(settings.robotTimeoutSeconds()) / KEEP_ALIVES_A_TIMEOUT;
     if (now - aliveAt > pauseNanos) {
       outputs.keepAlive.emit(new Payload.RunKeepAlive(run()));
       aliveAt = now;

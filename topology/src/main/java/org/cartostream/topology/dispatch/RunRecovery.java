@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has all components restore one run's latest checkpoint, under a new epoch. So a run begins, goes
- * on after a failure, and goes on where another dispatcher has begun it: then its checkpoint is
- * looked for first.
+ * Restores one run: tells all components to load its latest checkpoint, under a new epoch, and
+ * waits until they have. So a run begins, goes on after a failure, and goes on where another
+ * dispatcher has begun it: then its checkpoint is looked for first.
  *
  * <p>Owns the run's epoch, the {@link RestoreAttempts}, and which components have their state.
  */

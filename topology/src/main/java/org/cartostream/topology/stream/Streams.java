@@ -29,12 +29,13 @@ import org.cartostream.topology.task.Component.Restorable;
  * outside of the streams, and each matcher sends itself their results (gathered, exchanged); one of
  * them sends the resampling-results.
  *
- * <p><b>Recovery</b> takes four streams, the same for every failure. A run begins, and goes on
- * after a failure, by {@link #RESTORE}: each component loads its part of a checkpoint, or begins
- * with nothing, and answers {@link #RESTORED}. A checkpoint is taken by {@link #MARKS}: each
- * component saves its state as it is after the reading that the mark names, and says so by {@link
- * #STORED}. A component that receives something of a run that it does not know, or that fails at
- * something, says so by {@link #FAILED}, and the dispatcher restores the run.
+ * <p><b>Recovery</b> is the same for every failure. A run begins, and goes on after a failure, by
+ * {@link #RESTORE}: each component loads its part of a checkpoint, or begins with nothing, and
+ * answers {@link #RESTORED}. A checkpoint is taken by {@link #MARKS}: each component saves its
+ * state as it is after the reading that the mark names, and says so by {@link #STORED}; the
+ * resampler is told of the mark by {@link #WEIGHTS_MARKS}. A component that receives something of a
+ * run that it does not know, or that fails at something, says so by {@link #FAILED}, and the
+ * dispatcher restores the run.
  *
  * <p>A run is let go of by {@link #RELEASED}, and by {@link IdleRunDetector} where nothing is heard
  * of it any more; so of those that live the dispatcher sends {@link #KEEP_ALIVE}. Not drawn: a
