@@ -2,7 +2,6 @@ package org.cartostream.ros.rtps.endpoint;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import org.cartostream.ros.rtps.wire.ParameterList;
 import org.cartostream.ros.rtps.wire.Submessage.Data;
 import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
 
@@ -12,8 +11,8 @@ import org.cartostream.ros.rtps.wire.Submessage.DataFrag;
  */
 final class Transmission {
 
-  /** So that a fragment fits an Ethernet frame, with the headers around it. */
-  static final int FRAGMENT_BYTES = 1344;
+  /** So that a fragment fits an Ethernet frame, with headers and a service's inline QoS. */
+  static final int FRAGMENT_BYTES = 1336;
 
   private final ReaderProxy reader;
   private final Sample sample;
@@ -60,7 +59,7 @@ final class Transmission {
             reader.guid().entity(),
             sample.writer().entity(),
             sample.number(),
-            number == 1 ? sample.inlineQos() : new ParameterList(),
+            sample.inlineQos(), // Fast DDS takes that of the fragment that comes first.
             false,
             part);
     return new DataFrag(data, number, 1, FRAGMENT_BYTES, all.length);

@@ -31,7 +31,7 @@ import org.cartostream.ros.rtps.wire.ParameterList;
  */
 public final class Participant implements AutoCloseable {
 
-  private static final long READER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long READER_PATIENCE_NANOS = Discovery.LEASE_NANOS;
   private static final long READER_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final GuidPrefix self;
@@ -106,7 +106,7 @@ public final class Participant implements AutoCloseable {
 
     /**
      * Writes a sample once a participant is known to read it: its reader may become known later
-     * than the request that this answers. One that is not known after a second goes without.
+     * than the request that this answers. One that is not known within a lease goes without.
      *
      * @param payload with its encapsulation header
      */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.cartostream.ros.rtps.wire.EntityIds;
 import org.cartostream.ros.rtps.wire.GuidPrefix;
@@ -81,6 +82,22 @@ class ReliableDeliveryTest {
       int number = (int) each.number();
       assertThat(each.payload()).isEqualTo(payload(number, number % 20 == 0 ? LARGE : 100));
     }
+  }
+
+  /** Which request a large reply is to is said there. */
+  @Test
+  void aLargeSampleHasItsInlineQosWhicheverFragmentComesFirst() {
+    connect(0.3, 1000, true, false);
+    match(true, false);
+    link.run(100);
+    int identity = 0x83;
+    for (int i = 1; i <= 20; i++) {
+      writer.write(new ParameterList().add(identity, i), false, payload(i, LARGE));
+      link.run(100);
+    }
+    link.run(20_000);
+    assertThat(received.stream().map(each -> each.inlineQos().number(identity).orElse(0)))
+        .isEqualTo(IntStream.rangeClosed(1, 20).boxed().toList());
   }
 
   @Test
