@@ -143,12 +143,22 @@ class GatewayCommandIT {
               () -> said(cyclone, "map \\d+ \\d+ map \\d+") && said(cyclone, "tf map odom \\d+"));
       cyclone.start("late");
       await().atMost(SOON).until(() -> !cyclone.said("late").isEmpty());
+      cyclone.start("metadata", "pose", "diagnostics");
+      for (String line :
+          List.of("metadata True True 0.05", "pose map 1.0", "diagnostics tb4 True")) {
+        await()
+            .atMost(SOON)
+            .until(() -> cyclone.said("metadata", "pose", "diagnostics").contains(line));
+      }
       await().atMost(SOON).until(() -> corrections(cyclone).size() > 100);
       Corrections.assertComeTwentyTimesASecond(corrections(cyclone));
       cyclone.start("save");
       await()
           .atMost(SOON)
-          .until(() -> cyclone.said("save").equals(List.of("saved 4712 1 0", "saved 4712 2 255")));
+          .untilAsserted(
+              () ->
+                  assertThat(cyclone.said("save"))
+                      .containsExactly("saved 4712 1 0", "saved 4712 2 255"));
       gateway.destroy(); // As Ctrl-C.
       assertThat(gateway.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } finally {

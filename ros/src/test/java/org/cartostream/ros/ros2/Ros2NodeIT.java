@@ -61,10 +61,14 @@ class Ros2NodeIT {
   }
 
   private RosNode node(int domain, String name) {
+    return node(domain, new GraphNames("/", name, Map.of()));
+  }
+
+  private RosNode node(int domain, GraphNames names) {
     RosNode started =
         Ros2Node.start(
             Ros2Environment.access(Map.of("ROS_DOMAIN_ID", Integer.toString(domain)), "127.0.0.1"),
-            new GraphNames("/", name, Map.of()),
+            names,
             remarks);
     nodes.add(started);
     return started;
@@ -169,6 +173,25 @@ class Ros2NodeIT {
       await().atMost(SOON).until(() -> !cyclone.said(release).isEmpty());
       assertThat(cyclone.said(release)).as(release).isEqualTo(once);
     }
+  }
+
+  @Test
+  void aNodeInANamespaceHasItsTopicsThereUnlessTheyAreRemapped() throws Exception {
+    GraphNames names = new GraphNames("/robot1", "mapper", Map.of("scan", "/scan"));
+    RosNode there = node(DOMAIN, names);
+    List<LaserScan> scans = new CopyOnWriteArrayList<>();
+    there.subscribe("scan", LaserScan.TYPE, scans::add);
+    RosNode.Publisher<Float64> numbers = there.advertise("numbers", Float64.TYPE, false);
+    cyclone.start("robot");
+    cyclone.start("graph");
+    cyclone.start("namespaced");
+    await().atMost(SOON).until(() -> !scans.isEmpty());
+    await()
+        .atMost(SOON)
+        .until(() -> cyclone.said("graph").contains("node /robot1 mapper 1 1 True"));
+    await().atMost(SOON).until(() -> numbers.subscribers() == 1);
+    numbers.send(new Float64(7));
+    await().atMost(SOON).until(() -> cyclone.said("namespaced").contains("number 7"));
   }
 
   @Test

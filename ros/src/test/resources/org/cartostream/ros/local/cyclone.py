@@ -111,6 +111,33 @@ class OccupancyGrid(IdlStruct, **ros("nav_msgs", "OccupancyGrid")):
 
 
 @dataclass
+class PoseStamped(IdlStruct, **ros("geometry_msgs", "PoseStamped")):
+    header: Header
+    pose: Pose
+
+
+@dataclass
+class KeyValue(IdlStruct, **ros("diagnostic_msgs", "KeyValue")):
+    key: str
+    value: str
+
+
+@dataclass
+class DiagnosticStatus(IdlStruct, **ros("diagnostic_msgs", "DiagnosticStatus")):
+    level: uint8
+    name: str
+    message: str
+    hardware_id: str
+    values: sequence[KeyValue]
+
+
+@dataclass
+class DiagnosticArray(IdlStruct, **ros("diagnostic_msgs", "DiagnosticArray")):
+    header: Header
+    status: sequence[DiagnosticStatus]
+
+
+@dataclass
 class Float64(IdlStruct, **ros("std_msgs", "Float64")):
     data: float64
 
@@ -193,8 +220,10 @@ RELIABLE = Policy.Reliability.Reliable(duration(milliseconds=100))
 SENSOR_DATA = Qos(BEST_EFFORT, Policy.Durability.Volatile, Policy.History.KeepLast(5))
 DEFAULT = Qos(RELIABLE, Policy.Durability.Volatile, Policy.History.KeepLast(1000))
 LATCHED = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+# As nodes subscribe to what others say of themselves.
+GRAPH = Qos(RELIABLE, Policy.Durability.TransientLocal, Policy.History.KeepAll)
 # Since Iron nodes say so of every endpoint.
-WITH_TYPE_HASH = LATCHED + Qos(Policy.Userdata(b"typehash=RIHS01_" + b"0" * 64 + b";"))
+WITH_TYPE_HASH = GRAPH + Qos(Policy.Userdata(b"typehash=RIHS01_" + b"0" * 64 + b";"))
 
 domain = int(sys.argv[1])
 participant = DomainParticipant(domain)
@@ -261,9 +290,9 @@ def late():
     maps("late")
 
 
-def numbers():
+def numbers(topic="rt/numbers"):
     """Numbers as they come, by reliable delivery."""
-    for sample in samples("rt/numbers", Float64, DEFAULT):
+    for sample in samples(topic, Float64, DEFAULT):
         say("number", int(sample.data))
 
 
@@ -308,12 +337,29 @@ def nodes(kind, qos):
             say("node", node.node_namespace, node.node_name, *counts, all(own))
 
 
+def metadata():
+    for info in samples("rt/map_metadata", MapMetaData, LATCHED):
+        say("metadata", info.width > 0, info.height > 0, round(info.resolution, 3))
+
+
+def pose():
+    for stamped in samples("rt/cartostream/pose", PoseStamped, DEFAULT):
+        turn = stamped.pose.orientation
+        say("pose", stamped.header.frame_id, round(turn.z**2 + turn.w**2, 6))
+
+
+def diagnostics():
+    for array in samples("rt/diagnostics", DiagnosticArray, DEFAULT):
+        for status in array.status:
+            say("diagnostics", status.hardware_id, len(status.values) > 0)
+
+
 def graph():
     nodes(ParticipantEntitiesInfo, WITH_TYPE_HASH)
 
 
 def humble():
-    nodes(HumbleParticipantEntitiesInfo, LATCHED)
+    nodes(HumbleParticipantEntitiesInfo, GRAPH)
 
 
 def drive():
@@ -383,8 +429,10 @@ def here():
     time.sleep(1000)
 
 
-DOES = dict(robot=robot, map=lambda: maps("map"), late=late, numbers=numbers, count=count,
-            wrong=wrong, tf=tf, graph=graph, humble=humble,
-            call=call, save=save, drive=drive, here=here)
+DOES = dict(robot=robot, drive=drive, count=count, wrong=wrong, here=here,
+            map=lambda: maps("map"), late=late, metadata=metadata, tf=tf, pose=pose,
+            diagnostics=diagnostics, numbers=numbers,
+            namespaced=lambda: numbers("rt/robot1/numbers"),
+            graph=graph, humble=humble, call=call, save=save)
 for each in [threading.Thread(target=DOES[what]) for what in sys.argv[2:]]:
     each.start()
