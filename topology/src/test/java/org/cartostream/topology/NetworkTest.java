@@ -81,6 +81,7 @@ abstract class NetworkTest {
   @AfterEach
   final void closeNetworks() {
     networks.forEach(Network::close);
+    networks.clear();
   }
 
   final Answers of(String robot) {

@@ -127,6 +127,7 @@ abstract class RecoverySchedules extends NetworkTest {
     }
     robots.forEach(robot -> assertUndisturbed(settings, robot.name, robot.readings));
     nobodyWasToldOneThingAndThenAnother();
+    closeNetworks(); // Thousands would not fit into the memory.
   }
 
   private static void hurt(Network network, Random random) {
