@@ -293,6 +293,8 @@ class ResumedGatewayIT {
           drive(robot);
           untilSomewhere(sent, checkpoints);
           killed.destroyForcibly().waitFor();
+          int silences = silences("one");
+          until(() -> silences("one") > silences); // So a reading is without an answer.
           String said = end(gateway, "one");
           assertThat(said)
               .containsPattern(
@@ -307,6 +309,15 @@ class ResumedGatewayIT {
           until(robot::hasSubscribers);
           return end(next, "two");
         });
+  }
+
+  /** How often a gateway has said that it waits for an answer. */
+  private int silences(String gateway) {
+    try (Stream<String> lines = Files.lines(folder.resolve(gateway + ".txt"))) {
+      return (int) lines.filter(line -> line.contains("no answer to reading")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Object[] served(EmbeddedBroker broker, Path checkpoints) {
