@@ -87,8 +87,11 @@ public final class Robot implements AutoCloseable, Receiver {
 
   @Override
   public void received(Envelope envelope, Receipt receipt) {
-    answers.hear(envelope);
     receipt.acknowledge();
+    if (envelope.run() != run) {
+      return; // As a gateway does: another robot of this name has had that run.
+    }
+    answers.hear(envelope);
     if (envelope.body() instanceof MissingMessage missing) {
       publish(missing.first(), 0, new GoneMessage(missing.first(), missing.last()));
     }
