@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.codec.Codec;
 import org.cartostream.broker.message.Envelope;
@@ -19,8 +20,9 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * A file of blocks behind a head: each has its length and that with all bits turned, a digest of
- * the reading that it is about, and a message. Owns the open file.
+ * A file of blocks behind a head: each has its length and that with all bits turned, a checksum
+ * (CRC-32C) of what follows, a digest of the reading that it is about, and a message. Owns the open
+ * file.
  */
 final class JournalFile implements AutoCloseable {
 
@@ -72,6 +74,7 @@ final class JournalFile implements AutoCloseable {
     byte[] block = CODEC.encode(message);
     out.writeInt(block.length);
     out.writeInt(~block.length);
+    out.writeInt(checksum(digest, block));
     out.write(digest);
     out.write(block);
   }
@@ -101,21 +104,28 @@ final class JournalFile implements AutoCloseable {
       if (in.readInt() != ~length || length <= 0 || length > MOST_BLOCK_BYTES) {
         throw damaged(start, "a block's length is not what was written");
       }
+      int checksum = in.readInt();
       byte[] digest = in.readNBytes(DIGEST_BYTES);
       byte[] message = in.readNBytes(length);
       if (message.length < length) {
         return Optional.empty();
       }
-      Envelope envelope = CODEC.decode(message);
-      if (envelope.body() instanceof ReadingMessage && !Arrays.equals(digest, digest(envelope))) {
-        throw damaged(start, "a reading is not what was written");
+      if (checksum != checksum(digest, message)) {
+        throw damaged(start, "a block is not what was written");
       }
-      return Optional.of(new Block(digest, envelope));
+      return Optional.of(new Block(digest, CODEC.decode(message)));
     } catch (EOFException e) {
       return Optional.empty();
     } catch (RefusedMessageException e) {
       throw damaged(start, e.getMessage());
     }
+  }
+
+  private static int checksum(byte[] digest, byte[] message) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(digest);
+    checksum.update(message);
+    return (int) checksum.getValue();
   }
 
   private boolean isBlankFrom(long start) throws IOException {
