@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With a store of checkpoints, with none, and with one that does not work. */
+/** What the dispatcher lets in and holds, with a store of checkpoints and with none. */
 class AdmissionTest extends NetworkTest {
 
   private static final int READINGS = 12;
@@ -101,202 +101,6 @@ class AdmissionTest extends NetworkTest {
     awaitReport(network, "r1");
 
     assertUndisturbed(settings, readings);
-  }
-
-  // --- with a store that does not work -----------------------------------------------------------
-
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aStoreThatIsFullForAWhileHoldsNobodyUp(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, settings, store);
-    store.fullFor("r1");
-    for (int sequence = 1; sequence <= 6; sequence++) {
-      network.say(reading("r2", sequence, readings));
-      drive(network, readings, sequence, sequence);
-      network.pass(1);
-    }
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.refused()).isPositive();
-    assertThat(store.latestReading("r1")).isZero();
-    assertThat(store.latestReading("r2")).isEqualTo(6);
-    assertThat(network.unacknowledged()).as("of r1").isEqualTo(6);
-
-    store.fullFor(null);
-    drive(network, readings, 7, 8);
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.latestReading("r1")).isEqualTo(8);
-    assertThat(network.unacknowledged()).isZero();
-    network.restartMatcher(0);
-    driveToTheEnd(network, readings, 9);
-
-    assertUndisturbed(settings, readings);
-  }
-
-  /** The robot stands still: the same reading is the last one when it is tried again. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aCheckpointThatFailedIsStoredLaterThoughTheRobotSendsNothingMore(String mode) {
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, checkpointed(settings(2, "mode", mode), 1), store);
-    drive(network, readings, 1, 2);
-    network.pass(CHECKPOINT_SECONDS);
-    store.commitsFail(true);
-    drive(network, readings, 3, 4);
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.refused()).isPositive();
-    assertThat(store.latestReading("r1")).isEqualTo(2);
-
-    store.commitsFail(false);
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.latestReading("r1")).isEqualTo(4);
-  }
-
-  /** Not even whether there is a checkpoint can be asked; what died is repeated from reading 1. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aRunBeginsIsRestoredAndEndsThoughTheStoreIsGone(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
-    UnreliableStore store = new UnreliableStore();
-    store.goes();
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 6);
-    network.pass(CHECKPOINT_SECONDS);
-    network.restartMatcher(0);
-    driveToTheEnd(network, readings, 7);
-
-    assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
-  }
-
-  /** As a network drive that hangs: each task has one part at most that waits for it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aStoreThatHangsHoldsNobodyUpAndFillsNoMemory(String mode) {
-    ServiceSettings settings =
-        checkpointed(settings(2, "mode", mode, "readingTimeoutSeconds", "10"), 1);
-    Network network = network(1, settings, new UnreliableStore());
-    network.holdWritings(true);
-    say(network, readings, 1, 1);
-    network.pass(12);
-    drive(network, readings, 2, 6);
-    network.pass(60);
-    driveToTheEnd(network, readings, 7);
-
-    assertUndisturbed(settings, readings);
-    assertThat(network.writings()).as("parts that wait").isBetween(1, 6);
-    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
-  }
-
-  /** It is tried again; what is damaged for good is not. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aPartThatCannotBeReadForAWhileIsReadLater(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 5);
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.latestReading("r1")).isEqualTo(5);
-    store.readsFail(9);
-    network.restartMatcher(0);
-    driveToTheEnd(network, readings, 6);
-
-    assertUndisturbed(settings, readings);
-  }
-
-  /** What lies there may be of use to a later dispatcher, or another release. */
-  @Test
-  void aRunsCheckpointStaysWhereItCannotBeFound() {
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, checkpointed(settings(2), 1), store);
-    drive(network, readings, 1, 5);
-    network.pass(CHECKPOINT_SECONDS);
-    store.searchesFail(1);
-    network.restartDispatcher();
-    say(network, readings, 6, 6);
-    network.pass(1);
-
-    assertThat(store.latestReading("r1")).isEqualTo(5);
-  }
-
-  // --- a robot that does not obey ----------------------------------------------------------------
-
-  /** The broker delivers {@code topology.spoutMessages} without receipt, of all robots. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode, "spoutMessages", "4"), 1);
-    Network network = network(1, settings, new UnreliableStore());
-    network.say(reading("r2", 1, readings));
-    for (int sequence = 3; sequence <= 8; sequence++) {
-      network.say(reading("r2", sequence, readings));
-    }
-    network.pass(CHECKPOINT_SECONDS);
-    driveToTheEnd(network, readings, 1);
-
-    assertUndisturbed(settings, readings);
-    assertThat(network.unacknowledged()).isLessThan(3);
-  }
-
-  /** Also at the end, when all that is left to do is to store it. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aRunEndsThoughItsLastCheckpointCannotBeStored(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, settings, store);
-    store.fullFor("r1");
-    driveToTheEnd(network, readings, 1);
-
-    assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().recovery().notDurable()).startsWith("since reading 0: ");
-  }
-
-  /** Until it is known, the one before counts, and must be there. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aRunIsRestoredBeforeItIsKnownThatALaterCheckpointIsStored(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
-    UnreliableStore store = new UnreliableStore();
-    Network network = network(1, settings, store);
-    drive(network, readings, 1, 5);
-    network.pass(CHECKPOINT_SECONDS);
-    assertThat(store.latestReading("r1")).isEqualTo(5);
-    drive(network, readings, 6, 8);
-    goOnUntil(
-        () -> store.latestReading("r1") == 8,
-        () -> {
-          if (!network.deliverOne()) {
-            network.tick();
-          }
-        });
-    network.deliverAllBut(Streams.STORED);
-    network.restartMatcher(0);
-    driveToTheEnd(network, readings, 9);
-
-    assertUndisturbed(settings, readings);
-    assertThat(of("r1").report().recovery().reading()).isEqualTo(5);
-  }
-
-  /** As after somebody has deleted its files. */
-  @ParameterizedTest
-  @ValueSource(strings = {"dataflow", "bsp"})
-  void aRobotLearnsThatItsRunCannotBeRestored(String mode) {
-    MemoryStore store = new MemoryStore();
-    Network network = network(1, checkpointed(settings(2, "mode", mode), 1), store);
-    drive(network, readings, 1, 5);
-    network.pass(CHECKPOINT_SECONDS);
-    store.runs().forEach(store::delete);
-    network.restartPublisher();
-    say(network, readings, 6, 7);
-    network.say(end("r1", 7));
-    awaitReport(network, "r1");
-
-    assertThat(of("r1").report().failure())
-        .contains("cannot be restored: checkpoint of r1-f4240 at reading 5");
-    assertThat(network.unacknowledged()).isZero();
   }
 
   // --- checkpoints of another service ------------------------------------------------------------
@@ -391,6 +195,23 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(READINGS - 1);
     assertThat(of("r1").report().refused()).isOne();
+  }
+
+  /** The broker delivers {@code topology.spoutMessages} without receipt, of all robots. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode, "spoutMessages", "4"), 1);
+    Network network = network(1, settings, new UnreliableStore());
+    network.say(reading("r2", 1, readings));
+    for (int sequence = 3; sequence <= 8; sequence++) {
+      network.say(reading("r2", sequence, readings));
+    }
+    network.pass(CHECKPOINT_SECONDS);
+    driveToTheEnd(network, readings, 1);
+
+    assertUndisturbed(settings, readings);
+    assertThat(network.unacknowledged()).isLessThan(3);
   }
 
   // --- tasks that do not come back ---------------------------------------------------------------

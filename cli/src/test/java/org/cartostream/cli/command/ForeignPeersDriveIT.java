@@ -23,10 +23,7 @@ import org.cartostream.ros.local.LocalFastDds;
 import org.cartostream.ros.local.LocalRosMaster;
 import org.cartostream.ros.local.PrintedLines;
 import org.cartostream.ros.local.TwoHosts;
-import org.cartostream.ros.node.GraphNames;
-import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
-import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.ros.RosRobot;
@@ -100,12 +97,7 @@ class ForeignPeersDriveIT {
     LocalRosMaster.missing().or(TwoHosts::missing).ifPresent(why -> Assumptions.abort(why));
     Path out = folder.resolve("out");
     try (LocalRosMaster ros = LocalRosMaster.started();
-        RosNode drivers =
-            TcpRosNode.start(
-                ros.uri(),
-                new GraphNames("/", "drivers", Map.of()),
-                ros.environment(),
-                new MasterMonitor())) {
+        RosNode drivers = ros.node("drivers")) {
       Process process =
           CartostreamProcess.start(
               folder.resolve("gateway.txt"),

@@ -24,7 +24,6 @@ import org.cartostream.ros.node.GraphNames;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
-import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.sim.log.Recording;
 import org.cartostream.sim.log.SimulatedLog;
@@ -184,7 +183,7 @@ class GatewayCommandIT {
   private static List<Float64> mapsWhileARobotDrives(Object... more) throws Exception {
     LocalRosMaster.missing().ifPresent(why -> Assumptions.abort(why));
     try (LocalRosMaster ros = LocalRosMaster.started();
-        RosNode drivers = node(ros, "drivers")) {
+        RosNode drivers = ros.node("drivers")) {
       Object[] master = {"--ros", ros.uri()};
       return maps(drivers, Stream.of(master, more).flatMap(Stream::of).toArray());
     }
@@ -257,10 +256,10 @@ class GatewayCommandIT {
       Object[] command = {"gateway", "--robot", "r", "--ros", ros.uri(), "--broker", broker.uri()};
       CompletableFuture<Cartostream> gateway =
           CompletableFuture.supplyAsync(() -> Cartostream.run(new ShutdownRequest(), command));
-      try (RosNode drivers = node(ros, "drivers")) {
+      try (RosNode drivers = ros.node("drivers")) {
         RosRobot robot = new RosRobot(drivers);
         await().atMost(SOON).until(robot::hasSubscribers);
-        try (RosNode twin = node(ros, "cartostream")) {
+        try (RosNode twin = ros.node("cartostream")) {
           twin.advertise("/other", Float64.TYPE, false);
           Cartostream ended = gateway.get(SOON.toSeconds(), TimeUnit.SECONDS);
           assertThat(ended.exitCode()).isEqualTo(1);
@@ -269,10 +268,5 @@ class GatewayCommandIT {
         }
       }
     }
-  }
-
-  private static RosNode node(LocalRosMaster ros, String name) {
-    return TcpRosNode.start(
-        ros.uri(), new GraphNames("/", name, Map.of()), ros.environment(), new MasterMonitor());
   }
 }

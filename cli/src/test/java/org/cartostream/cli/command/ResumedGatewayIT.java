@@ -28,10 +28,7 @@ import org.cartostream.cli.CartostreamProcess;
 import org.cartostream.cli.SentReadings;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.ros.local.LocalRosMaster;
-import org.cartostream.ros.node.GraphNames;
-import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
-import org.cartostream.ros.tcpros.TcpRosNode;
 import org.cartostream.settings.Settings;
 import org.cartostream.sim.log.SimulatedLog;
 import org.cartostream.sim.ros.RosRobot;
@@ -206,12 +203,7 @@ class ResumedGatewayIT {
     try (LocalRosMaster ros = LocalRosMaster.started();
         EmbeddedBroker broker = EmbeddedBroker.start();
         SentReadings sent = SentReadings.listen(broker.uri(), service);
-        RosNode drivers =
-            TcpRosNode.start(
-                ros.uri(),
-                new GraphNames("/", "drivers", Map.of()),
-                ros.environment(),
-                new MasterMonitor())) {
+        RosNode drivers = ros.node("drivers")) {
       String said = story.tell(ros, broker, new RosRobot(drivers), sent);
       check(sent, said);
     } finally {

@@ -16,6 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.cartostream.ros.node.GraphNames;
+import org.cartostream.ros.node.MasterMonitor;
+import org.cartostream.ros.node.RosNode;
+import org.cartostream.ros.tcpros.TcpRosNode;
 
 /**
  * A private ROS 1 master for tests and trials, with ROS's own tools beside it: a free port on
@@ -89,6 +93,12 @@ public final class LocalRosMaster implements AutoCloseable {
   /** What a node needs to know beside the master's address. */
   public Map<String, String> environment() {
     return Map.of("ROS_IP", "127.0.0.1");
+  }
+
+  /** A node of ours, on this master. */
+  public RosNode node(String name) {
+    return TcpRosNode.start(
+        uri(), new GraphNames("/", name, Map.of()), environment(), new MasterMonitor());
   }
 
   /** A folder for files; it goes when this closes. */
