@@ -153,4 +153,23 @@ class DeathTest extends NetworkTest {
       answers.clear();
     }
   }
+
+  /** Each time it asks again for the answer that it has: that is all that it sends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void theRunOfARobotThatStandsSurvivesAnyNumberOfDeaths(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1);
+    Network network = network(1, settings);
+    List<Reading> readings = Drive.readings(11, 8);
+    drive(network, readings, 1, 5);
+    for (int death = 0; death < 10; death++) {
+      network.restartPublisher();
+      say(network, readings, 5, 5);
+      network.pass(20);
+    }
+    driveToTheEnd(network, readings, 6);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().recovery().times()).isEqualTo(10);
+  }
 }
