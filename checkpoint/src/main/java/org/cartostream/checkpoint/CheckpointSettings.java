@@ -6,7 +6,7 @@ import org.cartostream.settings.Settings;
 /** Settings of the checkpoints of a run. */
 public record CheckpointSettings(
     @Setting(
-            value = "10",
+            value = "7",
             unit = "s",
             min = 0,
             max = 86400,
