@@ -12,8 +12,8 @@ public record CheckpointSettings(
             max = 86400,
             description =
                 "So often the whole state of a run is written to disk, so that the run can go on"
-                    + " from there after a failure; by the serial engine rarer, if it takes more"
-                    + " than a fortieth of the time; 0 writes none.")
+                    + " from there after a failure; rarer, if a task would need more than a"
+                    + " fortieth of its time for it; 0 writes none.")
         double everySeconds,
     @Setting(
             value = "",

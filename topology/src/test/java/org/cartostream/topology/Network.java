@@ -65,6 +65,8 @@ final class Network extends Links implements AutoCloseable {
   private boolean writingsAreHeld;
   private long terms;
   private long nanoTime;
+  private long encodingClockReads;
+  private long encodingNanos;
   private StreamPorts<?> cutOff;
   private final Map<Integer, Bolt<?>> matcherBolts = new HashMap<>();
   private final String name = "network-" + UUID.randomUUID();
@@ -100,7 +102,8 @@ final class Network extends Links implements AutoCloseable {
   private TaskCheckpoints checkpoints(Class<? extends Component> party, int task) {
     Queue<Runnable> writes = new ArrayDeque<>();
     writings.put(new Address(Component.nameOf(party), task), writes);
-    return new TaskCheckpoints(store, writes::add, TaskCheckpoints.partName(party, task));
+    String part = TaskCheckpoints.partName(party, task);
+    return new TaskCheckpoints(store, writes::add, part, this::encodingClock);
   }
 
   private TaskContext place(int task) {
@@ -232,6 +235,21 @@ final class Network extends Links implements AutoCloseable {
   /** The store takes for ever, or goes on. */
   void holdWritings(boolean held) {
     writingsAreHeld = held;
+  }
+
+  /** From now on a task encodes its part of a checkpoint for so long. */
+  void encodeFor(double seconds) {
+    encodingNanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /** Read when a task begins to encode, and when it has ended. */
+  private long encodingClock() {
+    return ++encodingClockReads * encodingNanos;
+  }
+
+  /** How many checkpoints, on average of all tasks, were encoded. */
+  double encodings() {
+    return encodingClockReads / 2.0 / all().size();
   }
 
   /** How many parts wait to be written. */

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.cartostream.broker.Version;
 import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointSettings;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
@@ -48,15 +49,12 @@ public final class RunCheckpoints implements AutoCloseable {
   /** A run without Storm has one component. */
   private static final String PART = "filter";
 
-  /** Encoding takes no more than one part in so many of the run's time: large states come rarer. */
-  private static final int MOST_SHARE = 40;
-
   private final CheckpointUse use;
   private final CheckpointStore store;
   private final Path folder;
   private final String run;
   private final Map<String, String> identity;
-  private final long everyNanos;
+  private final CheckpointPace pace;
   private final LongSupplier nanoClock;
   private final Consumer<String> notices;
   private final ExecutorService writer =
@@ -70,7 +68,6 @@ public final class RunCheckpoints implements AutoCloseable {
   private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
   private long epoch;
   private int expectedBytes;
-  private long dueNanos;
   private boolean failed;
 
   /**
@@ -99,10 +96,10 @@ public final class RunCheckpoints implements AutoCloseable {
     this.store = new DirectoryStore(folder);
     this.run = run;
     this.identity = Map.copyOf(identity);
-    this.everyNanos = (long) (settings.everySeconds() * 1e9);
+    this.pace = new CheckpointPace(settings);
+    pace.begin(nanoClock.getAsLong());
     this.nanoClock = nanoClock;
     this.notices = notices;
-    this.dueNanos = nanoClock.getAsLong() + everyNanos;
   }
 
   /** For a run without checkpoints. */
@@ -142,7 +139,7 @@ public final class RunCheckpoints implements AutoCloseable {
    */
   public Optional<RunJournal> journal() {
     Path file = folder.resolve(RunJournal.FILE);
-    if (use == CheckpointUse.OFF || everyNanos == 0) {
+    if (use == CheckpointUse.OFF || !pace.isOn()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -170,28 +167,24 @@ public final class RunCheckpoints implements AutoCloseable {
 
   /** True if it is time for a checkpoint. */
   public boolean isDue() {
-    return use != CheckpointUse.OFF
-        && everyNanos > 0
-        && nanoClock.getAsLong() - dueNanos >= 0
-        && writing.isDone();
+    return use != CheckpointUse.OFF && pace.isDue(nanoClock.getAsLong()) && writing.isDone();
   }
 
   /** Writes a checkpoint; returns when the state may change again. */
   public void save(long reading, Object state) {
     long start = nanoClock.getAsLong();
+    pace.begin(start);
     Cut cut = new Cut(run, epoch, reading);
     ByteBuffer encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
     } catch (RuntimeException | OutOfMemoryError e) {
       failed(cut, e); // A large state needs as much memory once more.
-      dueNanos = nanoClock.getAsLong() + everyNanos;
       return;
     }
     expectedBytes = encoded.remaining() + encoded.remaining() / 8;
+    pace.encoded(nanoClock.getAsLong() - start);
     writing = CompletableFuture.runAsync(() -> write(cut, encoded), writer);
-    long now = nanoClock.getAsLong();
-    dueNanos = now + Math.max(everyNanos, (now - start) * MOST_SHARE);
   }
 
   private void write(Cut cut, ByteBuffer encoded) {
@@ -218,7 +211,7 @@ public final class RunCheckpoints implements AutoCloseable {
 
   /** Writes the last checkpoint of a run and waits for it. */
   public void finish(long reading, Object state) {
-    if (use == CheckpointUse.OFF || everyNanos == 0) {
+    if (use == CheckpointUse.OFF || !pace.isOn()) {
       return;
     }
     save(reading, state);

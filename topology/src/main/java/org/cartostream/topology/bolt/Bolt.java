@@ -157,7 +157,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     nimbusCaller = Executors.newSingleThreadExecutor(new DefaultThreadFactory("nimbus", true));
     topologyEnd = TopologyEnd.of(context);
     troubleReports = new TroubleReports(collector::reportError, nimbusCaller);
-    start(taskContext, new TaskCheckpoints(store(), writer, part));
+    start(taskContext, new TaskCheckpoints(store(), writer, part, System::nanoTime));
   }
 
   @Override

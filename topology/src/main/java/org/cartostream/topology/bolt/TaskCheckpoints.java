@@ -2,19 +2,25 @@ package org.cartostream.topology.bolt;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
+import org.cartostream.checkpoint.Manifest;
 import org.cartostream.checkpoint.Part;
 import org.cartostream.checkpoint.StateCodec;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.task.Component;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One task's part of the checkpoints of all runs: encodes a state in the task's own thread, for it
@@ -25,9 +31,12 @@ import org.cartostream.topology.task.Component;
  */
 public final class TaskCheckpoints {
 
+  private static final Logger LOG = LoggerFactory.getLogger(TaskCheckpoints.class);
+
   private final CheckpointStore store;
   private final Executor writer;
   private final String part;
+  private final LongSupplier nanoClock;
   private final Set<String> beingWritten = ConcurrentHashMap.newKeySet();
   private int expectedBytes;
 
@@ -35,11 +44,14 @@ public final class TaskCheckpoints {
    * @param store null for none
    * @param writer runs what waits for the disk
    * @param part name of the task's part
+   * @param nanoClock tells how long encoding takes
    */
-  public TaskCheckpoints(CheckpointStore store, Executor writer, String part) {
+  public TaskCheckpoints(
+      CheckpointStore store, Executor writer, String part, LongSupplier nanoClock) {
     this.store = store;
     this.writer = writer;
     this.part = part;
+    this.nanoClock = nanoClock;
   }
 
   /** Name of the task's part. */
@@ -62,10 +74,52 @@ public final class TaskCheckpoints {
     return run.robot() + "-" + Long.toHexString(run.number());
   }
 
-  /** True if a run of this name in the store is the robot's. */
-  public static boolean isOfRobot(String name, String robot) {
+  /**
+   * A run's latest checkpoint; null if there is none. Where nobody can look, the run begins with
+   * nothing: it needs no store, and of one that has a checkpoint there the readings since its first
+   * are missed.
+   */
+  public Manifest latest(Run run) {
+    try {
+      List<String> unusable = new ArrayList<>();
+      Manifest manifest = store.latest(name(run), unusable::add).orElse(null);
+      unusable.forEach(LOG::warn);
+      return manifest;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{} begins anew, for its checkpoints cannot be looked for: {}", run, e.toString());
+      return null;
+    }
+  }
+
+  /**
+   * A robot's new run begins: nobody goes on with an earlier one. What lies there of this run
+   * itself stays: another release, or user, may be able to read it.
+   */
+  public void deleteEarlierRuns(Run begun) {
+    String own = name(begun);
+    try {
+      for (String name : store.runs()) {
+        if (isOfRobot(name, begun.robot()) && !name.equals(own)) {
+          store.delete(name);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what is older than {} cannot be deleted: {}", begun, e.toString());
+    }
+  }
+
+  private static boolean isOfRobot(String name, String robot) {
     int number = name.lastIndexOf('-');
     return number >= 0 && name.substring(0, number).equals(robot);
+  }
+
+  /** This checkpoint counts: nobody needs those before. */
+  public void deleteBefore(Cut cut) {
+    try {
+      store.deleteBefore(cut);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what is older than {} cannot be deleted: {}", cut, e.toString());
+    }
   }
 
   /**
@@ -76,39 +130,41 @@ public final class TaskCheckpoints {
    */
   public ByteBuffer save(Run run, long reading, Object state, StreamOutput<Payload.Stored> stored) {
     if (beingWritten.contains(name(run))) { // A store that hangs must not fill the memory.
-      stored.emit(failed(run, reading, "the one before is still being written"));
+      stored.emit(failed(run, reading, 0, "the one before is still being written"));
       return ByteBuffer.allocate(0);
     }
+    long start = nanoClock.getAsLong();
     ByteBuffer encoded;
     try {
       encoded = StateCodec.encode(state, expectedBytes);
     } catch (RuntimeException | OutOfMemoryError e) { // It needs as much memory once more.
-      stored.emit(failed(run, reading, e));
+      stored.emit(failed(run, reading, nanoClock.getAsLong() - start, e));
       return ByteBuffer.allocate(0);
     }
+    long nanos = nanoClock.getAsLong() - start;
     expectedBytes = encoded.remaining() + encoded.remaining() / 8;
     ByteBuffer content = encoded.asReadOnlyBuffer();
     beingWritten.add(name(run));
     writer.execute(
         () -> {
-          Payload.Stored result = written(run, reading, content);
+          Payload.Stored result = written(run, reading, content, nanos);
           beingWritten.remove(name(run));
           stored.emit(result);
         });
     return encoded;
   }
 
-  private Payload.Stored written(Run run, long reading, ByteBuffer content) {
+  private Payload.Stored written(Run run, long reading, ByteBuffer content, long nanos) {
     try {
       Part written = store.write(new Cut(name(run), run.order(), reading), part, content);
-      return new Payload.Stored(run, reading, written, "");
+      return new Payload.Stored(run, reading, written, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      return failed(run, reading, e);
+      return failed(run, reading, nanos, e);
     }
   }
 
-  private Payload.Stored failed(Run run, long reading, Object why) {
-    return new Payload.Stored(run, reading, new Part(part, 0, ""), part + ": " + why);
+  private Payload.Stored failed(Run run, long reading, long nanos, Object why) {
+    return new Payload.Stored(run, reading, new Part(part, 0, ""), nanos, part + ": " + why);
   }
 
   /**

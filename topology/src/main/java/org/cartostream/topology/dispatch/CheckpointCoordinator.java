@@ -2,7 +2,6 @@ package org.cartostream.topology.dispatch;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.Version;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.checkpoint.CheckpointPace;
 import org.cartostream.checkpoint.CheckpointStore;
 import org.cartostream.checkpoint.Cut;
 import org.cartostream.checkpoint.Manifest;
@@ -52,6 +52,7 @@ final class CheckpointCoordinator {
   private final int matchers;
   private final Set<String> partNames;
   private final CheckpointMeters meters;
+  private final CheckpointPace pace;
 
   /** The latest checkpoint that counts, and the dispatcher's part of it. */
   private Payload.Restore latest;
@@ -60,8 +61,6 @@ final class CheckpointCoordinator {
 
   /** Null unless one is being stored. */
   private PendingCheckpoint pending;
-
-  private long begunAt;
 
   /** Why the latest attempt failed, for people; empty if it did not. */
   private String failure = "";
@@ -92,6 +91,7 @@ final class CheckpointCoordinator {
     this.matchers = matchers;
     this.partNames = partNames(settings.topology().mode(), matchers);
     this.meters = new CheckpointMeters(run.robot());
+    this.pace = new CheckpointPace(settings.checkpoint());
     this.latest = nothing(run);
   }
 
@@ -129,14 +129,13 @@ final class CheckpointCoordinator {
       outputs.restored.emit(nothingFound(run));
       return;
     }
-    CheckpointStore store = checkpoints.store().get();
-    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(run, store)));
+    checkpoints.writer().execute(() -> outputs.restored.emit(lookedFor(run)));
   }
 
-  private Payload.Restored lookedFor(Run run, CheckpointStore store) {
-    Manifest manifest = latest(run, store);
+  private Payload.Restored lookedFor(Run run) {
+    Manifest manifest = checkpoints.latest(run);
     if (manifest == null) {
-      deleteEarlierRuns(run, store);
+      checkpoints.deleteEarlierRuns(run);
       return nothingFound(run);
     }
     try {
@@ -154,39 +153,6 @@ final class CheckpointCoordinator {
   /** The result of a search without one; also where the search takes too long. */
   static Payload.Restored nothingFound(Run run) {
     return new Payload.Restored(run, PART, nothing(run), new byte[0], "");
-  }
-
-  /**
-   * Null if there is none. Where nobody can look, the run begins with nothing: it needs no store,
-   * and of one that has a checkpoint there the readings since its first are missed.
-   */
-  private static Manifest latest(Run run, CheckpointStore store) {
-    try {
-      List<String> unusable = new ArrayList<>();
-      Manifest manifest = store.latest(TaskCheckpoints.name(run), unusable::add).orElse(null);
-      unusable.forEach(LOG::warn);
-      return manifest;
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("{} begins anew, for its checkpoints cannot be looked for: {}", run, e.toString());
-      return null;
-    }
-  }
-
-  /**
-   * A robot's new run begins: nobody goes on with an earlier one. What lies there of this run
-   * itself stays: another release, or user, may be able to read it.
-   */
-  private static void deleteEarlierRuns(Run begun, CheckpointStore store) {
-    String own = TaskCheckpoints.name(begun);
-    try {
-      for (String name : store.runs()) {
-        if (TaskCheckpoints.isOfRobot(name, begun.robot()) && !name.equals(own)) {
-          store.delete(name);
-        }
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("what is older than {} cannot be deleted: {}", begun, e.toString());
-    }
   }
 
   /** What must be the same where a run goes on. */
@@ -253,7 +219,7 @@ final class CheckpointCoordinator {
   /** An epoch begins: nothing is being stored. */
   void beginEpoch(long now) {
     pending = null;
-    begunAt = now;
+    pace.begin(now);
   }
 
   /** True if one is being stored. */
@@ -273,8 +239,7 @@ final class CheckpointCoordinator {
 
   /** True if it is time for one. */
   boolean isDue(long now) {
-    double every = settings.checkpoint().everySeconds();
-    return every > 0 && now - begunAt > every * TimeUnit.SECONDS.toNanos(1);
+    return pace.isDue(now);
   }
 
   /**
@@ -290,7 +255,7 @@ final class CheckpointCoordinator {
     if (checkpoints.store().isEmpty() || pending != null || reading == latest.reading()) {
       return;
     }
-    begunAt = now;
+    pace.begin(now);
     ByteBuffer encoded = checkpoints.save(run, reading, state, outputs.stored);
     byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
     Set<String> names = new TreeSet<>(partNames);
@@ -301,6 +266,7 @@ final class CheckpointCoordinator {
 
   /** A part is stored, or cannot be; or the checkpoint is stored as a whole. */
   Progress stored(Payload.Stored message, long now) {
+    pace.encoded(message.encodingNanos());
     if (pending == null || message.reading() != pending.reading()) {
       return Progress.NONE;
     }
@@ -329,9 +295,9 @@ final class CheckpointCoordinator {
     try {
       Manifest manifest = new Manifest(cut, Version.current(), identity(), parts);
       store.commit(manifest);
-      return new Payload.Stored(run, cut.reading(), none, "");
+      return new Payload.Stored(run, cut.reading(), none, 0, "");
     } catch (IOException | RuntimeException e) {
-      return new Payload.Stored(run, cut.reading(), none, e.toString());
+      return new Payload.Stored(run, cut.reading(), none, 0, e.toString());
     }
   }
 
@@ -341,7 +307,8 @@ final class CheckpointCoordinator {
             run, run.order(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
     latestState = pending.dispatcherState();
     Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), latest.reading());
-    checkpoints.writer().execute(() -> deleteBefore(cut));
+    // Not sooner: until it is known that this one counts, the run is restored from the one before.
+    checkpoints.writer().execute(() -> checkpoints.deleteBefore(cut));
     LOG.debug(
         "{}: durable up to reading {} after {} ms",
         run,
@@ -351,17 +318,6 @@ final class CheckpointCoordinator {
     meters.stored(bytes, now - pending.since());
     pending = null;
     failure = "";
-  }
-
-  /**
-   * Not sooner: until it is known that this one counts, the run is restored from the one before.
-   */
-  private void deleteBefore(Cut cut) {
-    try {
-      checkpoints.store().orElseThrow().deleteBefore(cut);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("what is older than {} cannot be deleted: {}", cut, e.toString());
-    }
   }
 
   private Progress fail(Run run, String why) {

@@ -165,9 +165,11 @@ public sealed interface Payload {
    *
    * @param reading the last one in it
    * @param part as the store names it; of length 0 if it could not be stored
+   * @param encodingNanos how long its task encoded it, and did nothing else
    * @param failure why it could not, for people; empty if it could
    */
-  record Stored(Run run, long reading, Part part, String failure) implements Payload {}
+  record Stored(Run run, long reading, Part part, long encodingNanos, String failure)
+      implements Payload {}
 
   /**
    * The run goes on from a checkpoint, or begins: whoever gets this drops what it has of the run,

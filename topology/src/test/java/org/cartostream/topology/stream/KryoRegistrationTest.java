@@ -103,7 +103,7 @@ class KryoRegistrationTest {
         new Payload.LoopClosureDone(ROBOT_RUN),
         new Payload.Failed(ROBOT_RUN, "Matchers", true, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2),
-        new Payload.Stored(ROBOT_RUN, 2, part, "Disk full"),
+        new Payload.Stored(ROBOT_RUN, 2, part, 9, "Disk full"),
         restore,
         new Payload.Restored(ROBOT_RUN, "matchers-1", restore, new byte[] {3, -3}, "Torn"),
         new Payload.RunKeepAlive(ROBOT_RUN),

@@ -1,0 +1,48 @@
+package org.cartostream.checkpoint;
+
+/**
+ * When the next checkpoint of a run is due: after the time that the settings name, or later where
+ * the one before was large. While a task encodes its part it does nothing else; that takes no more
+ * than a fortieth of its time, however large the state of the run is.
+ *
+ * <p>Owns when the latest checkpoint was begun, and how long the slowest task encoded. Moments are
+ * the caller's: nanoseconds, by a clock of any origin.
+ */
+public final class CheckpointPace {
+
+  /** Encoding takes no more than one part in so many of a task's time. */
+  private static final int MOST_SHARE = 40;
+
+  private final long everyNanos;
+  private long begunAt;
+  private long encodingNanos;
+
+  public CheckpointPace(CheckpointSettings settings) {
+    this.everyNanos = (long) (settings.everySeconds() * 1e9);
+  }
+
+  /** True if the run has checkpoints. */
+  public boolean isOn() {
+    return everyNanos > 0;
+  }
+
+  /** The run begins or goes on, or a checkpoint of it is begun. */
+  public void begin(long now) {
+    begunAt = now;
+    encodingNanos = 0;
+  }
+
+  /**
+   * A task has encoded its part of the checkpoint that was begun.
+   *
+   * @param nanos how long that took
+   */
+  public void encoded(long nanos) {
+    encodingNanos = Math.max(encodingNanos, nanos);
+  }
+
+  /** True if it is time for the next one. */
+  public boolean isDue(long now) {
+    return isOn() && now - begunAt >= Math.max(everyNanos, encodingNanos * MOST_SHARE);
+  }
+}
