@@ -50,6 +50,7 @@ public final class Examples {
 
     public final List<Long> sequences = new CopyOnWriteArrayList<>();
     public final List<Envelope> envelopes = new CopyOnWriteArrayList<>();
+    public final List<Long> redelivered = new CopyOnWriteArrayList<>();
     public final List<Refusal.Reason> refusals = new CopyOnWriteArrayList<>();
     private final boolean receipts;
 
@@ -60,6 +61,9 @@ public final class Examples {
     @Override
     public void received(Envelope envelope, Receipt receipt) {
       envelopes.add(envelope);
+      if (receipt.isRedelivered()) {
+        redelivered.add(envelope.sequence());
+      }
       sequences.add(envelope.sequence());
       if (receipts) {
         receipt.acknowledge();

@@ -172,4 +172,18 @@ class DeathTest extends NetworkTest {
     assertUndisturbed(settings, readings);
     assertThat(of("r1").report().recovery().times()).isEqualTo(10);
   }
+
+  /** As where both are one process: the fencing token is the first again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataflow", "bsp"})
+  void aServiceGoesOnThoughItsPredecessorDiedWithItsZooKeeperBeforeACheckpoint(String mode) {
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode), 1000);
+    Network network = network(1, settings);
+    drive(network, readings, 1, READINGS - 1);
+    network.replaceService();
+    driveToTheEnd(network, readings, READINGS);
+
+    assertUndisturbed(settings, readings);
+    assertThat(of("r1").report().refused()).isZero();
+  }
 }

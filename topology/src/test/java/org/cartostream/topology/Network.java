@@ -3,14 +3,17 @@ package org.cartostream.topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.registry.ZooKeeperAccess;
 import org.cartostream.checkpoint.CheckpointStore;
@@ -49,6 +52,7 @@ final class Network extends Links implements AutoCloseable {
   private final int matchers;
   private final AnswerSender.EnvelopeSink envelopeSink;
   private final Map<Long, Payload.Arrival> unacknowledged = new TreeMap<>();
+  private final Set<Long> delivered = new HashSet<>();
   private long arrivals;
   private final CheckpointStore store;
   private final ServiceSettings settings;
@@ -184,7 +188,20 @@ final class Network extends Links implements AutoCloseable {
   }
 
   private void deliverLater(long number, Payload.Arrival arrival) {
-    ((DispatcherBolt) bolts.get(dispatcher)).keep(arrival, () -> unacknowledged.remove(number));
+    boolean again = !delivered.add(number);
+    Receiver.Receipt receipt =
+        new Receiver.Receipt() {
+          @Override
+          public void acknowledge() {
+            unacknowledged.remove(number);
+          }
+
+          @Override
+          public boolean isRedelivered() {
+            return again;
+          }
+        };
+    ((DispatcherBolt) bolts.get(dispatcher)).keep(arrival, receipt);
     send(robots, Streams.ARRIVALS, 0, Stream.values(arrival, 0));
   }
 
@@ -389,6 +406,13 @@ final class Network extends Links implements AutoCloseable {
       addResampler();
     }
     return true;
+  }
+
+  /** The service ends with its ZooKeeper, and another begins at the same broker. */
+  void replaceService() {
+    loseAll();
+    terms = 0;
+    while (startOne()) {}
   }
 
   /**

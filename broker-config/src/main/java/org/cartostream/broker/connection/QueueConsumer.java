@@ -37,7 +37,7 @@ final class QueueConsumer extends DefaultConsumer {
       com.rabbitmq.client.Envelope delivery,
       AMQP.BasicProperties properties,
       byte[] frame) {
-    Receiver.Receipt receipt = receipt(delivery.getDeliveryTag());
+    Receiver.Receipt receipt = receipt(delivery);
     handOver(frame, delivery.getExchange(), delivery.getRoutingKey(), codec, receiver, receipt);
   }
 
@@ -83,11 +83,19 @@ final class QueueConsumer extends DefaultConsumer {
     onBroken.accept("the broker ended a subscription");
   }
 
-  private Receiver.Receipt receipt(long tag) {
+  private Receiver.Receipt receipt(com.rabbitmq.client.Envelope delivery) {
     AtomicBoolean given = new AtomicBoolean();
-    return () -> {
-      if (given.compareAndSet(false, true)) {
-        acknowledge(tag);
+    return new Receiver.Receipt() {
+      @Override
+      public void acknowledge() {
+        if (given.compareAndSet(false, true)) {
+          QueueConsumer.this.acknowledge(delivery.getDeliveryTag());
+        }
+      }
+
+      @Override
+      public boolean isRedelivered() {
+        return delivery.isRedeliver();
       }
     };
   }

@@ -20,5 +20,10 @@ public interface Receiver {
 
     /** Never blocks, never fails, from any thread; without effect after an outage or twice. */
     void acknowledge();
+
+    /** True if the broker may have delivered the message before, to this receiver or another. */
+    default boolean isRedelivered() {
+      return false;
+    }
   }
 }

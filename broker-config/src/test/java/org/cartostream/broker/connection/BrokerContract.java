@@ -161,10 +161,13 @@ abstract class BrokerContract {
       }
       try (BrokerConnection topology = open("service")) {
         topology.subscribeToReadings(10, careful);
-        soon().until(() -> careful.sequences.size() == 1);
+        gateway.publish(Examples.reading(robot, 2));
+        soon().until(() -> careful.sequences.size() == 2);
       }
     }
     assertThat(careful.envelopes.get(0).robot()).isEqualTo(robot);
+    assertThat(forgetful.redelivered).isEmpty();
+    assertThat(careful.redelivered).containsExactly(1L);
   }
 
   @Test

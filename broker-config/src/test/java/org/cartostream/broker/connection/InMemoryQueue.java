@@ -3,8 +3,10 @@ package org.cartostream.broker.connection;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.cartostream.broker.names.QueueArguments;
 
@@ -44,6 +46,9 @@ final class InMemoryQueue {
   /** The next to be given a message comes first. */
   private final Deque<Consumer> consumers = new ArrayDeque<>();
 
+  /** The numbers of those that wait again. */
+  private final Set<Long> released = new HashSet<>();
+
   private long last;
 
   InMemoryQueue(InMemoryBroker broker, int most, QueueArguments.Overflow overflow) {
@@ -79,6 +84,7 @@ final class InMemoryQueue {
         .forEach(
             each -> {
               waiting.putAll(each.unacknowledged());
+              released.addAll(each.unacknowledged().keySet());
               each.unacknowledged().clear();
             });
     consumers.removeIf(each -> each.link() == link);
@@ -116,7 +122,22 @@ final class InMemoryQueue {
   private void give(Consumer consumer, long number) {
     Message message = waiting.remove(number);
     consumer.unacknowledged().put(number, message);
-    consumer.sink().deliver(message, () -> acknowledge(consumer, number));
+    boolean again = released.remove(number);
+    consumer
+        .sink()
+        .deliver(
+            message,
+            new Receiver.Receipt() {
+              @Override
+              public void acknowledge() {
+                InMemoryQueue.this.acknowledge(consumer, number);
+              }
+
+              @Override
+              public boolean isRedelivered() {
+                return again;
+              }
+            });
   }
 
   /** Without effect the second time, and when the consumer is gone. From any thread. */

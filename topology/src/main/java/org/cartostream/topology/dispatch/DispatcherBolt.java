@@ -219,9 +219,11 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     LOG.info("{} begins", run);
     CheckpointCoordinator checkpoint =
         new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs);
+    // The predecessor may have been of another service, which counted by itself.
+    boolean hasPredecessor = fencingToken > 1 || receipts.haveRedelivered(run);
     RunDispatcher dispatcher =
         new RunDispatcher(
-            run, settings(), outputs, checkpoint, receipts, this::nextOrder, fencingToken > 1);
+            run, settings(), outputs, checkpoint, receipts, this::nextOrder, hasPredecessor);
     ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;

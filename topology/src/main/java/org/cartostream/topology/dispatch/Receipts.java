@@ -77,6 +77,12 @@ final class Receipts {
     return numbers == null ? 0 : numbers.size();
   }
 
+  /** True if the broker had delivered some of a run before, to another dispatcher. */
+  boolean haveRedelivered(Run run) {
+    Map<Long, Receipt> numbers = receipts.get(Key.of(run));
+    return numbers != null && numbers.values().stream().anyMatch(Receipt::isRedelivered);
+  }
+
   private void forget(Key run) {
     receipts.computeIfPresent(
         run,
