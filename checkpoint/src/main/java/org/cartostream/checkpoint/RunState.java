@@ -2,19 +2,16 @@ package org.cartostream.checkpoint;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipException;
-import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A whole checkpoint as one file, by which a run's state is kept or moved: a zip archive of the
- * manifest and the parts it names.
+ * A whole checkpoint as one file, by which a run's state is kept: a zip archive of the manifest and
+ * the parts it names.
  */
 public final class RunState {
 
@@ -47,36 +44,5 @@ public final class RunState {
     zip.putNextEntry(new ZipEntry(name));
     zip.write(content);
     zip.closeEntry();
-  }
-
-  /**
-   * Puts the checkpoint into a store, as if it had been taken there.
-   *
-   * @throws CheckpointException if the file is none, or not what was written
-   */
-  public static Manifest read(Path file, CheckpointStore store) throws IOException {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
-      Manifest manifest = ManifestFile.decode(content(zip, MANIFEST, file), "the state", file);
-      for (Part part : manifest.parts()) {
-        byte[] content = content(zip, part.name(), file);
-        if (!store.write(manifest.cut(), part.name(), ByteBuffer.wrap(content)).equals(part)) {
-          throw new CheckpointException(
-              "the state is damaged: its part '%s' is not what was written (%s)"
-                  .formatted(part.name(), file));
-        }
-      }
-      store.commit(manifest);
-      return manifest;
-    } catch (ZipException e) {
-      throw new CheckpointException("the state is not whole (%s)".formatted(file), e);
-    }
-  }
-
-  private static byte[] content(ZipFile zip, String name, Path file) throws IOException {
-    ZipEntry entry = zip.getEntry(name);
-    if (entry == null) {
-      throw new CheckpointException("the state has no '%s' (%s)".formatted(name, file));
-    }
-    return zip.getInputStream(entry).readAllBytes();
   }
 }

@@ -10,11 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.cartostream.checkpoint.DirectoryStore;
-import org.cartostream.checkpoint.Manifest;
-import org.cartostream.checkpoint.RunState;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.cli.CartostreamProcess;
+import org.cartostream.cli.SavedState;
 import org.cartostream.run.Logs;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.junit.jupiter.api.Test;
@@ -72,12 +70,10 @@ class ResumeIT {
       assertThat(folder.resolve("killed").resolve(name))
           .hasSameBinaryContentAs(folder.resolve("undisturbed").resolve(name));
     }
-    Manifest state =
-        RunState.read(
-            folder.resolve("killed").resolve(RunState.FILE),
-            new DirectoryStore(folder.resolve("elsewhere")));
     int poses = Files.readAllLines(folder.resolve("killed/trajectory.tum")).size();
-    assertThat(state.cut().reading()).as("of the whole log").isEqualTo(poses);
+    assertThat(SavedState.lastReading(folder.resolve("killed")))
+        .as("of the whole log")
+        .isEqualTo(poses);
   }
 
   @Test
