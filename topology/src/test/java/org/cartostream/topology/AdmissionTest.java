@@ -197,11 +197,11 @@ class AdmissionTest extends NetworkTest {
     assertThat(of("r1").report().refused()).isOne();
   }
 
-  /** The broker delivers {@code topology.spoutMessages} without receipt, of all robots. */
+  /** The broker delivers {@code topology.prefetchMessages} without receipt, of all robots. */
   @ParameterizedTest
   @ValueSource(strings = {"dataflow", "bsp"})
   void readingsBehindAGapThatIsNeverFilledLeaveRoomForOthers(String mode) {
-    ServiceSettings settings = checkpointed(settings(2, "mode", mode, "spoutMessages", "4"), 1);
+    ServiceSettings settings = checkpointed(settings(2, "mode", mode, "prefetchMessages", "4"), 1);
     Network network = network(1, settings, new UnreliableStore());
     network.say(reading("r2", 1, readings));
     for (int sequence = 3; sequence <= 8; sequence++) {

@@ -102,7 +102,7 @@ class BrokenRunTest extends NetworkTest {
     Run first = network.run("r1");
     failure.accept(network);
     network.deliverAllOf(Streams.FAILED);
-    assertThat(network.run("r1").order()).isGreaterThan(first.order());
+    assertThat(network.run("r1").epoch()).isGreaterThan(first.epoch());
     goOnUntil(
         () -> isAdmitted(network, 3),
         () -> {

@@ -78,10 +78,10 @@ class DeathTest extends NetworkTest {
     for (int moment = 0; moment < MOMENTS; moment++) {
       ServiceSettings settings = settings();
       Network network = working(moment, settings);
-      long order = network.run("r1").order();
+      long epoch = network.run("r1").epoch();
       network.restartMatcher(0);
       goOnUntil(
-          () -> network.run("r1").order() > order,
+          () -> network.run("r1").epoch() > epoch,
           () -> {
             network.tick();
             network.deliverAllOf(Streams.KEEP_ALIVE);

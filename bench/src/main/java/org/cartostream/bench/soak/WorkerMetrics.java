@@ -41,7 +41,8 @@ record WorkerMetrics(int firstPort, int ports) {
       try {
         String page = page(port);
         long waiting =
-            sum(page, "cartostream_queue_tuples\\{.*}") + sum(page, "cartostream_spout_messages");
+            sum(page, "cartostream_queue_tuples\\{.*}")
+                + sum(page, "cartostream_unacknowledged_messages");
         workers.add(
             new WorkerSample(port, sum(page, "jvm_memory_used_bytes\\{area=\"heap\".*}"), waiting));
       } catch (IOException nobodyThere) {

@@ -15,7 +15,8 @@ public final class RenamedSettings {
               "slam.intake", "slam.readingFilter",
               "register", "registry",
               "topology.carrier", "topology.collectiveTransport",
-              "topology.farewellSeconds", "topology.finalResultSeconds"));
+              "topology.farewellSeconds", "topology.finalResultSeconds",
+              "topology.spoutMessages", "topology.prefetchMessages"));
 
   private RenamedSettings() {}
 }

@@ -91,7 +91,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     S state = states.get(run);
     if (state != null) {
       something.accept(state);
-    } else if (states.latestOrder(run.robot()) < run.order()) {
+    } else if (states.latestEpoch(run.robot()) < run.epoch()) {
       String component = Component.nameOf(component());
       String sentence = "the state of the run in a task of " + component + " is lost";
       failed.emit(new Payload.Failed(run, component, true, sentence));
@@ -109,7 +109,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
 
   private void restoreAndReport(Payload.Restore message) {
     Run run = message.run();
-    if (states.get(run) == null && states.latestOrder(run.robot()) < run.order()) {
+    if (states.get(run) == null && states.latestEpoch(run.robot()) < run.epoch()) {
       try {
         discardLatest(run);
         states.replace(run, restore(message));
@@ -144,7 +144,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     S state = latest == null ? null : states.get(latest);
     if (state != null) {
       discard(latest, state);
-      states.replace(latest, null); // Its order stays, and its memory is free for the next.
+      states.replace(latest, null); // Its epoch stays, and its memory is free for the next.
       // It says nothing. But a worker's first message to one that was started again is lost, for
       // Storm finds a connection broken when it is used; so let that not be one that counts.
       keepAlive.emit(new Payload.RunKeepAlive(latest));

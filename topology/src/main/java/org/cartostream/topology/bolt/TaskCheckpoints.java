@@ -156,7 +156,7 @@ public final class TaskCheckpoints {
 
   private Payload.Stored written(Run run, long reading, ByteBuffer content, long nanos) {
     try {
-      Part written = store.write(new Cut(name(run), run.order(), reading), part, content);
+      Part written = store.write(new Cut(name(run), run.epoch(), reading), part, content);
       return new Payload.Stored(run, reading, written, nanos, "");
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return failed(run, reading, nanos, e);

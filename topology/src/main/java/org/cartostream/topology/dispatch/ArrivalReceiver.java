@@ -35,7 +35,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   private static final MeterRegistry METERS = Metrics.globalRegistry;
 
   /** How many messages the broker has delivered that are in no checkpoint yet. */
-  static final String WAITING = "cartostream.spout.messages";
+  static final String WAITING = "cartostream.unacknowledged.messages";
 
   /** How many messages were none of ours. */
   static final String GARBAGE = "cartostream.refused.messages";

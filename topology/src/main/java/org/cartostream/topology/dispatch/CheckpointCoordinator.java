@@ -285,7 +285,7 @@ final class CheckpointCoordinator {
 
   private void commit(Run run) {
     CheckpointStore store = checkpoints.store().orElseThrow();
-    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), pending.reading());
+    Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), pending.reading());
     List<Part> parts = List.of(pending.parts());
     checkpoints.writer().execute(() -> outputs.stored.emit(committed(run, cut, parts, store)));
   }
@@ -304,9 +304,9 @@ final class CheckpointCoordinator {
   private void succeed(Run run, long now) {
     latest =
         new Payload.Restore(
-            run, run.order(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
+            run, run.epoch(), pending.reading(), pending.parts(), RecoveryReport.NONE, "");
     latestState = pending.dispatcherState();
-    Cut cut = new Cut(TaskCheckpoints.name(run), run.order(), latest.reading());
+    Cut cut = new Cut(TaskCheckpoints.name(run), run.epoch(), latest.reading());
     // Not sooner: until it is known that this one counts, the run is restored from the one before.
     checkpoints.writer().execute(() -> checkpoints.deleteBefore(cut));
     LOG.debug(

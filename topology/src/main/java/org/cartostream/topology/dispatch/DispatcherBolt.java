@@ -40,10 +40,9 @@ import org.slf4j.LoggerFactory;
  * checkpoint where there is one. A robot is released when it has been silent for long and is not in
  * the registry; sooner if it has left that.
  *
- * <p>Owns one {@link RunDispatcher} per robot, that of its latest run; the order of the runs and
- * their epochs, the {@link PauseTolerantClock} by which robots and tasks are waited for, the
- * connection by which readings come and their {@link Receipts}, and the service's {@link
- * RobotRegistryWatch}.
+ * <p>Owns one {@link RunDispatcher} per robot, that of its latest run; the epochs of the runs, the
+ * {@link PauseTolerantClock} by which robots and tasks are waited for, the connection by which
+ * readings come and their {@link Receipts}, and the service's {@link RobotRegistryWatch}.
  */
 public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
@@ -82,7 +81,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   private transient PauseTolerantClock clock;
   private transient long fencingToken;
-  private transient long nextOrder;
+  private transient long nextEpoch;
 
   /** By the clock; the topology may be for one robot, see {@link #endWithRobot}. */
   private transient long latestArrivalAt;
@@ -126,7 +125,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         new PauseTolerantClock(System::nanoTime),
         RobotRegistryWatch.of(settings(), taskContext));
     receiver =
-        ArrivalReceiver.open(settings().broker(), settings.spoutMessages(), arrivals, receipts);
+        ArrivalReceiver.open(settings().broker(), settings.prefetchMessages(), arrivals, receipts);
   }
 
   /**
@@ -145,7 +144,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     checkpoints = taskCheckpoints;
     attempts.setFencingToken(term);
     fencingToken = term;
-    nextOrder = term * RUNS_A_TERM;
+    nextEpoch = term * RUNS_A_TERM;
     settings = settings().topology();
     latestArrivalAt = clock.nanos();
     matchers = taskContext.matchers();
@@ -215,7 +214,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         earlier.remove();
       }
     }
-    Run run = named.begun(nextOrder++);
+    Run run = named.begun(nextEpoch++);
     LOG.info("{} begins", run);
     CheckpointCoordinator checkpoint =
         new CheckpointCoordinator(run, settings(), matchers, checkpoints, outputs);
@@ -223,7 +222,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     boolean hasPredecessor = fencingToken > 1 || receipts.haveRedelivered(run);
     RunDispatcher dispatcher =
         new RunDispatcher(
-            run, settings(), outputs, checkpoint, receipts, this::nextOrder, hasPredecessor);
+            run, settings(), outputs, checkpoint, receipts, this::nextEpoch, hasPredecessor);
     ActiveRun activeRun = new ActiveRun(dispatcher, checkpoint, earlier);
     robots.put(run.robot(), activeRun);
     return activeRun;
@@ -235,17 +234,17 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
    *
    * @param foundEpoch of the checkpoint that was found; 0 for none
    */
-  private long nextOrder(long foundEpoch) {
+  private long nextEpoch(long foundEpoch) {
     if (foundEpoch > 0) {
       long term = foundEpoch / RUNS_A_TERM + fencingToken;
-      nextOrder = Math.max(nextOrder, term * RUNS_A_TERM);
+      nextEpoch = Math.max(nextEpoch, term * RUNS_A_TERM);
     }
-    return nextOrder++;
+    return nextEpoch++;
   }
 
   /** The broker delivers so many messages without receipt and no more; robots would wait. */
   private void makeRoomIfMuchIsHeld() {
-    if (receipts.count() > settings.spoutMessages() / 2) {
+    if (receipts.count() > settings.prefetchMessages() / 2) {
       robots.values().stream()
           .map(ActiveRun::dispatcher)
           .max(Comparator.comparingInt(RunDispatcher::receipts))

@@ -66,7 +66,7 @@ final class RunDispatcher {
   private long aliveAt;
 
   /**
-   * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
+   * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
    *     none
    * @param hasPredecessor true if the run may have begun with another dispatcher
    */
@@ -76,13 +76,13 @@ final class RunDispatcher {
       DispatcherOutputs outputs,
       CheckpointCoordinator checkpoint,
       Receipts receipts,
-      LongUnaryOperator orders,
+      LongUnaryOperator epochs,
       boolean hasPredecessor) {
     this.settings = service.topology();
     this.outputs = outputs;
     this.checkpoint = checkpoint;
     this.replayBuffer = new ReplayBuffer(run, receipts, service.checkpoint().heldReadings());
-    this.recovery = new RunRecovery(run, checkpoint, replayBuffer, orders);
+    this.recovery = new RunRecovery(run, checkpoint, replayBuffer, epochs);
     this.attempts = recovery.attempts();
     this.mayRepeat = hasPredecessor;
   }

@@ -31,7 +31,7 @@ final class RunRecovery {
 
   private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
-  private final LongUnaryOperator orders;
+  private final LongUnaryOperator epochs;
   private final RestoreAttempts attempts = new RestoreAttempts();
 
   /** Names of the parts that are restored. */
@@ -52,18 +52,18 @@ final class RunRecovery {
   private String complaint = "";
 
   /**
-   * @param orders gives the next epoch, greater than one that another service may have begun; 0 for
+   * @param epochs gives the next epoch, greater than one that another service may have begun; 0 for
    *     none
    */
   RunRecovery(
       Run run,
       CheckpointCoordinator checkpoint,
       ReplayBuffer replayBuffer,
-      LongUnaryOperator orders) {
+      LongUnaryOperator epochs) {
     this.run = run;
     this.checkpoint = checkpoint;
     this.replayBuffer = replayBuffer;
-    this.orders = orders;
+    this.epochs = epochs;
   }
 
   /** The run in its latest epoch. */
@@ -172,7 +172,7 @@ final class RunRecovery {
 
   /** All that happens in an epoch begins here. */
   private void begin(long foundEpoch, String failure, long now) {
-    run = run.begun(orders.applyAsLong(foundEpoch));
+    run = run.begun(epochs.applyAsLong(foundEpoch));
     checkpoint.beginEpoch(now);
     restored.clear();
     complaint = "";

@@ -22,11 +22,10 @@ import org.cartostream.topology.stream.WeightReport;
  * if any do.
  *
  * <p>Owns the run's {@link ResamplingCoordinator} on this task and its latest decisions, the
- * particles that are to leave, and at which key frame a call failed. The run's order, and how often
- * the run has begun again, are the collectives' epoch: tasks that are still in an earlier run of
- * the robot, or do not know yet that something was lost, are fenced off. Calls end alone: a task
- * that lacks nothing goes on with what it has, whether others do or not. Particles that are too
- * large for a frame are waited for until those who live have fetched them, or time is up.
+ * particles that are to leave, and at which key frame a call failed. The run's epoch is that of the
+ * collectives: tasks that are still in an earlier one are fenced off. Calls end alone: a task that
+ * lacks nothing goes on with what it has, whether others do or not. Particles that are too large
+ * for a frame are waited for until those who live have fetched them, or time is up.
  */
 final class BspExchange implements ParticleExchange {
 
@@ -41,7 +40,7 @@ final class BspExchange implements ParticleExchange {
   private final StreamOutput.Direct<Payload.CollectiveResult> exchanged;
 
   /**
-   * @param run its order is the collectives' epoch
+   * @param run its epoch is the collectives' epoch
    * @param gathered to a task, the result of the all-gather
    * @param exchanged to a task, the result of the all-to-all
    */
@@ -66,7 +65,7 @@ final class BspExchange implements ParticleExchange {
   @Override
   public void sendWeights(WeightReport weightReport) {
     long sequence = weightReport.weights().sequence();
-    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence);
+    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence);
     onCompletion(
         communicator.allGather(key, payloadSerializer.pack(weightReport)),
         sequence,
@@ -95,7 +94,7 @@ final class BspExchange implements ParticleExchange {
     }
     byte[][] blocks = leaving.stream().map(payloadSerializer::pack).toArray(byte[][]::new);
     leaving.forEach(List::clear);
-    RoundKey key = new RoundKey(run.robot(), run.order(), 2 * sequence + 1);
+    RoundKey key = new RoundKey(run.robot(), run.epoch(), 2 * sequence + 1);
     onCompletion(
         communicator.allToAll(key, blocks),
         sequence,

@@ -116,7 +116,7 @@ public final class BspMatcherBolt extends MatcherBolt<BspExchange> {
 
   @Override
   public void discard(Run run, PartitionWorker<BspExchange> worker) {
-    matcherGroup.communicator().forget(run.robot(), run.order());
+    matcherGroup.communicator().forget(run.robot(), run.epoch());
   }
 
   @Override

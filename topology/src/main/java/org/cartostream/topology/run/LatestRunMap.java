@@ -29,16 +29,16 @@ public final class LatestRunMap<S> {
     return entry == null ? null : entry.run();
   }
 
-  /** The order of the robot's latest run; 0 if there is none. */
-  public long latestOrder(String robot) {
+  /** The epoch of the robot's latest run; 0 if there is none. */
+  public long latestEpoch(String robot) {
     Entry<S> entry = robots.get(robot);
-    return entry == null ? 0 : entry.run().order();
+    return entry == null ? 0 : entry.run().epoch();
   }
 
   /** Puts a state in the place of the run's, or of an earlier run's. */
   public void replace(Run run, S state) {
     Entry<S> entry = robots.get(run.robot());
-    if (entry == null || entry.run().order() <= run.order()) {
+    if (entry == null || entry.run().epoch() <= run.epoch()) {
       robots.put(run.robot(), new Entry<>(run, state));
     }
   }

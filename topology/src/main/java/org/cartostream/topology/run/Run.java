@@ -8,18 +8,18 @@ import org.cartostream.broker.message.Envelope;
  *
  * @param robot the robot's id
  * @param number the gateway's number of the run: another run has another, no greater and no smaller
- * @param order its place among all runs that this service has begun, greater for a later one; 0 in
- *     what a robot sends, until the dispatcher knows to which run it belongs
+ * @param epoch greater for each restore of the run, and for a later run; 0 in what a robot sends,
+ *     until the dispatcher knows to which run it belongs
  */
-public record Run(String robot, long number, long order) {
+public record Run(String robot, long number, long epoch) {
 
   public static Run of(Envelope envelope) {
     return new Run(envelope.robot(), envelope.run(), 0);
   }
 
-  /** The same run, in its place. */
-  public Run begun(long order) {
-    return new Run(robot, number, order);
+  /** The same run in an epoch. */
+  public Run begun(long epoch) {
+    return new Run(robot, number, epoch);
   }
 
   /** True if both are of the same robot and number, begun or not. */

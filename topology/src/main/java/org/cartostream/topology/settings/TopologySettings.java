@@ -59,7 +59,7 @@ public record TopologySettings(
             max = 1_000_000,
             description =
                 "How many messages, of all robots, the service takes ahead from the broker.")
-        int spoutMessages,
+        int prefetchMessages,
     @Setting(
             value = "30",
             unit = "s",

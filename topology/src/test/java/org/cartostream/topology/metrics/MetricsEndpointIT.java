@@ -64,7 +64,7 @@ class MetricsEndpointIT {
                 "cartostream_moved_bytes_total{robot=\"r1\"}", (double) report.bytesMoved())
             .containsEntry("cartostream_restores_total{robot=\"r1\"}", 0.0)
             // Nothing is stored: all is kept until the run is forgotten.
-            .containsEntry("cartostream_spout_messages", readings.size() + 1.0)
+            .containsEntry("cartostream_unacknowledged_messages", readings.size() + 1.0)
             .doesNotContainKey("cartostream_checkpoint_age_seconds{robot=\"r1\"}")
             .containsKey("cartostream_queue_tuples{component=\"Dispatcher\",task=\"1\"}");
         assertThat(samples.get("cartostream_particles{robot=\"r1\",task=\"0\"}"))
