@@ -16,6 +16,7 @@ import org.cartostream.slam.particle.ParticleWeights;
 import org.cartostream.slam.particle.PoseEstimate;
 import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 
 /**
@@ -226,12 +227,31 @@ public final class TrajectoryTree {
    * @throws IllegalStateException before the first key frame
    */
   public Pose currentPose() {
+    return correction().apply(localPose());
+  }
+
+  /**
+   * The pose at the latest reading as the filter has it, by which it goes on.
+   *
+   * @throws IllegalStateException before the first key frame
+   */
+  public Pose localPose() {
     if (best == null) {
       throw new IllegalStateException("no reading was processed yet, so there is no pose");
     }
     Pose pose = poseEstimate.pose();
     List<TrajectoryNode.IntermediateReading> between = best.frame.between();
     return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
+  }
+
+  /** What carries {@link #localPose} to the {@code map} frame. */
+  public Correction correction() {
+    return Correction.NONE;
+  }
+
+  /** Number of the newest correction that {@link #currentMap} shows. */
+  public int mapCorrection() {
+    return correction().number();
   }
 
   /** How large {@link #currentMap} is, before it takes any memory. */
