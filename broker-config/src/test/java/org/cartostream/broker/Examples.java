@@ -17,11 +17,14 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
 
 /** Envelopes and receivers that tests share. */
 public final class Examples {
 
   public static final Duration SOON = Duration.ofSeconds(20);
+
+  private static final Correction CORRECTION = new Correction(3, new Pose(0.5, -2, 0.1), 0.75);
 
   private Examples() {}
 
@@ -37,11 +40,13 @@ public final class Examples {
   }
 
   public static Envelope pose(String robot, long sequence) {
-    return new Envelope(robot, 7, sequence, 0, new PoseMessage(new Pose(sequence, 0, 0)));
+    return new Envelope(
+        robot, 7, sequence, 0, new PoseMessage(new Pose(sequence, 0, 0), CORRECTION));
   }
 
   public static Envelope outcome(String robot, long sequence) {
-    Outcome processed = new Outcome.Processed(new Pose(sequence, 0, 0), 12.5, 2.5, true, 1_000_000);
+    Pose local = new Pose(sequence, 0, 0);
+    Outcome processed = new Outcome.Processed(local, CORRECTION, 12.5, 2.5, true, 1_000_000);
     return new Envelope(robot, 7, sequence, 0, new OutcomeMessage(processed, 77, 40));
   }
 

@@ -55,7 +55,7 @@ public final class MapTraffic {
         envelope.run(),
         envelope.sequence(),
         envelope.stampNanos(),
-        MapMessage.of(grid, map.last()));
+        map.last() ? MapMessage.ofEnd(grid) : MapMessage.of(grid, map.correction()));
   }
 
   public synchronized boolean isOver() {

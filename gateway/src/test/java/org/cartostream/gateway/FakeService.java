@@ -32,6 +32,7 @@ import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.ReadingRefusal;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 
@@ -59,6 +60,7 @@ public class FakeService implements AutoCloseable, Receiver {
   private long askedFrom;
   private int answersEach = 1;
   private String failure = "";
+  private Correction correction = Correction.NONE;
   private long run;
   private Envelope end;
   private final BrokerConnection connection;
@@ -141,6 +143,11 @@ public class FakeService implements AutoCloseable, Receiver {
     return this;
   }
 
+  /** Has closed loops; its poses are corrected by this from now on. */
+  public synchronized void corrects(Correction by) {
+    correction = by;
+  }
+
   /** Says something beyond its duties to the robot that it heard first. */
   public void sends(Message message) {
     connection.publish(received.get(0).answer(message));
@@ -184,7 +191,7 @@ public class FakeService implements AutoCloseable, Receiver {
       for (int i = 0; i < answersEach; i++) {
         connection.publish(known);
       }
-      connection.publish(envelope.answer(new PoseMessage(reading.odometry())));
+      connection.publish(envelope.answer(new PoseMessage(reading.odometry(), correction)));
     }
   }
 
@@ -196,7 +203,7 @@ public class FakeService implements AutoCloseable, Receiver {
       return new Outcome.Lost("a task died");
     }
     path.add(new PathPose(envelope.sequence(), reading.stampNanos(), reading.odometry()));
-    return new Outcome.Processed(reading.odometry(), 15, 2.5, false, 2_000_000);
+    return new Outcome.Processed(reading.odometry(), correction, 15, 2.5, false, 2_000_000);
   }
 
   private long missing(long readings) {
@@ -210,7 +217,7 @@ public class FakeService implements AutoCloseable, Receiver {
     path.sort(Comparator.comparing(PathPose::sequence));
     TrajectoryMessage.partsOf(path).forEach(part -> connection.publish(end.answer(part)));
     if (failure.isEmpty()) {
-      connection.publish(end.answer(MapMessage.of(MAP, true)));
+      connection.publish(end.answer(MapMessage.ofEnd(MAP)));
     }
     FinishedMessage report =
         new FinishedMessage(

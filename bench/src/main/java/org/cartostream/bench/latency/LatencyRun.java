@@ -10,12 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveGateway;
 import org.cartostream.gateway.live.LiveListener;
 import org.cartostream.gateway.session.BrokerConnector;
 import org.cartostream.run.exit.ExitException;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.PathPose;
@@ -107,7 +107,7 @@ final class LatencyRun implements LiveListener {
   }
 
   @Override
-  public void onPose(Reading reading, Pose pose) {
+  public void onPose(Reading reading, PoseMessage pose) {
     take(reading, poseNanos);
   }
 
@@ -129,7 +129,7 @@ final class LatencyRun implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
     // Its time is not measured.
   }
 

@@ -115,7 +115,7 @@ final class DrivingRobot implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
     // Nobody looks at it.
   }
 

@@ -9,11 +9,13 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.Correction;
 
 /**
- * Writes and reads the fields of messages: poses, numbers, flags, texts. Numbers are little-endian
- * and of fixed size, floating-point ones by their raw bits, so that every reading arrives as it
- * left. A length is 4 bytes, checked against the bytes left before anything is allocated for it.
+ * Writes and reads the fields of messages: poses, corrections, numbers, flags, texts. Numbers are
+ * little-endian and of fixed size, floating-point ones by their raw bits, so that every reading
+ * arrives as it left. A length is 4 bytes, checked against the bytes left before anything is
+ * allocated for it.
  */
 final class FieldCodec {
 
@@ -31,6 +33,16 @@ final class FieldCodec {
 
   static Pose readPose(Input in) {
     return new Pose(readDouble(in), readDouble(in), readDouble(in));
+  }
+
+  static void writeCorrection(Output out, Correction correction) {
+    out.writeInt(correction.number());
+    writePose(out, correction.transform());
+    writeDouble(out, correction.movedMetres());
+  }
+
+  static Correction readCorrection(Input in) {
+    return new Correction(in.readInt(), readPose(in), readDouble(in));
   }
 
   /** Kryo's own {@code writeDouble} makes every NaN the same. */

@@ -100,7 +100,8 @@ final class MessageSerializers {
     Outcome outcome = message.outcome();
     if (outcome instanceof Outcome.Processed processed) {
       out.writeByte('P');
-      FieldCodec.writePose(out, processed.pose());
+      FieldCodec.writePose(out, processed.local());
+      FieldCodec.writeCorrection(out, processed.correction());
       FieldCodec.writeDouble(out, processed.effectiveSampleSize());
       FieldCodec.writeDouble(out, processed.entropy());
       out.writeBoolean(processed.searched());
@@ -126,6 +127,7 @@ final class MessageSerializers {
       case 'P' ->
           new Outcome.Processed(
               FieldCodec.readPose(in),
+              FieldCodec.readCorrection(in),
               FieldCodec.readDouble(in),
               FieldCodec.readDouble(in),
               in.readBoolean(),
@@ -139,6 +141,7 @@ final class MessageSerializers {
   static void writeMap(Output out, MapMessage message) {
     out.writeByte(message.last() ? 1 : 0);
     out.writeLong(message.base());
+    out.writeInt(message.correction());
     out.writeInt(message.width());
     out.writeInt(message.height());
     FieldCodec.writeDouble(out, message.resolution());
@@ -151,13 +154,14 @@ final class MessageSerializers {
   static MapMessage readMap(Input in) {
     boolean last = FieldCodec.readFlag(in);
     long base = in.readLong();
+    int correction = in.readInt();
     int width = in.readInt();
     int height = in.readInt();
     double resolution = FieldCodec.readDouble(in);
     int column = in.readInt();
     int row = in.readInt();
     byte[] deflated = in.readBytes(FieldCodec.readLength(in, 1, "bytes"));
-    return new MapMessage(last, base, width, height, resolution, column, row, deflated);
+    return new MapMessage(last, base, correction, width, height, resolution, column, row, deflated);
   }
 
   static void writeTrajectory(Output out, TrajectoryMessage message) {
@@ -281,10 +285,11 @@ final class MessageSerializers {
   }
 
   static void writePose(Output out, PoseMessage message) {
-    FieldCodec.writePose(out, message.pose());
+    FieldCodec.writePose(out, message.local());
+    FieldCodec.writeCorrection(out, message.correction());
   }
 
   static PoseMessage readPose(Input in) {
-    return new PoseMessage(FieldCodec.readPose(in));
+    return new PoseMessage(FieldCodec.readPose(in), FieldCodec.readCorrection(in));
   }
 }

@@ -26,12 +26,16 @@ public final class MapHistory {
 
   private long version;
 
+  /** Number of the newest correction that the newest map shows. */
+  private int correction;
+
   /**
    * The map has changed.
    *
    * @param itsVersion number of the last reading in it; greater than those before
+   * @param itsCorrection number of the newest correction that it shows
    */
-  public void update(OccupancyGrid grid, long itsVersion) {
+  public void update(OccupancyGrid grid, long itsVersion, int itsCorrection) {
     if (newest == null) {
       first = itsVersion;
       newest = new OccupancyGrid(0, 0, grid.resolution(), 0, 0, new byte[0]);
@@ -40,6 +44,7 @@ public final class MapHistory {
     recordChanges(grid, newest, itsVersion); // One map may end where the other goes on.
     newest = grid;
     version = itsVersion;
+    correction = itsCorrection;
   }
 
   /** Enters the tiles of one map in which the other is different. */
@@ -71,6 +76,6 @@ public final class MapHistory {
     for (int tile = 0; tile < tiles.count(); tile++) {
       changed.set(tile, !known || changedAt.getOrDefault(place(tiles, tile), 0L) > held);
     }
-    return MapMessage.of(newest, known ? held : 0, changed, false);
+    return MapMessage.of(newest, known ? held : 0, correction, changed, false);
   }
 }

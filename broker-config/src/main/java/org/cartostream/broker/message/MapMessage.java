@@ -31,6 +31,9 @@ import org.cartostream.slam.map.OccupancyGrid;
  * @param last true for the map at the end of a run, which is never dropped; else a newer one
  *     replaces it
  * @param base the version since which all that has changed is here; 0 if all of the map is here
+ * @param correction number of the newest {@link org.cartostream.slam.trajectory.Correction} that it
+ *     shows; 0 for none. That of the poses may be newer for a while. Of no meaning if it is the
+ *     last (0), which shows the path with all loops closed
  * @param width cells along x
  * @param height cells along y
  * @param resolution metres per cell
@@ -44,6 +47,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 public record MapMessage(
     boolean last,
     long base,
+    int correction,
     int width,
     int height,
     double resolution,
@@ -65,6 +69,9 @@ public record MapMessage(
 
   public MapMessage {
     checkVersion(base);
+    if (correction < 0) {
+      throw new IllegalArgumentException("a map with correction " + correction + "; 0 is none");
+    }
     long cells = (long) width * height;
     if (width < 0 || height < 0 || cells > MOST_CELLS) {
       throw new IllegalArgumentException(
@@ -89,19 +96,29 @@ public record MapMessage(
     }
   }
 
-  /** The message that carries the whole of {@code grid}. */
-  public static MapMessage of(OccupancyGrid grid, boolean last) {
+  /** The message that carries the whole of {@code grid}, as it is on the way. */
+  public static MapMessage of(OccupancyGrid grid, int correction) {
+    return whole(grid, correction, false);
+  }
+
+  /** The message that carries the map at the end of a run. */
+  public static MapMessage ofEnd(OccupancyGrid grid) {
+    return whole(grid, 0, true);
+  }
+
+  private static MapMessage whole(OccupancyGrid grid, int correction, boolean last) {
     BitSet all = new BitSet();
     all.set(0, MapTiles.of(grid).count());
-    return of(grid, 0, all, last);
+    return of(grid, 0, correction, all, last);
   }
 
   /** The message that carries some tiles of {@code grid}. */
-  static MapMessage of(OccupancyGrid grid, long base, BitSet chosen, boolean last) {
+  static MapMessage of(OccupancyGrid grid, long base, int correction, BitSet chosen, boolean last) {
     MapTiles tiles = MapTiles.of(grid);
     return new MapMessage(
         last,
         base,
+        correction,
         grid.width(),
         grid.height(),
         grid.resolution(),

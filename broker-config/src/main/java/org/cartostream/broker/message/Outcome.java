@@ -2,6 +2,7 @@ package org.cartostream.broker.message;
 
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
+import org.cartostream.slam.trajectory.Correction;
 
 /** The outcome of a reading. Each reading that is sent gets exactly one. */
 public sealed interface Outcome {
@@ -9,15 +10,27 @@ public sealed interface Outcome {
   /**
    * The filter took it in.
    *
-   * @param pose the robot's in the {@code map} frame, by all particles
+   * @param local the robot's pose by all particles, as the filter has it
+   * @param correction that carries it to the {@code map} frame
    * @param effectiveSampleSize Neff after the reading, from 1 to the number of particles
    * @param entropy of the particles' weights after the reading, nats
    * @param searched true if odometry was doubted, so that a wide search was needed
    * @param serviceNanos nanoseconds from admission to the filter until every task was ready again
    */
   record Processed(
-      Pose pose, double effectiveSampleSize, double entropy, boolean searched, long serviceNanos)
-      implements Outcome {}
+      Pose local,
+      Correction correction,
+      double effectiveSampleSize,
+      double entropy,
+      boolean searched,
+      long serviceNanos)
+      implements Outcome {
+
+    /** The robot's pose in the {@code map} frame. */
+    public Pose pose() {
+      return correction.apply(local);
+    }
+  }
 
   /**
    * The reading could not be used.

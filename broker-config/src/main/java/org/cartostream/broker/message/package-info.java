@@ -10,6 +10,11 @@
  * org.cartostream.broker.message.FinishedMessage}. If the service fails at a run, all that is open
  * and all that comes later is lost, with the reason, which the report repeats.
  *
+ * <p>Loops are closed while the robot drives. A pose is the filter's own, local one and the {@link
+ * org.cartostream.slam.trajectory.Correction} that carries it to the {@code map} frame; the
+ * correction's number never falls within a run, and a map says which one it shows. Maps come after
+ * the poses, so that theirs may be older for a while.
+ *
  * <p>The broker may deliver a message twice, and a gateway sends again what is unanswered after an
  * outage, and its last reading while its robot stands still. So both sides keep to this:
  *

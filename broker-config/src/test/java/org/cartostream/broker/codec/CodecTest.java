@@ -42,6 +42,7 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.junit.jupiter.api.Test;
@@ -112,7 +113,7 @@ class CodecTest {
     byte[] cells = new byte[300 * 200];
     new Random(5).nextBytes(cells);
     OccupancyGrid grid = new OccupancyGrid(300, 200, 0.05, -3, 4, cells);
-    Envelope sent = new Envelope("r", 1, 2, 3, MapMessage.of(grid, true));
+    Envelope sent = new Envelope("r", 1, 2, 3, MapMessage.ofEnd(grid));
     MapMessage came = (MapMessage) codec.decode(codec.encode(sent)).body();
     assertThat(came.grid().width()).isEqualTo(300);
     assertThat(came.grid().resolution()).isEqualTo(grid.resolution());
@@ -230,18 +231,43 @@ class CodecTest {
   }
 
   @Test
+  void refusesACorrectionThatIsNone() {
+    byte[] frame = codec.encode(Examples.outcome("r", 1));
+    int numberAt = KIND_AT + Integer.BYTES + 2 * Long.BYTES + 1 + FieldCodec.POSE_BYTES;
+    int movedAt = numberAt + Integer.BYTES + FieldCodec.POSE_BYTES;
+    assertThat(little(frame).getInt(numberAt)).isEqualTo(3);
+    assertThat(little(frame).getDouble(movedAt)).isEqualTo(0.75);
+    for (int lie : new int[] {-1, 0, Integer.MIN_VALUE}) {
+      byte[] wrong = frame.clone();
+      little(wrong).putInt(numberAt, lie);
+      assertThat(why(wrong)).as("number %d", lie).isEqualTo(BrokerRefusal.BAD_VALUE);
+    }
+    for (double lie : new double[] {-0.01, Double.NaN, Double.POSITIVE_INFINITY}) {
+      byte[] wrong = frame.clone();
+      little(wrong).putDouble(movedAt, lie);
+      assertThat(why(wrong)).as("moved by %f", lie).isEqualTo(BrokerRefusal.BAD_VALUE);
+    }
+  }
+
+  @Test
+  void refusesAMapOfACorrectionBeforeTheFirst() {
+    assertThatThrownBy(() -> new MapMessage(false, 0, -1, 1, 1, 1, 0, 0, new byte[100]))
+        .hasMessageContaining("correction -1");
+  }
+
+  @Test
   void refusesAMapThatItsBytesCannotHold() {
-    assertThatThrownBy(() -> new MapMessage(true, 0, 16_384, 16_384, 1, 0, 0, new byte[100]))
+    assertThatThrownBy(() -> new MapMessage(true, 0, 0, 16_384, 16_384, 1, 0, 0, new byte[100]))
         .hasMessageContaining("100 bytes cannot inflate to 16384 x 16384 cells");
-    assertThatThrownBy(() -> new MapMessage(true, 0, 1 << 16, 1 << 16, 1, 0, 0, new byte[100]))
+    assertThatThrownBy(() -> new MapMessage(true, 0, 0, 1 << 16, 1 << 16, 1, 0, 0, new byte[100]))
         .hasMessageContaining("at most 268435456");
   }
 
   @Test
   void refusesAMapWhoseBytesAreOfAnotherSize() {
-    MapMessage map = MapMessage.of(new OccupancyGrid(4, 4, 1, 0, 0, new byte[16]), true);
+    MapMessage map = MapMessage.ofEnd(new OccupancyGrid(4, 4, 1, 0, 0, new byte[16]));
     for (int width : new int[] {3, 5}) {
-      MapMessage wrong = new MapMessage(true, 0, width, 4, 1, 0, 0, map.deflated());
+      MapMessage wrong = new MapMessage(true, 0, 0, width, 4, 1, 0, 0, map.deflated());
       assertThatThrownBy(wrong::grid).isInstanceOf(RefusedMessageException.class);
     }
   }
@@ -307,7 +333,7 @@ class CodecTest {
             .as(OutcomeMessage::new),
         numbers().map(each -> new MissingMessage(each.get(0), each.get(1))),
         numbers().map(each -> new GoneMessage(each.get(0), each.get(1))),
-        poses().map(PoseMessage::new),
+        Combinators.combine(poses(), corrections()).as(PoseMessage::new),
         maps(),
         trajectories(),
         reports());
@@ -339,11 +365,20 @@ class CodecTest {
     return Combinators.combine(doubles, doubles, doubles).as(Pose::new);
   }
 
+  private Arbitrary<Correction> corrections() {
+    Arbitrary<Double> moved = Arbitraries.doubles().between(0, 1e9);
+    return Arbitraries.oneOf(
+        Arbitraries.just(Correction.NONE),
+        Combinators.combine(Arbitraries.integers().greaterOrEqual(1), poses(), moved)
+            .as(Correction::new));
+  }
+
   private Arbitrary<Outcome> outcomes() {
     Arbitrary<String> texts = Arbitraries.strings().ascii().ofMaxLength(200);
     return Arbitraries.oneOf(
         Combinators.combine(
                 poses(),
+                corrections(),
                 Arbitraries.doubles(),
                 Arbitraries.doubles(),
                 Arbitraries.of(true, false),
@@ -356,13 +391,15 @@ class CodecTest {
   private Arbitrary<Message> maps() {
     Arbitrary<Integer> sides = Arbitraries.integers().between(0, 40);
     Arbitrary<Integer> cells = Arbitraries.integers().between(-1000, 1000);
-    return Combinators.combine(sides, sides, Arbitraries.of(true, false), cells, cells)
-        .as(
-            (width, height, last, column, row) ->
-                MapMessage.of(
+    Arbitrary<OccupancyGrid> grids =
+        Combinators.combine(sides, sides, cells, cells)
+            .as(
+                (width, height, column, row) ->
                     new OccupancyGrid(
-                        width, height, 0.5, 0.5 * column, 0.5 * row, new byte[width * height]),
-                    last));
+                        width, height, 0.5, 0.5 * column, 0.5 * row, new byte[width * height]));
+    return Arbitraries.oneOf(
+        grids.map(MapMessage::ofEnd),
+        Combinators.combine(grids, Arbitraries.integers().greaterOrEqual(0)).as(MapMessage::of));
   }
 
   private Arbitrary<Message> trajectories() {

@@ -209,7 +209,7 @@ abstract class BrokerContract {
 
   @Test
   void refusesToSendWhatIsTooLarge() {
-    MapMessage map = new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[100_000]);
+    MapMessage map = new MapMessage(true, 0, 0, 10, 10, 0.05, 0, 0, new byte[100_000]);
     try (BrokerConnection connection = open(small(100), "service", BrokerListener.NONE)) {
       assertThatExceptionOfType(RefusedMessageException.class)
           .isThrownBy(() -> connection.publish(new Envelope(robot, 1, 1, 0, map)))

@@ -113,7 +113,7 @@ class RabbitMqIT extends ServerContract implements RestartContract {
 
   private Envelope map(long sequence, int bytes) {
     return new Envelope(
-        robot, 7, sequence, 0, new MapMessage(true, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));
+        robot, 7, sequence, 0, new MapMessage(true, 0, 0, 10, 10, 0.05, 0, 0, new byte[bytes]));
   }
 
   /** The embedded broker does not compare arguments. */

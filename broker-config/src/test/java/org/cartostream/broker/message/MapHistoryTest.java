@@ -45,7 +45,7 @@ class MapHistoryTest {
   void sendsAWholeMapToARobotThatHasNone() {
     OccupancyGrid grid = with(grid(-5, 7, 100, 50, (byte) 0), 3, 4, 100);
     MapHistory history = new MapHistory();
-    history.update(grid, 9);
+    history.update(grid, 9, 0);
     MapMessage message = history.since(0);
     assertThat(message.isWhole()).isTrue();
     assertThat(message.last()).isFalse();
@@ -60,9 +60,9 @@ class MapHistoryTest {
     OccupancyGrid first = new OccupancyGrid(100, 100, 0.05, 0, 0, noise);
     OccupancyGrid second = with(first, 50, 50, first.at(50, 50) + 1);
     MapHistory history = new MapHistory();
-    history.update(first, 1);
+    history.update(first, 1, 0);
     assertThat(history.since(0).deflated().length).isGreaterThan(9000);
-    history.update(second, 2);
+    history.update(second, 2, 0);
     MapMessage message = history.since(1);
     assertThat(message.deflated().length).isBetween(SIDE * SIDE, 4 * SIDE * SIDE);
     assertSameGrid("", message.applyTo(first), second);
@@ -74,10 +74,10 @@ class MapHistoryTest {
     OccupancyGrid first = grid(-5, 7, 2000, 3000, (byte) 0);
     OccupancyGrid second = with(first, 50, 50, 100);
     MapHistory history = new MapHistory();
-    history.update(first, 1);
+    history.update(first, 1, 0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    history.update(second, 2);
+    history.update(second, 2, 0);
     history.since(0);
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
@@ -87,7 +87,7 @@ class MapHistoryTest {
   @Test
   void sendsAWholeMapToARobotWhoseVersionItDoesNotKnow() {
     MapHistory history = new MapHistory();
-    history.update(grid(0, 0, 20, 20, (byte) 0), 10);
+    history.update(grid(0, 0, 20, 20, (byte) 0), 10, 0);
     assertThat(history.since(9).isWhole()).isTrue();
     assertThat(history.since(11).isWhole()).isTrue();
     assertThat(history.since(10).isWhole()).isFalse();
@@ -104,9 +104,9 @@ class MapHistoryTest {
     }
     wideAgain = with(wideAgain, 23, 7, 0);
     MapHistory history = new MapHistory();
-    history.update(wide, 1);
-    history.update(narrow, 2);
-    history.update(wideAgain, 3);
+    history.update(wide, 1, 0);
+    history.update(narrow, 2, 0);
+    history.update(wideAgain, 3, 0);
     assertSameGrid("", history.since(1).applyTo(wide), wideAgain);
   }
 
@@ -119,7 +119,7 @@ class MapHistoryTest {
     long heldVersion = 0;
     for (long version = 1; version <= 30; version++) {
       OccupancyGrid grid = random(random);
-      history.update(grid, version);
+      history.update(grid, version, 0);
       MapMessage message = history.since(heldVersion);
       if (random.nextInt(3) == 0) {
         held = message.isWhole() ? message.grid() : message.applyTo(held);
@@ -142,6 +142,16 @@ class MapHistoryTest {
     return grid;
   }
 
+  @Test
+  void saysWhichCorrectionTheNewestMapShows() {
+    OccupancyGrid one = grid(0, 0, 40, 40, (byte) 0);
+    MapHistory history = new MapHistory();
+    history.update(one, 1, 0);
+    assertThat(history.since(0).correction()).isZero();
+    history.update(with(one, 3, 3, 100), 2, 4);
+    assertThat(history.since(1).correction()).isEqualTo(4);
+  }
+
   /** Tiles come whole, so they fit whatever the robot has got meanwhile. */
   @Test
   void tilesForAnOlderMapFitANewerOne() {
@@ -149,9 +159,9 @@ class MapHistoryTest {
     OccupancyGrid two = with(one, 3, 3, 100);
     OccupancyGrid three = with(two, 30, 30, 100);
     MapHistory history = new MapHistory();
-    history.update(one, 1);
-    history.update(two, 2);
-    history.update(three, 3);
+    history.update(one, 1, 0);
+    history.update(two, 2, 0);
+    history.update(three, 3, 0);
     MapMessage sinceOne = history.since(1);
     assertSameGrid("", sinceOne.applyTo(two), three);
   }
@@ -159,7 +169,7 @@ class MapHistoryTest {
   @Test
   void tilesAloneAreNoMap() {
     MapHistory history = new MapHistory();
-    history.update(grid(0, 0, 40, 40, (byte) 0), 1);
+    history.update(grid(0, 0, 40, 40, (byte) 0), 1, 0);
     assertThatThrownBy(() -> history.since(1).grid())
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("version 1");
@@ -167,8 +177,8 @@ class MapHistoryTest {
 
   @Test
   void refusesTilesThatTheMapDoesNotHave() {
-    MapMessage four = MapMessage.of(grid(0, 0, 2 * SIDE, 2 * SIDE, (byte) 0), false);
-    MapMessage one = new MapMessage(false, 0, SIDE, SIDE, 0.05, 0, 0, four.deflated());
+    MapMessage four = MapMessage.of(grid(0, 0, 2 * SIDE, 2 * SIDE, (byte) 0), 0);
+    MapMessage one = new MapMessage(false, 0, 0, SIDE, SIDE, 0.05, 0, 0, four.deflated());
     assertThatThrownBy(one::grid)
         .isInstanceOf(RefusedMessageException.class)
         .hasMessageContaining("tile 4 of 1");

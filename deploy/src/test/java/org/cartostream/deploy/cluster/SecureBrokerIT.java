@@ -46,6 +46,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.topology.local.LocalService;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
@@ -104,7 +105,8 @@ class SecureBrokerIT {
 
       gateway.publish(end("good"));
       await().atMost(SOON).until(() -> service.received.contains("good"));
-      topology.publish(new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN)));
+      topology.publish(
+          new Envelope("good", 1, 1, 0, new PoseMessage(Pose.ORIGIN, Correction.NONE)));
       await().atMost(SOON).until(() -> robot.received.contains("good"));
       gateway.deleteAnswerQueues("good");
     }

@@ -17,9 +17,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
+import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +50,7 @@ public final class RunJournal implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
 
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** The file may be twice as long as what is left in it, and so much longer. */
   private static final long SPARE_BYTES = 1 << 20;
@@ -235,6 +237,16 @@ public final class RunJournal implements AutoCloseable {
               + " of this log is another than that of the run; without --resume it begins anew");
     }
     return outcome(entry);
+  }
+
+  /** The correction of the newest pose among the outcomes; none if there is no pose. */
+  public Correction correction() {
+    return outcomes.descendingMap().values().stream()
+        .map(entry -> outcome(entry).outcome())
+        .filter(Outcome.Processed.class::isInstance)
+        .map(processed -> ((Outcome.Processed) processed).correction())
+        .findFirst()
+        .orElse(Correction.NONE);
   }
 
   // --- writing -----------------------------------------------------------------------------------

@@ -197,7 +197,8 @@ public final class LiveGateway implements AutoCloseable {
               robot.id(), robot.settings(), connection, clock, nanoTime, Optional.of(journal));
       if (robot.resumes()) {
         int unanswered = outgoing.resume(listener);
-        listener.onResumed(outgoing.lastSequence(), unanswered + backlog.size());
+        listener.onResumed(
+            outgoing.lastSequence(), unanswered + backlog.size(), journal.correction());
       }
       SessionResult result =
           new ReadingSession(

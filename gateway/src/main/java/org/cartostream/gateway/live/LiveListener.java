@@ -2,6 +2,7 @@ package org.cartostream.gateway.live;
 
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.session.SessionListener;
+import org.cartostream.slam.trajectory.Correction;
 
 /**
  * Receives the answers and events of a live robot's runs. Called by the thread of {@link
@@ -22,6 +23,7 @@ public interface LiveListener extends SessionListener {
    *
    * @param sent number of the last reading that was sent
    * @param open how many were offered before and have no outcome yet
+   * @param correction of the newest pose that was answered
    */
-  default void onResumed(long sent, int open) {}
+  default void onResumed(long sent, int open, Correction correction) {}
 }

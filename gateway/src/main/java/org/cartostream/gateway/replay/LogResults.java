@@ -44,7 +44,8 @@ final class LogResults implements SessionListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException {
+  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos)
+      throws IOException {
     if (!last) {
       sink.map(map);
     }

@@ -15,7 +15,6 @@ import org.cartostream.ros.message.GetMap;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.MapMetaData;
 import org.cartostream.ros.message.RosOccupancyGrid;
-import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.RosString;
 import org.cartostream.ros.message.SaveMap;
 import org.cartostream.ros.message.Trigger;
@@ -236,7 +235,6 @@ final class MapServer {
   }
 
   private RosOccupancyGrid message(OccupancyGrid grid, long stampNanos, long number) {
-    RigidTransform origin = RigidTransform.of(new Pose(grid.originX(), grid.originY(), 0));
     return new RosOccupancyGrid(
         new Header(number, stampNanos, settings.mapFrame()),
         new MapMetaData(
@@ -244,7 +242,7 @@ final class MapServer {
             (float) grid.resolution(),
             grid.width(),
             grid.height(),
-            new RosPose(origin.translation(), origin.rotation())),
+            RigidTransform.of(new Pose(grid.originX(), grid.originY(), 0)).rosPose()),
         grid.cells());
   }
 }

@@ -1,7 +1,9 @@
 package org.cartostream.gateway.ros;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.ros.tf.TransformTree;
@@ -11,20 +13,24 @@ import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.Correction;
 
 /**
  * Publishes the transform from the map to odometry's origin on {@code /tf}: it turns the robot's
  * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same.
  *
- * <p>Owns the newest correction. Thread-safe.
+ * <p>Owns the newest such transform, and the newest {@link Correction} in it, by which it may jump:
+ * each is announced once. Thread-safe.
  */
 final class MapToOdomPublisher {
 
   private final RosSettings settings;
   private final RobotClock clock;
   private final RosNode.Publisher<TfMessage> tf;
+  private final Consumer<String> announcements;
   private final long delayNanos;
-  private Pose correction = Pose.ORIGIN;
+  private Pose mapToOdom = Pose.ORIGIN;
+  private Correction correction = Correction.NONE;
   private long count;
 
   /** The stamp sent last; -1 before the first. */
@@ -33,21 +39,55 @@ final class MapToOdomPublisher {
   /** How often the robot's clock had been set back then. */
   private int sentSetBacks;
 
-  MapToOdomPublisher(RosNode.Publisher<TfMessage> tf, RosSettings settings, RobotClock clock) {
+  /**
+   * @param announcements receives a sentence for people when a correction has moved the robot's
+   *     pose
+   */
+  MapToOdomPublisher(
+      RosNode.Publisher<TfMessage> tf,
+      RosSettings settings,
+      RobotClock clock,
+      Consumer<String> announcements) {
     this.settings = settings;
     this.clock = clock;
     this.tf = tf;
+    this.announcements = announcements;
     this.delayNanos = (long) (settings.transformDelaySeconds() * TimeUnit.SECONDS.toNanos(1));
   }
 
-  /** The base is at {@code inMap} where odometry says {@code inOdom}. */
-  synchronized void correct(Pose inMap, Pose inOdom) {
-    correction = inMap.then(inOdom.inverse());
+  /**
+   * The base is at a pose where odometry says {@code inOdom}.
+   *
+   * @param local the pose as the filter has it
+   * @param newest what carries it to the map
+   */
+  synchronized void correct(Pose local, Correction newest, Pose inOdom) {
+    mapToOdom = newest.apply(local.then(inOdom.inverse()));
+    if (newest.number() > correction.number()) {
+      correction = newest;
+      announcements.accept(
+          String.format(
+              Locale.ROOT,
+              "loop closed: correction %d moves the robot's pose by %.2f m",
+              newest.number(),
+              newest.movedMetres()));
+    }
+  }
+
+  /** The newest correction in the transform. */
+  synchronized Correction correction() {
+    return correction;
+  }
+
+  /** The run goes on behind this correction, which was announced before. */
+  synchronized void resume(Correction announced) {
+    correction = announced;
   }
 
   /** A new map begins where odometry begins. */
   synchronized void reset() {
-    correction = Pose.ORIGIN;
+    mapToOdom = Pose.ORIGIN;
+    correction = Correction.NONE;
   }
 
   /**
@@ -72,7 +112,7 @@ final class MapToOdomPublisher {
     }
     sentNanos = stamp;
     sentSetBacks = setBacks;
-    RigidTransform motion = RigidTransform.of(correction);
+    RigidTransform motion = RigidTransform.of(mapToOdom);
     tf.send(
         new TfMessage(
             List.of(

@@ -9,23 +9,16 @@ import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.DiagnosticStatus;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.KeyValue;
+import org.cartostream.slam.trajectory.Correction;
 
 /**
  * The state of a robot's mapping at one moment, as {@code /diagnostics} shows it.
  *
  * @param robot its id
  * @param odometry where it comes from: {@code /tf} or {@code /odom}
- * @param maps how many have come
- * @param effectiveSampleSize the newest Neff; NaN before the first answer
  */
 record MappingDiagnostics(
-    String robot,
-    Scans scans,
-    Outages outages,
-    Clock clock,
-    String odometry,
-    long maps,
-    double effectiveSampleSize) {
+    String robot, Scans scans, Outages outages, Clock clock, String odometry, Answers answers) {
 
   /**
    * The robot's scans.
@@ -61,6 +54,16 @@ record MappingDiagnostics(
    * @param isNotable true if people should know of it
    */
   record Clock(String sentence, double skewSeconds, boolean isNotable) {}
+
+  /**
+   * What the service has answered.
+   *
+   * @param maps how many have come
+   * @param mapCorrection number of the newest correction that the newest map shows
+   * @param correction the newest one of the robot's pose
+   * @param effectiveSampleSize the newest Neff; NaN before the first answer
+   */
+  record Answers(long maps, int mapCorrection, Correction correction, double effectiveSampleSize) {}
 
   private static final double LONG_SILENCE_SECONDS = 5;
 
@@ -113,14 +116,20 @@ record MappingDiagnostics(
     values.add(new KeyValue("last reason", scans.lastReason()));
     values.add(new KeyValue("odometry from", odometry));
     values.add(new KeyValue("clocks", clock.sentence()));
-    values.add(
-        new KeyValue("clock skew [s]", String.format(Locale.ROOT, "%.3f", clock.skewSeconds())));
-    values.add(value("maps", maps));
-    values.add(new KeyValue("Neff", String.format(Locale.ROOT, "%.1f", effectiveSampleSize)));
+    values.add(value("clock skew [s]", "%.3f", clock.skewSeconds()));
+    values.add(value("maps", answers.maps()));
+    values.add(value("corrections", answers.correction().number()));
+    values.add(value("corrections in the map", answers.mapCorrection()));
+    values.add(value("last correction [m]", "%.2f", answers.correction().movedMetres()));
+    values.add(value("Neff", "%.1f", answers.effectiveSampleSize()));
     return values;
   }
 
   private static KeyValue value(String key, long value) {
     return new KeyValue(key, Long.toString(value));
+  }
+
+  private static KeyValue value(String key, String format, double value) {
+    return new KeyValue(key, String.format(Locale.ROOT, format, value));
   }
 }

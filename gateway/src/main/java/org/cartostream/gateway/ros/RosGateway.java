@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.live.LiveGateway;
@@ -24,14 +25,13 @@ import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.LaserScan;
 import org.cartostream.ros.message.Odometry;
 import org.cartostream.ros.message.PoseStamped;
-import org.cartostream.ros.message.RosPose;
 import org.cartostream.ros.message.TfMessage;
 import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.ros.node.TopicQos;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +88,7 @@ public final class RosGateway implements AutoCloseable {
   private boolean over;
   private volatile long lastScanNanos = System.nanoTime();
   private volatile double effectiveSampleSize = Double.NaN;
+  private volatile int mapCorrection;
   private volatile String outage = "";
   private long diagnoses;
   private long refusedBefore;
@@ -119,7 +120,9 @@ public final class RosGateway implements AutoCloseable {
             liveGateway::offer,
             why -> scanCounters.notUsed(why, System.nanoTime()),
             note -> LOG.warn("robot {}: {}", robot.id(), note));
-    mapToOdomPublisher = new MapToOdomPublisher(tf, settings, clock);
+    mapToOdomPublisher =
+        new MapToOdomPublisher(
+            tf, settings, clock, note -> LOG.info("robot {}: {}", robot.id(), note));
   }
 
   private void subscribe(RosNode node) {
@@ -284,8 +287,8 @@ public final class RosGateway implements AutoCloseable {
                 seconds(clock.reportedNanos()),
                 clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
-            maps.count(),
-            effectiveSampleSize);
+            new MappingDiagnostics.Answers(
+                maps.count(), mapCorrection, mapToOdomPublisher.correction(), effectiveSampleSize));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());
@@ -307,9 +310,10 @@ public final class RosGateway implements AutoCloseable {
 
     /** Before its outcome, so that the robot need not wait until all maps have the scan. */
     @Override
-    public void onPose(Reading reading, Pose pose) {
-      mapToOdomPublisher.correct(pose, reading.odometry());
-      poses.send(stamped(pose, reading.stampNanos()));
+    public void onPose(Reading reading, PoseMessage pose) {
+      mapToOdomPublisher.correct(pose.local(), pose.correction(), reading.odometry());
+      Header header = new Header(0, reading.stampNanos(), settings.mapFrame());
+      poses.send(new PoseStamped(header, RigidTransform.of(pose.pose()).rosPose()));
     }
 
     @Override
@@ -324,19 +328,13 @@ public final class RosGateway implements AutoCloseable {
       }
     }
 
-    private PoseStamped stamped(Pose pose, long stampNanos) {
-      RigidTransform motion = RigidTransform.of(pose);
-      return new PoseStamped(
-          new Header(0, stampNanos, settings.mapFrame()),
-          new RosPose(motion.translation(), motion.rotation()));
-    }
-
     @Override
-    public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
+    public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
       if (maps.count() == 0) {
         LOG.info("the first map of robot {}: {} x {} cells", robot.id(), map.width(), map.height());
       }
       maps.update(map, stampNanos);
+      mapCorrection = correction;
     }
 
     @Override
@@ -365,9 +363,10 @@ public final class RosGateway implements AutoCloseable {
     }
 
     @Override
-    public void onResumed(long sent, int open) {
+    public void onResumed(long sent, int open, Correction correction) {
       LOG.info("the run of {} goes on behind reading {}, {} scans wait", robot.id(), sent, open);
       scanCounters.read(open);
+      mapToOdomPublisher.resume(correction);
     }
 
     @Override

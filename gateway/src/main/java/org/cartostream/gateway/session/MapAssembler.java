@@ -73,7 +73,8 @@ final class MapAssembler {
   private void keep(Envelope envelope, Path where) {
     long start = System.nanoTime();
     try {
-      byte[] whole = CODEC.encode(envelope.answer(MapMessage.of(grid, false)));
+      int correction = ((MapMessage) envelope.body()).correction();
+      byte[] whole = CODEC.encode(envelope.answer(MapMessage.of(grid, correction)));
       AtomicFile.write(where, out -> out.write(whole));
     } catch (IOException | RefusedMessageException e) {
       LOG.warn("the map so far cannot be kept in {}", where, e);

@@ -110,7 +110,8 @@ public final class OutgoingReadings {
     RunJournal before = journal.orElseThrow();
     Optional<Envelope> kept = map.load(run);
     if (kept.isPresent()) {
-      listener.onMap(((MapMessage) kept.get().body()).grid(), false, kept.get().stampNanos());
+      MapMessage shown = (MapMessage) kept.get().body();
+      listener.onMap(shown.grid(), false, shown.correction(), kept.get().stampNanos());
     }
     lastSequence = before.answered();
     for (Envelope each : before.takeReadings()) {

@@ -16,7 +16,6 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
@@ -230,7 +229,7 @@ public final class ReadingSession {
     }
     markProgress();
     if (body instanceof PoseMessage pose) {
-      handlePose(inFlightWindow.get(envelope.sequence()), pose.pose());
+      handlePose(inFlightWindow.get(envelope.sequence()), pose);
     } else if (body instanceof MapMessage map) {
       handleMap(map, envelope);
     } else if (body instanceof MissingMessage missing) {
@@ -256,7 +255,7 @@ public final class ReadingSession {
     }
     markProgress();
     if (message.outcome() instanceof Outcome.Processed processed) {
-      handlePose(sentReading, processed.pose());
+      handlePose(sentReading, new PoseMessage(processed.local(), processed.correction()));
     }
     listener.onOutcome(sentReading.reading(), message.outcome());
     if (message.outcome() instanceof Outcome.Lost lost && state != State.OVER) {
@@ -276,7 +275,7 @@ public final class ReadingSession {
   }
 
   /** Poses come by a queue of their own, so one may come after its outcome, or not at all. */
-  private void handlePose(InFlightWindow.SentReading sentReading, Pose pose) {
+  private void handlePose(InFlightWindow.SentReading sentReading, PoseMessage pose) {
     if (sentReading != null && sentReading.envelope().sequence() > latestPose) {
       latestPose = sentReading.envelope().sequence();
       listener.onPose(sentReading.reading(), pose);
@@ -289,7 +288,7 @@ public final class ReadingSession {
       if (map.last()) {
         finalResults.accept(grid.get());
       }
-      listener.onMap(grid.get(), map.last(), envelope.stampNanos());
+      listener.onMap(grid.get(), map.last(), map.correction(), envelope.stampNanos());
     }
   }
 

@@ -2,8 +2,9 @@ package org.cartostream.gateway.session;
 
 import java.io.IOException;
 import java.util.List;
+import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
@@ -20,7 +21,7 @@ public interface SessionListener {
    * processed reading, with its outcome or before it: what is left to be done then, as entering the
    * scan into the maps, does not change the pose.
    */
-  default void onPose(Reading reading, Pose pose) {}
+  default void onPose(Reading reading, PoseMessage pose) {}
 
   /** The service answered a reading; the first answer counts, later ones are dropped. */
   void onOutcome(Reading reading, Outcome outcome);
@@ -43,10 +44,11 @@ public interface SessionListener {
    * The newest map.
    *
    * @param last true for the map that follows from all readings
+   * @param correction number of the newest one that it shows, see {@link MapMessage#correction}
    * @param stampNanos of the reading that it follows from, by the robot's clock
    * @throws IOException if it cannot be written
    */
-  void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException;
+  void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) throws IOException;
 
   /** No more readings are sent. The service does not know yet: it still holds the filter. */
   default void onReadingsEnd() {}

@@ -22,6 +22,7 @@ import org.cartostream.gateway.GatewayException;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +91,23 @@ class RunJournalTest {
       assertThat(journal.lastStampNanos()).hasValue(90);
       assertThat(LongStream.rangeClosed(1, 9).filter(journal::hasOutcome)).hasSize(7);
       assertThat(numbers(journal.takeReadings())).containsExactly(4L, 5L, 6L, 7L, 8L, 9L);
+    }
+  }
+
+  /** So that a gateway that goes on says none a second time. */
+  @Test
+  void hasTheCorrectionOfTheNewestPose() {
+    Correction second = new Correction(2, new Pose(0.5, 0, 0), 0.25);
+    try (RunJournal journal = begin()) {
+      assertThat(journal.correction()).isEqualTo(Correction.NONE);
+      for (Correction each : List.of(new Correction(1, Pose.ORIGIN, 0.5), second)) {
+        Outcome outcome = new Outcome.Processed(Pose.ORIGIN, each, 15, 2.5, false, 1);
+        journal.answered(reading(each.number(), 3), OutcomeMessage.now(outcome, 0));
+      }
+      journal.answered(reading(3, 3), outcome(0));
+    }
+    try (RunJournal journal = resume()) {
+      assertThat(journal.correction()).isEqualTo(second);
     }
   }
 

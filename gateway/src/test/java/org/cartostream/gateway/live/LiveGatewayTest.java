@@ -29,7 +29,9 @@ import org.cartostream.gateway.ManualClock;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.gateway.TestBroker;
 import org.cartostream.gateway.journal.RunJournal;
+import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.junit.jupiter.api.Test;
 
@@ -313,6 +315,7 @@ class LiveGatewayTest extends LiveGatewayContract {
   @Test
   void goesOnWithTheRunWhoseGatewayWasKilled() throws Exception {
     service.hasACheckpointAt(4).neverAnswers(9).neverAnswers(10).serve();
+    service.corrects(new Correction(3, Pose.ORIGIN, 0.25));
     LiveGateway first = live();
     Thread dead = run(first);
     for (long i = 1; i <= 10; i++) {
@@ -320,7 +323,7 @@ class LiveGatewayTest extends LiveGatewayContract {
       awaitReceived(i);
     }
     awaitOutcome(8);
-    service.sends(MapMessage.of(FakeService.MAP, false));
+    service.sends(MapMessage.of(FakeService.MAP, 0));
     soon().until(() -> !recordingLiveListener.maps.isEmpty());
     for (long i = 11; i <= 15; i++) { // They wait, but for the newest on the disk.
       first.offer(reading(i));
@@ -342,7 +345,7 @@ class LiveGatewayTest extends LiveGatewayContract {
         .as("behind the checkpoint")
         .containsExactlyElementsOf(LongStream.rangeClosed(5, 15).boxed().toList());
     assertThat(recordingLiveListener.outcomes).containsOnlyKeys(9L, 10L, 11L, 12L, 13L, 14L, 16L);
-    assertThat(recordingLiveListener.resumed).containsExactly("10: 6 open");
+    assertThat(recordingLiveListener.resumed).containsExactly("10: 6 open, correction 3");
     assertThat(recordingLiveListener.maps).as("that of before, and the last").hasSize(2);
     assertThat(((ReadingMessage) service.received.get(0).body()).heldMap()).isOne();
     assertThat(recordingLiveListener.path).extracting(PathPose::stampNanos).endsWith(14L, 16L);

@@ -8,6 +8,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.SkipReason;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 
 /** Writes down what a live robot is told. */
@@ -35,7 +36,7 @@ final class RecordingLiveListener implements LiveListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, boolean last, long stampNanos) {
+  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
     maps.add(map);
   }
 
@@ -51,8 +52,8 @@ final class RecordingLiveListener implements LiveListener {
   }
 
   @Override
-  public void onResumed(long sent, int open) {
-    resumed.add(sent + ": " + open + " open");
+  public void onResumed(long sent, int open, Correction correction) {
+    resumed.add(sent + ": " + open + " open, correction " + correction.number());
   }
 
   @Override

@@ -309,7 +309,7 @@ class LogGatewayTest extends LogGatewayContract {
   /** In the middle of the log the service sends a map. */
   private LogEntry withMap(long i) {
     if (i == 10) {
-      service.sends(MapMessage.of(FakeService.MAP, false));
+      service.sends(MapMessage.of(FakeService.MAP, 0));
     }
     return Logs.taken(i);
   }

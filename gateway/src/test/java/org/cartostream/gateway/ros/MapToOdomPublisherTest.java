@@ -6,9 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.gateway.ros.scan.RosSettings;
+import org.cartostream.gateway.ros.tf.RigidTransform;
 import org.cartostream.gateway.session.ServiceClock;
 import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.Transform;
 import org.cartostream.ros.node.RosNode;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.Correction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,12 +25,15 @@ class MapToOdomPublisherTest {
 
   private final RobotClock clock = new RobotClock(new ServiceClock());
   private final List<Long> stamps = new ArrayList<>();
+  private final List<String> announcements = new ArrayList<>();
+  private Transform sent;
   private final MapToOdomPublisher mapToOdomPublisher =
       new MapToOdomPublisher(
           new RosNode.Publisher<TfMessage>() {
             @Override
             public void send(TfMessage message) {
               stamps.add(message.transforms().get(0).header().stamp());
+              sent = message.transforms().get(0).transform();
             }
 
             @Override
@@ -35,7 +42,79 @@ class MapToOdomPublisherTest {
             }
           },
           RosSettings.defaults(),
-          clock);
+          clock,
+          announcements::add);
+
+  /** What is published when the robot's pose is known anew. */
+  private Pose corrected(Pose local, Correction correction, Pose inOdom) {
+    long now = NOW + stamps.size() * SECOND;
+    clock.onStamp(now, now);
+    mapToOdomPublisher.correct(local, correction, inOdom);
+    mapToOdomPublisher.publish(now);
+    return RigidTransform.of(sent).planar();
+  }
+
+  private static void assertSame(Pose actual, Pose expected) {
+    assertThat(actual.distance(expected)).isLessThan(1e-12);
+    assertThat(Math.abs(Pose.wrap(actual.theta() - expected.theta()))).isLessThan(1e-12);
+  }
+
+  /**
+   * The filter has turned by 90 degrees against odometry, which is at (1, 2): so odometry's origin
+   * is at (3, 4) + (2, -1) on the local map.
+   */
+  @Test
+  void withoutCorrectionsItIsOfTheFiltersPose() {
+    Pose frame = corrected(new Pose(3, 4, Math.PI / 2), Correction.NONE, new Pose(1, 2, 0));
+    assertSame(frame, new Pose(5, 3, Math.PI / 2));
+  }
+
+  /** Wherever the robot is: what a closed loop moves is the frame below it. */
+  @Test
+  void aCorrectionMovesTheFrameByItsTransform() {
+    Pose local = new Pose(3, 4, Math.PI / 2);
+    Pose inOdom = new Pose(1, 2, 0);
+    Pose transform = new Pose(-2, 1, Math.PI / 2);
+    corrected(local, Correction.NONE, inOdom);
+    Pose after = corrected(local, new Correction(1, transform, 7.3), inOdom);
+    // (5, 3) turned by 90 degrees is (-3, 5); the headings add up.
+    assertSame(after, new Pose(-5, 6, Math.PI));
+    Pose driven = new Pose(0.7, -0.2, 0.3);
+    assertSame(
+        corrected(local.then(driven), new Correction(1, transform, 7.3), inOdom.then(driven)),
+        after);
+  }
+
+  @Test
+  void saysEachCorrectionOnce() {
+    Correction third = new Correction(3, new Pose(0.5, 0, 0), 0.834);
+    Correction fifth = new Correction(5, new Pose(0.6, 0, 0), 0.1);
+    for (Correction each : List.of(Correction.NONE, third, third, fifth, fifth)) {
+      corrected(Pose.ORIGIN, each, Pose.ORIGIN);
+    }
+    assertThat(announcements)
+        .containsExactly(
+            "loop closed: correction 3 moves the robot's pose by 0.83 m",
+            "loop closed: correction 5 moves the robot's pose by 0.10 m");
+    assertThat(mapToOdomPublisher.correction()).isEqualTo(fifth);
+    announcements.clear();
+
+    mapToOdomPublisher.reset(); // A new run counts anew.
+    assertThat(mapToOdomPublisher.correction()).isEqualTo(Correction.NONE);
+    corrected(Pose.ORIGIN, third, Pose.ORIGIN);
+    assertThat(announcements).hasSize(1);
+  }
+
+  /** As by a gateway that was killed. */
+  @Test
+  void doesNotRepeatWhatAnotherProcessHasSaid() {
+    Correction third = new Correction(3, new Pose(0.5, 0, 0), 0.834);
+    mapToOdomPublisher.resume(third);
+    corrected(Pose.ORIGIN, third, Pose.ORIGIN);
+    assertThat(announcements).isEmpty();
+    corrected(Pose.ORIGIN, new Correction(4, Pose.ORIGIN, 0.5), Pose.ORIGIN);
+    assertThat(announcements).singleElement().asString().contains("correction 4");
+  }
 
   /**
    * Under simulated time tf2 would take no transform any more after one of this computer's time.

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cartostream.broker.connection.BrokerListener;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -26,8 +27,11 @@ import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.ros.local.FakeNode;
 import org.cartostream.ros.message.Clock;
+import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.KeyValue;
 import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.PoseStamped;
 import org.cartostream.ros.message.Quaternion;
 import org.cartostream.ros.message.RosOccupancyGrid;
 import org.cartostream.ros.message.TfMessage;
@@ -39,6 +43,7 @@ import org.cartostream.ros.node.MasterMonitor;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.settings.ReadingFilterSettings;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.TumFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,7 +144,7 @@ class RosGatewayTest {
     odometry(1);
     scan(1);
     awaitPoses(1);
-    service.sends(MapMessage.of(FakeService.MAP, false));
+    service.sends(MapMessage.of(FakeService.MAP, 0));
     soon().until(() -> graph.published("map").size() == 1);
     service.close();
     odometry(2);
@@ -210,7 +215,7 @@ class RosGatewayTest {
     odometry(1);
     scan(1);
     awaitPoses(1);
-    service.sends(MapMessage.of(FakeService.MAP, false));
+    service.sends(MapMessage.of(FakeService.MAP, 0));
     soon().until(() -> graph.published("map").size() == 1);
     byte[] onMap = ((RosOccupancyGrid) graph.published("map").get(0)).data();
     assertThat(onMap).containsExactly(0, 100, -1, 100);
@@ -266,7 +271,7 @@ class RosGatewayTest {
     odometry(1);
     scan(1);
     soon().until(() -> service.received.size() == 1);
-    service.sends(new PoseMessage(new Pose(5, 0, 0)));
+    service.sends(new PoseMessage(new Pose(5, 0, 0), Correction.NONE));
     soon()
         .until(
             () -> {
@@ -275,6 +280,32 @@ class RosGatewayTest {
             });
     assertThat(graph.published("cartostream/pose")).hasSize(1);
     assertThat(gateway.summary()).startsWith("1 scans read: 0 processed,");
+  }
+
+  /** The map is drawn behind the poses, so its correction may be an older one. */
+  @Test
+  void diagnosticsShowTheCorrectionsOfPoseAndMap() {
+    service.corrects(new Correction(2, new Pose(0, 0.5, 0), 0.834));
+    odometry(1);
+    scan(1);
+    soon().until(() -> diagnosis("corrections").equals("2") && diagnosis("maps").equals("0"));
+    assertThat(diagnosis("last correction [m]")).isEqualTo("0.83");
+    assertThat(diagnosis("corrections in the map")).isEqualTo("0");
+    service.sends(MapMessage.of(FakeService.MAP, 1));
+    soon().until(() -> diagnosis("corrections in the map").equals("1"));
+    PoseStamped pose = (PoseStamped) graph.published("cartostream/pose").get(0);
+    assertThat(pose.pose().position()).isEqualTo(new Vector3(1, 0.5, 0));
+  }
+
+  private String diagnosis(String key) {
+    List<Record> sent = graph.published("/diagnostics");
+    return sent.isEmpty()
+        ? ""
+        : ((DiagnosticArray) sent.get(sent.size() - 1))
+            .status().get(0).values().stream()
+                .filter(value -> value.key().equals(key))
+                .map(KeyValue::value)
+                .collect(Collectors.joining());
   }
 
   private Transform lastTransform() {

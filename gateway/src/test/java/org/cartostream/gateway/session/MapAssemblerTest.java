@@ -25,16 +25,16 @@ class MapAssemblerTest {
   @Test
   void saysWhichVersionItHolds() {
     assertThat(held.version()).isZero();
-    service.update(map(3), 5);
+    service.update(map(3), 5, 0);
     assertThat(apply(service.since(0), 5)).isPresent();
     assertThat(held.version()).isEqualTo(5);
   }
 
   @Test
   void putsTilesIntoTheMapItHolds() {
-    service.update(map(3), 5);
+    service.update(map(3), 5, 0);
     apply(service.since(0), 5);
-    service.update(map(4), 8);
+    service.update(map(4), 8, 0);
     MapMessage tiles = service.since(held.version());
     assertThat(tiles.isWhole()).isFalse();
     assertThat(apply(tiles, 8).orElseThrow()).usingRecursiveComparison().isEqualTo(map(4));
@@ -43,8 +43,8 @@ class MapAssemblerTest {
   /** The service does not learn of it before the next reading, and sends the same tiles again. */
   @Test
   void leavesOutTilesForAMapThatNeverCame() {
-    service.update(map(3), 5);
-    service.update(map(4), 8);
+    service.update(map(3), 5, 0);
+    service.update(map(4), 8, 0);
     MapMessage tiles = service.since(5);
     assertThat(apply(tiles, 8)).isEmpty();
     assertThat(held.version()).isZero();
@@ -53,9 +53,9 @@ class MapAssemblerTest {
 
   @Test
   void leavesOutAMapThatIsOlderThanItsOwn() {
-    service.update(map(3), 5);
+    service.update(map(3), 5, 0);
     MapMessage first = service.since(0);
-    service.update(map(4), 8);
+    service.update(map(4), 8, 0);
     apply(service.since(0), 8);
     assertThat(apply(first, 5)).isEmpty();
     assertThat(held.version()).isEqualTo(8);
@@ -68,14 +68,16 @@ class MapAssemblerTest {
   @Test
   void keepsItsMapForAnotherProcess(@TempDir Path folder) throws IOException {
     Optional<Path> file = Optional.of(folder.resolve("map.state"));
-    service.update(map(3), 5);
+    service.update(map(3), 5, 2);
     MapAssembler dead = new MapAssembler(file);
     dead.apply(new Envelope("one", 7, 5, 50, service.since(0)));
     MapAssembler next = new MapAssembler(file);
     assertThat(next.load(8)).as("another run's").isEmpty();
-    assertThat(next.load(7).orElseThrow().stampNanos()).isEqualTo(50);
+    Envelope kept = next.load(7).orElseThrow();
+    assertThat(kept.stampNanos()).isEqualTo(50);
+    assertThat(((MapMessage) kept.body()).correction()).isEqualTo(2);
     assertThat(next.version()).isEqualTo(5);
-    service.update(map(4), 8);
+    service.update(map(4), 8, 0);
     assertThat(next.apply(new Envelope("one", 7, 8, 80, service.since(5))).orElseThrow())
         .usingRecursiveComparison()
         .isEqualTo(map(4));

@@ -101,7 +101,7 @@ class OutagesTest {
     public void onOutcome(Reading reading, Outcome outcome) {}
 
     @Override
-    public void onMap(OccupancyGrid map, boolean last, long stampNanos) {}
+    public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {}
 
     @Override
     public void onEnd(OccupancyGrid map, List<PathPose> path) {}

@@ -39,6 +39,7 @@ import org.cartostream.slam.odometry.OdometryStatistics;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.PathPose;
 import org.cartostream.slam.trajectory.tree.LoopClosureReport;
 import org.junit.jupiter.api.Test;
@@ -86,11 +87,12 @@ class ReadingSessionTest {
 
   private static Message processed(Envelope reading, long durable) {
     Pose pose = ((ReadingMessage) reading.body()).reading().odometry();
-    return OutcomeMessage.now(new Outcome.Processed(pose, 15, 2.5, false, 1), durable);
+    return OutcomeMessage.now(
+        new Outcome.Processed(pose, Correction.NONE, 15, 2.5, false, 1), durable);
   }
 
   private static Message pose(Envelope reading) {
-    return new PoseMessage(((ReadingMessage) reading.body()).reading().odometry());
+    return new PoseMessage(((ReadingMessage) reading.body()).reading().odometry(), Correction.NONE);
   }
 
   private static Message lost() {
@@ -127,7 +129,7 @@ class ReadingSessionTest {
     private List<Message> finalResults() {
       return List.of(
           TrajectoryMessage.partsOf(List.of()).get(0),
-          MapMessage.of(FakeService.MAP, true),
+          MapMessage.ofEnd(FakeService.MAP),
           new FinishedMessage(
               0,
               0,
@@ -226,7 +228,7 @@ class ReadingSessionTest {
     private boolean diskFull;
 
     @Override
-    public void onPose(Reading reading, Pose pose) {
+    public void onPose(Reading reading, PoseMessage pose) {
       events.add("pose " + reading.stampNanos());
       whenPosed.run();
     }
@@ -247,7 +249,8 @@ class ReadingSessionTest {
     }
 
     @Override
-    public void onMap(OccupancyGrid map, boolean last, long stampNanos) throws IOException {
+    public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos)
+        throws IOException {
       write("map" + (last ? ", the last" : ""));
     }
 

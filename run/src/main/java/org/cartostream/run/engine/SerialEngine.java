@@ -156,7 +156,8 @@ public final class SerialEngine implements Engine {
     SerialFilter.Result result = filter.process(sequence, reading);
     if (result instanceof SerialFilter.Result.Processed processed) {
       return new Outcome.Processed(
-          processed.pose(),
+          processed.local(),
+          processed.correction(),
           processed.effectiveSampleSize(),
           processed.entropy(),
           processed.searched(),

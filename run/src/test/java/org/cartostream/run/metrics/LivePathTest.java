@@ -8,6 +8,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class LivePathTest {
   }
 
   private static Outcome at(double x, double y) {
-    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), 1, 0, false, 0);
+    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), Correction.NONE, 1, 0, false, 0);
   }
 
   /** As after an outage; and a log's stamps may go back. */

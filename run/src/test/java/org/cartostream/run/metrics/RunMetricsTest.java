@@ -10,6 +10,7 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.ReadingRefusal;
+import org.cartostream.slam.trajectory.Correction;
 import org.junit.jupiter.api.Test;
 
 class RunMetricsTest {
@@ -21,7 +22,8 @@ class RunMetricsTest {
   }
 
   private static Outcome processed(double x, boolean searched, long millis) {
-    return new Outcome.Processed(new Pose(x, 0, 0), 12.5, 2.5, searched, millis * 1_000_000);
+    return new Outcome.Processed(
+        new Pose(x, 0, 0), Correction.NONE, 12.5, 2.5, searched, millis * 1_000_000);
   }
 
   private static LogEntry.Usable taken(int line) {

@@ -48,14 +48,14 @@ class MapBytesAccuracyTest {
       filter.process(i, office.get(i - 1));
       if (i % READINGS_A_MAP == 0 || i == office.size()) {
         OccupancyGrid map = filter.trajectoryTree().currentMap();
-        history.update(map, i);
+        history.update(map, i, 0);
         MapMessage message = history.since(heldVersion);
         held = message.isWhole() ? message.grid() : message.applyTo(held);
         heldVersion = i;
         assertThat(Arrays.equals(held.cells(), map.cells())).isTrue();
         assertThat(held.originX()).isEqualTo(map.originX());
         assertThat(held.originY()).isEqualTo(map.originY());
-        whole += bytes(MapMessage.of(map, false));
+        whole += bytes(MapMessage.of(map, 0));
         tiles += bytes(message);
         maps++;
       }

@@ -11,6 +11,7 @@ import org.cartostream.slam.preprocess.ReadingFilter;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.slam.transfer.TaskLayout;
 
@@ -25,13 +26,25 @@ public final class SerialFilter {
     /**
      * It was used.
      *
-     * @param pose by all particles ({@link TrajectoryTree}), in the {@code map} frame
+     * @param local the pose by all particles ({@link TrajectoryTree}), as the filter has it
+     * @param correction that carries it to the {@code map} frame
      * @param effectiveSampleSize Neff after the latest key frame, from 1 to the number of particles
      * @param entropy of the particles' weights after the latest key frame, nats
      * @param searched true if odometry was doubted, so that a wide search was needed
      */
-    record Processed(Pose pose, double effectiveSampleSize, double entropy, boolean searched)
-        implements Result {}
+    record Processed(
+        Pose local,
+        Correction correction,
+        double effectiveSampleSize,
+        double entropy,
+        boolean searched)
+        implements Result {
+
+      /** In the {@code map} frame. */
+      public Pose pose() {
+        return correction.apply(local);
+      }
+    }
 
     /** It was not. */
     record Refused(Refusal.Reason why) implements Result {}
@@ -98,7 +111,11 @@ public final class SerialFilter {
       trajectoryTree.addIntermediate(step);
     }
     return new Result.Processed(
-        trajectoryTree.currentPose(), effectiveSampleSize, entropy, step.searched());
+        trajectoryTree.localPose(),
+        trajectoryTree.correction(),
+        effectiveSampleSize,
+        entropy,
+        step.searched());
   }
 
   private void keyFrame(Step step) {

@@ -86,14 +86,14 @@ final class MapPublisher {
     return drawUnlessTooLarge(
         trajectoryTree.currentExtent(),
         () -> {
-          history.update(trajectoryTree.currentMap(), version);
+          history.update(trajectoryTree.currentMap(), version, trajectoryTree.mapCorrection());
           return history.since(held);
         });
   }
 
   /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then tells. */
   public Optional<MapMessage> drawLast(RayTracedMap map) {
-    return drawUnlessTooLarge(map.extent(), () -> MapMessage.of(map.grid(), true));
+    return drawUnlessTooLarge(map.extent(), () -> MapMessage.ofEnd(map.grid()));
   }
 
   /**

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -94,8 +94,8 @@ final class ParticleTrajectories {
   }
 
   /** Where the robot is, by all particles. */
-  Pose current() {
-    return trajectoryTree.currentPose();
+  PoseMessage current() {
+    return new PoseMessage(trajectoryTree.localPose(), trajectoryTree.correction());
   }
 
   /** Neff after the latest key frame. */

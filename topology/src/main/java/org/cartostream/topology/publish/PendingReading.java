@@ -2,7 +2,7 @@ package org.cartostream.topology.publish;
 
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.slam.geometry.Pose;
+import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -17,7 +17,7 @@ final class PendingReading {
   private final Step step;
 
   /** Null until it has entered the path. */
-  private Pose pose;
+  private PoseMessage pose;
 
   private double effectiveSampleSize;
   private double entropy;
@@ -45,7 +45,7 @@ final class PendingReading {
   }
 
   /** It is on the path. */
-  void enter(Pose at, double filtersSampleSize, double filtersEntropy) {
+  void enter(PoseMessage at, double filtersSampleSize, double filtersEntropy) {
     pose = at;
     effectiveSampleSize = filtersSampleSize;
     entropy = filtersEntropy;
@@ -77,6 +77,12 @@ final class PendingReading {
 
   /** Its answer. */
   Outcome processed() {
-    return new Outcome.Processed(pose, effectiveSampleSize, entropy, step.searched(), serviceNanos);
+    return new Outcome.Processed(
+        pose.local(),
+        pose.correction(),
+        effectiveSampleSize,
+        entropy,
+        step.searched(),
+        serviceNanos);
   }
 }

@@ -9,7 +9,6 @@ import org.cartostream.broker.message.MissingMessage;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.broker.message.TrajectoryMessage;
-import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;
@@ -236,8 +235,7 @@ final class RunPublisher {
     }
     if (loopClosureJob != null && latestKeyFrame != null) {
       // A gateway that receives nothing for long gives up.
-      PoseMessage pose = new PoseMessage(particleTrajectories.current());
-      answerSender.send(ended.sequence(), ended.stampNanos(), pose);
+      answerSender.send(ended.sequence(), ended.stampNanos(), particleTrajectories.current());
     }
     requireKnownTo(ended.sequence());
     requireServedTo(ended.sequence());
@@ -277,9 +275,9 @@ final class RunPublisher {
     particleTrajectories
         .enter(step)
         .ifPresent(resamplingResult -> recordResult(resamplingResult, step));
-    Pose pose = particleTrajectories.current();
+    PoseMessage pose = particleTrajectories.current();
     reading.enter(pose, particleTrajectories.effectiveSampleSize(), particleTrajectories.entropy());
-    answerSender.send(step.sequence(), step.stampNanos(), new PoseMessage(pose));
+    answerSender.send(step.sequence(), step.stampNanos(), pose);
     runStatistics.published(System.nanoTime() - start);
   }
 

@@ -12,6 +12,7 @@ import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.OutcomeMessage;
 import org.cartostream.broker.message.PoseMessage;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.task.PauseTolerantClock;
@@ -58,7 +59,7 @@ class AnswerSenderTest {
   }
 
   private static PoseMessage at(double x) {
-    return new PoseMessage(new Pose(x, 0, 0));
+    return new PoseMessage(new Pose(x, 0, 0), Correction.NONE);
   }
 
   private static void sendFinalResult(AnswerSender answerSender) {

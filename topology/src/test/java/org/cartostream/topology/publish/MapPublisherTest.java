@@ -72,7 +72,7 @@ class MapPublisherTest {
       assertThat(maps.dueSince()).isEqualTo(wait * second);
     }
 
-    MapMessage small = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), false);
+    MapMessage small = MapMessage.of(new OccupancyGrid(1, 1, 0.05, 0, 0, new byte[1]), 0);
     assertThat(maps.drawUnlessTooLarge(new GridExtent(1, 1), () -> small)).contains(small);
     assertThat(maps.tooLarge()).isEmpty();
     maps.drawn(0);

@@ -89,6 +89,11 @@ public record RigidTransform(Vector3 translation, Quaternion rotation) {
     return new RigidTransform(new Vector3(-moved.x(), -moved.y(), -moved.z()), back);
   }
 
+  /** As a message. */
+  public RosPose rosPose() {
+    return new RosPose(translation, rotation);
+  }
+
   /** Between this (share 0) and {@code other} (share 1): straight, turning evenly. */
   RigidTransform interpolate(RigidTransform other, double share) {
     Vector3 a = translation;
