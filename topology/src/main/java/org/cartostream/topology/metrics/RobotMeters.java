@@ -30,6 +30,7 @@ public final class RobotMeters implements AutoCloseable {
   static final String PARTICLES = "cartostream.particles";
   static final String MOVED = "cartostream.moved";
   static final String RESAMPLINGS = "cartostream.resamplings";
+  static final String CORRECTIONS = "cartostream.corrections";
   static final String RESTORES = "cartostream.restores";
 
   /** Each shows some 50 lines. */
@@ -50,6 +51,7 @@ public final class RobotMeters implements AutoCloseable {
   private final Timer service;
   private final Counter moved;
   private final Counter resamplings;
+  private final Counter corrections;
   private final Counter restores;
   private boolean shown;
 
@@ -64,6 +66,7 @@ public final class RobotMeters implements AutoCloseable {
     service = service();
     moved = counter(MOVED, "bytes", "of particles that changed tasks");
     resamplings = counter(RESAMPLINGS, null, "Resamplings");
+    corrections = counter(CORRECTIONS, null, "Corrections of the pose by closed loops");
     restores = counter(RESTORES, null, "Times that the run went on from a checkpoint");
     gauge(Gauge.builder(NEFF, () -> Double.longBitsToDouble(neffBits.get())), robot);
     for (int task = 0; task < tasks; task++) {
@@ -109,6 +112,7 @@ public final class RobotMeters implements AutoCloseable {
     if (outcome instanceof Outcome.Processed processed) {
       count("processed", "");
       neffBits.set(Double.doubleToLongBits(processed.effectiveSampleSize()));
+      corrections.increment(Math.max(0, processed.correction().number() - corrections.count()));
       service.record(Duration.ofNanos(processed.serviceNanos()));
     } else if (outcome instanceof Outcome.Refused refused) {
       count("refused", refused.refusal());

@@ -62,6 +62,7 @@ class MetricsEndpointIT {
                 "cartostream_resamplings_total{robot=\"r1\"}", (double) report.resamplings())
             .containsEntry(
                 "cartostream_moved_bytes_total{robot=\"r1\"}", (double) report.bytesMoved())
+            .containsEntry("cartostream_corrections_total{robot=\"r1\"}", 0.0)
             .containsEntry("cartostream_restores_total{robot=\"r1\"}", 0.0)
             // Nothing is stored: all is kept until the run is forgotten.
             .containsEntry("cartostream_unacknowledged_messages", readings.size() + 1.0)
