@@ -198,7 +198,7 @@ public record LogRun(
             whole ? groundTruth.measure(poses, isPart) : groundTruth.measure(poses, isPart, end);
     return measured
         .apply(trajectory)
-        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), livePath.largestJumpMetres());
+        .withLive(measured.apply(TumFile.read(folder.resolve(LIVE))), livePath);
   }
 
   /**

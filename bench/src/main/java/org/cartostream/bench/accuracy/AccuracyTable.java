@@ -29,7 +29,7 @@ public final class AccuracyTable {
   /** Runs of one log that differ in nothing but the seed. */
   private record Row(String log, List<RunReport> runs) {
 
-    private MeanAndRange of(Function<Accuracy, Double> metric) {
+    private MeanAndRange of(Function<Accuracy, ? extends Number> metric) {
       return spread(runs, metric);
     }
   }
@@ -61,6 +61,8 @@ public final class AccuracyTable {
         range(row -> row.of(Accuracy::ateMetres)),
         mean("live m", 7, row -> row.of(Accuracy::liveAteMetres)),
         range(row -> row.of(Accuracy::liveAteMetres)),
+        mean("corr.", 7, row -> row.of(Accuracy::liveCorrections)),
+        mean("corr. m", 7, row -> row.of(Accuracy::largestCorrectionMetres)),
         mean("loop p50", 8, row -> row.of(Accuracy::loopMedianMetres)),
         mean("loop p95", 8, row -> row.of(Accuracy::loopP95Metres)),
         range(row -> row.of(Accuracy::loopP95Metres)),
@@ -100,7 +102,8 @@ public final class AccuracyTable {
   }
 
   /** A metric over runs; null where one was not measured. */
-  public static MeanAndRange spread(List<RunReport> runs, Function<Accuracy, Double> metric) {
+  public static MeanAndRange spread(
+      List<RunReport> runs, Function<Accuracy, ? extends Number> metric) {
     return MeanAndRange.of(
         runs, run -> run.accuracy() == null ? null : metric.apply(run.accuracy()));
   }

@@ -99,6 +99,8 @@ class ReplayCommandTest {
             String.format(Locale.ROOT, "ATE %14.3f m", accuracy.at("/live/ateMetres").asDouble()));
     assertThat(accuracy.at("/live/ateMetres")).isNotEqualTo(accuracy.at("/ateMetres"));
     assertThat(accuracy.at("/live/largestJumpMetres").asDouble()).isBetween(1e-6, 0.5);
+    assertThat(accuracy.at("/live/corrections").isInt()).isTrue();
+    assertThat(accuracy.at("/live/largestCorrectionMetres").isDouble()).isTrue();
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.cartostream.run.evaluation;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Locale;
+import org.cartostream.run.metrics.LivePath;
 import org.cartostream.slam.eval.RelationsError;
 
 /**
@@ -48,7 +49,10 @@ public record Accuracy(
    * Errors of the poses that the robot was told while it drove, measured as those of the whole
    * path.
    *
-   * @param largestJumpMetres how far the pose moved at once, beyond what odometry said
+   * @param largestJumpMetres how far the pose moved at once, beyond what odometry said, without a
+   *     correction
+   * @param corrections how often closed loops corrected the pose
+   * @param largestCorrectionMetres by how far the one that moved it most did
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Live(
@@ -56,10 +60,19 @@ public record Accuracy(
       Double ateMaxMetres,
       Double loopMedianMetres,
       Double loopP95Metres,
-      double largestJumpMetres) {
+      double largestJumpMetres,
+      int corrections,
+      double largestCorrectionMetres) {
 
     private void lines(StringBuilder lines) {
       line(lines, "on the way   the pose jumps by up to %.2f m", largestJumpMetres);
+      if (corrections > 0) {
+        line(
+            lines,
+            "  loops      corrected it %d times, by up to %.2f m",
+            corrections,
+            largestCorrectionMetres);
+      }
       if (ateMetres != null) {
         line(lines, "  ATE        %.3f m (largest %.3f m)", ateMetres, ateMaxMetres);
       }
@@ -70,14 +83,16 @@ public record Accuracy(
   }
 
   /** The same beside what the poses on the way gave. */
-  public Accuracy withLive(Accuracy onTheWay, double largestJumpMetres) {
+  public Accuracy withLive(Accuracy onTheWay, LivePath livePath) {
     Live measured =
         new Live(
             onTheWay.ateMetres,
             onTheWay.ateMaxMetres,
             onTheWay.loopMedianMetres,
             onTheWay.loopP95Metres,
-            largestJumpMetres);
+            livePath.largestJumpMetres(),
+            livePath.corrections(),
+            livePath.largestCorrectionMetres());
     return new Accuracy(
         ateMetres,
         ateMaxMetres,
@@ -138,6 +153,14 @@ public record Accuracy(
 
   public Double liveAteMetres() {
     return live == null ? null : live.ateMetres;
+  }
+
+  public Integer liveCorrections() {
+    return live == null ? null : live.corrections;
+  }
+
+  public Double largestCorrectionMetres() {
+    return live == null ? null : live.largestCorrectionMetres;
   }
 
   public Double relationsMetres() {

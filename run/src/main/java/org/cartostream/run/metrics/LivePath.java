@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
@@ -19,7 +20,7 @@ import org.cartostream.slam.trajectory.StampedPose;
  */
 public final class LivePath {
 
-  private record Sent(long stampNanos, Pose odometry, Pose pose) {}
+  private record Sent(long stampNanos, Pose odometry, Pose pose, Correction correction) {}
 
   private final Map<Reading, Integer> unanswered = new IdentityHashMap<>();
 
@@ -35,7 +36,10 @@ public final class LivePath {
   void answered(Reading reading, Outcome outcome) {
     Integer place = unanswered.remove(reading);
     if (outcome instanceof Outcome.Processed processed) {
-      poses.put(place, new Sent(reading.stampNanos(), reading.odometry(), processed.pose()));
+      poses.put(
+          place,
+          new Sent(
+              reading.stampNanos(), reading.odometry(), processed.pose(), processed.correction()));
     }
   }
 
@@ -47,18 +51,33 @@ public final class LivePath {
   }
 
   /**
-   * How far the pose has moved at once, beyond what odometry said, where it did most: the largest
-   * step of the robot's place that comes of {@code map} to {@code odom} alone, and so of odometry's
-   * own error, too.
+   * How far the pose has moved at once, beyond what odometry said and without a correction, where
+   * it did most: the largest step of the robot's place that comes of {@code map} to {@code odom}
+   * alone, and so of odometry's own error, too.
    */
   public double largestJumpMetres() {
     List<Sent> all = new ArrayList<>(poses.values());
     double largest = 0;
     for (int i = 1; i < all.size(); i++) {
       Sent before = all.get(i - 1);
-      Pose expected = before.pose.then(before.odometry.to(all.get(i).odometry));
-      largest = Math.max(largest, expected.distance(all.get(i).pose));
+      if (before.correction.number() == all.get(i).correction.number()) {
+        Pose expected = before.pose.then(before.odometry.to(all.get(i).odometry));
+        largest = Math.max(largest, expected.distance(all.get(i).pose));
+      }
     }
     return largest;
+  }
+
+  /** How often closed loops have corrected the pose. */
+  public int corrections() {
+    return poses.values().stream().mapToInt(each -> each.correction.number()).max().orElse(0);
+  }
+
+  /** How far the correction that moved the pose furthest did, as it was announced. */
+  public double largestCorrectionMetres() {
+    return poses.values().stream()
+        .mapToDouble(each -> each.correction.movedMetres())
+        .max()
+        .orElse(0);
   }
 }

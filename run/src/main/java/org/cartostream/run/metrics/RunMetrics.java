@@ -54,7 +54,7 @@ public final class RunMetrics {
    *
    * @param total scans that will be read in all
    * @param effectiveSampleSize Neff after the latest reading
-   * @param distanceMetres along the corrected poses
+   * @param distanceMetres along the filter's own poses, without the jumps of closed loops
    * @param seconds since the filter took the first reading; after the last answer, until that
    * @param remark what the user should know now, or empty
    */
@@ -89,7 +89,7 @@ public final class RunMetrics {
   private long answerNanos;
   private double effectiveSampleSize;
   private double distanceMetres;
-  private Pose latest;
+  private Pose latestLocal;
   private final LivePath livePath = new LivePath();
   private boolean ended;
   private String failure;
@@ -158,8 +158,9 @@ public final class RunMetrics {
       nanos.recordValue(Math.max(0, taken.serviceNanos()));
       serviceNanos.add(taken.serviceNanos());
       effectiveSampleSize = taken.effectiveSampleSize();
-      distanceMetres += latest == null ? 0 : latest.distance(taken.pose());
-      latest = taken.pose();
+      // A correction moves the map below the robot, which drives no metre by it.
+      distanceMetres += latestLocal == null ? 0 : latestLocal.distance(taken.local());
+      latestLocal = taken.local();
     } else if (outcome instanceof Outcome.Refused no) {
       refused++;
       reasons.merge(

@@ -43,7 +43,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  * @param millisPerSearchedReading the same, of those that did
  * @param jvmPerReading what this JVM used
  * @param serviceNanos of each reading processed, nanoseconds; not in the file
- * @param distanceMetres driven, along the corrected poses
+ * @param distanceMetres driven, along the filter's own poses
  * @param stages share of each stage in the time of all tasks, 0 to 1
  * @param resamplings how often the particles were resampled
  * @param bytesMoved bytes of particles sent from task to task

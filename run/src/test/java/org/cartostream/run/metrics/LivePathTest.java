@@ -23,7 +23,11 @@ class LivePathTest {
   }
 
   private static Outcome at(double x, double y) {
-    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), Correction.NONE, 1, 0, false, 0);
+    return at(x, y, Correction.NONE);
+  }
+
+  private static Outcome at(double x, double y, Correction correction) {
+    return new Outcome.Processed(new Pose(x, y, Math.PI / 2), correction, 1, 0, false, 0);
   }
 
   /** As after an outage; and a log's stamps may go back. */
@@ -53,5 +57,29 @@ class LivePathTest {
     livePath.answered(all[2], at(5.3, 2.4));
     livePath.answered(all[3], at(5.3, 3.3));
     assertThat(livePath.largestJumpMetres()).isCloseTo(0.5, within(1e-12));
+  }
+
+  /** A loop is closed at the second reading, and the filter jumps by 0.2 m behind it. */
+  @Test
+  void aCorrectionIsNoJump() {
+    Reading[] all = {reading(1, 0), reading(2, 1), reading(3, 2)};
+    Stream.of(all).forEach(livePath::read);
+    assertThat(livePath.corrections()).isZero();
+    assertThat(livePath.largestCorrectionMetres()).isZero();
+    Correction first = new Correction(1, new Pose(3, 4, 0), 5);
+    Correction second = new Correction(2, new Pose(3, 4.2, 0), 0.2);
+    livePath.answered(all[0], at(5, 0));
+    livePath.answered(all[1], at(5, 1, first));
+    assertThat(livePath.largestJumpMetres()).isZero();
+    livePath.answered(all[2], at(5, 2.2, first));
+    assertThat(livePath.largestJumpMetres()).isCloseTo(0.2, within(1e-12));
+    assertThat(livePath.poses().get(1).pose()).isEqualTo(new Pose(8, 5, Math.PI / 2));
+
+    Reading last = reading(4, 3);
+    livePath.read(last);
+    livePath.answered(last, at(5, 3.2, second));
+    assertThat(livePath.largestJumpMetres()).isCloseTo(0.2, within(1e-12));
+    assertThat(livePath.corrections()).isEqualTo(2);
+    assertThat(livePath.largestCorrectionMetres()).isEqualTo(5);
   }
 }

@@ -95,6 +95,19 @@ class RunMetricsTest {
     assertThat(runMetrics.millisSearched().mean()).isCloseTo(40, within(0.1));
   }
 
+  /** The map moves below a robot that stands. */
+  @Test
+  void aCorrectionIsNoMetreDriven() {
+    RunMetrics runMetrics = new RunMetrics(2, () -> nanos);
+    List<LogEntry.Usable> log = List.of(taken(1), taken(2));
+    runMetrics.watch(List.<LogEntry>copyOf(log).iterator()).forEachRemaining(entry -> {});
+    runMetrics.record(log.get(0).reading(), processed(0, 10));
+    Correction loop = new Correction(1, new Pose(3, 0, 0), 3);
+    runMetrics.record(
+        log.get(1).reading(), new Outcome.Processed(new Pose(1, 0, 0), loop, 1, 0, false, 0));
+    assertThat(runMetrics.snapshot().distanceMetres()).isEqualTo(1);
+  }
+
   @Test
   void theProgressLineSaysHowFarHowFastAndHowLong() {
     RunMetrics.Snapshot now =
