@@ -24,6 +24,7 @@ import org.cartostream.topology.dispatch.ArrivalReceiver;
 import org.cartostream.topology.dispatch.DispatcherBolt;
 import org.cartostream.topology.match.ResamplerBolt;
 import org.cartostream.topology.publish.AnswerSender;
+import org.cartostream.topology.publish.Background;
 import org.cartostream.topology.publish.PublisherBolt;
 import org.cartostream.topology.run.RobotRegistryWatch;
 import org.cartostream.topology.settings.Mode;
@@ -63,6 +64,9 @@ final class Network extends Links implements AutoCloseable {
 
   /** What publishers do elsewhere, each one after another. */
   private final Map<Address, Queue<Runnable>> closings = new LinkedHashMap<>();
+
+  /** Where publishers look for loops on the way, each one after another. */
+  private final Map<Address, Queue<Runnable>> searches = new LinkedHashMap<>();
 
   private UnaryOperator<RecordedPath> closer = RecordedPath::withLoopsClosed;
   private boolean closingsAreHeld;
@@ -142,15 +146,21 @@ final class Network extends Links implements AutoCloseable {
     PublisherBolt publisher = new PublisherBolt(serialized());
     StreamPorts<Component.Publisher> streamPorts = ports(Component.Publisher.class, 0, publisher);
     Queue<Runnable> elsewhere = new ArrayDeque<>();
+    Queue<Runnable> searched = new ArrayDeque<>();
     closings.put(new Address(Component.nameOf(Component.Publisher.class), 0), elsewhere);
+    searches.put(new Address(Component.nameOf(Component.Publisher.class), 0), searched);
     publisher.wire(streamPorts);
     publisher.start(
         place(0),
         checkpoints(Component.Publisher.class, 0),
         envelopeSink,
         new PauseTolerantClock(() -> nanoTime),
-        elsewhere::add,
-        recordedPath -> closer.apply(recordedPath));
+        new Background(
+            elsewhere::add,
+            searched::add,
+            searched::add,
+            recordedPath -> closer.apply(recordedPath),
+            () -> {}));
   }
 
   private void addResampler() {
@@ -231,9 +241,10 @@ final class Network extends Links implements AutoCloseable {
   @Override
   List<Runnable> work() {
     List<Runnable> next = new ArrayList<>();
-    java.util.stream.Stream.concat(
-            closingsAreHeld ? java.util.stream.Stream.empty() : closings.values().stream(),
-            writingsAreHeld ? java.util.stream.Stream.empty() : writings.values().stream())
+    List<Queue<Runnable>> queues = new ArrayList<>(searches.values());
+    queues.addAll(closingsAreHeld ? List.of() : closings.values());
+    queues.addAll(writingsAreHeld ? List.of() : writings.values());
+    queues.stream()
         .filter(queue -> !queue.isEmpty())
         .forEach(queue -> next.add(() -> queue.remove().run()));
     return next;
@@ -346,6 +357,7 @@ final class Network extends Links implements AutoCloseable {
       }
       tasks.remove(each);
       closings.remove(each);
+      searches.remove(each);
       writings.remove(each);
     }
     lines.keySet().removeIf(line -> dead.contains(line.to()));

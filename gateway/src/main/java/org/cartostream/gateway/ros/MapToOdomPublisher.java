@@ -68,7 +68,7 @@ final class MapToOdomPublisher {
       announcements.accept(
           String.format(
               Locale.ROOT,
-              "loop closed: correction %d moves the robot's pose by %.2f m",
+              "map corrected (%d): loops move the robot's pose by %.2f m",
               newest.number(),
               newest.movedMetres()));
     }

@@ -380,6 +380,7 @@ public final class RosGateway implements AutoCloseable {
       LOG.warn("robot {} begins a new map: {}", robot.id(), why);
       maps.onNewRun();
       mapToOdomPublisher.reset();
+      mapCorrection = 0;
       scanSync.resetLast();
     }
 

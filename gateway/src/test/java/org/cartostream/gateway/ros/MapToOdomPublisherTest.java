@@ -94,8 +94,8 @@ class MapToOdomPublisherTest {
     }
     assertThat(announcements)
         .containsExactly(
-            "loop closed: correction 3 moves the robot's pose by 0.83 m",
-            "loop closed: correction 5 moves the robot's pose by 0.10 m");
+            "map corrected (3): loops move the robot's pose by 0.83 m",
+            "map corrected (5): loops move the robot's pose by 0.10 m");
     assertThat(mapToOdomPublisher.correction()).isEqualTo(fifth);
     announcements.clear();
 

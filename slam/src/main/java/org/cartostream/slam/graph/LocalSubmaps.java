@@ -1,5 +1,6 @@
 package org.cartostream.slam.graph;
 
+import java.util.function.IntFunction;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.TiledMap;
 import org.cartostream.slam.match.Beams;
@@ -13,13 +14,13 @@ import org.cartostream.slam.match.ScanMatcher;
  * @param beams what was seen from each
  * @param way to each, from the first; metres, and as many for radians that it turned
  */
-record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
+record LocalSubmaps(Pose[] poses, IntFunction<Beams> beams, double[] way) {
 
   /** How far along the way the map around a node reaches, both ways. */
   private static final double MAP_WAY = 6;
 
   /** How far what is taken for one scan reaches: one alone is met in too many places. */
-  private static final double PANORAMA_WAY = 1.5;
+  static final double PANORAMA_WAY = 1.5;
 
   /** About so many beams, spread over all, are enough to tell where it fits. */
   private static final int PANORAMA_BEAMS = 400;
@@ -49,7 +50,7 @@ record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
     for (int i = first(node, upTo); i <= last(node, upTo); i++) {
       double apart = Math.abs(way[i] - way[node]);
       if (beyond == 0 || apart > beyond) {
-        matcher.register(map, beams[i], poses[node].to(poses[i]));
+        matcher.register(map, beams.apply(i), poses[node].to(poses[i]));
       }
     }
     return map;
@@ -61,7 +62,7 @@ record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
     int last = last(node, PANORAMA_WAY);
     int all = 0;
     for (int i = first; i <= last; i++) {
-      all += beams[i].count();
+      all += beams.apply(i).count();
     }
     int stride = Math.max(1, all / PANORAMA_BEAMS);
     double[] x = new double[all];
@@ -71,9 +72,10 @@ record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
       Pose pose = poses[node].to(poses[i]);
       double cos = StrictMath.cos(pose.theta());
       double sin = StrictMath.sin(pose.theta());
-      for (int k = 0; k < beams[i].count(); k += stride) {
-        double ahead = beams[i].x()[k];
-        double left = beams[i].y()[k];
+      Beams seen = beams.apply(i);
+      for (int k = 0; k < seen.count(); k += stride) {
+        double ahead = seen.x()[k];
+        double left = seen.y()[k];
         x[count] = cos * ahead - sin * left + pose.x() * unitsPerMetre;
         y[count] = sin * ahead + cos * left + pose.y() * unitsPerMetre;
         count++;
@@ -81,7 +83,7 @@ record LocalSubmaps(Pose[] poses, Beams[] beams, double[] way) {
     }
     // Together they tell about as much as one: they see the same walls.
     double scans = last - first + 1;
-    double evidence = Math.min(1, beams[node].evidence() * all / scans / Math.max(1, count));
+    double evidence = Math.min(1, beams.apply(node).evidence() * all / scans / Math.max(1, count));
     return new Beams(count, 2 * StrictMath.PI, evidence, x, y);
   }
 

@@ -34,17 +34,17 @@ import org.cartostream.slam.settings.MatcherSettings;
  */
 public final class LoopCloser {
 
-  private static final double NODE_METRES = 0.5;
-  private static final double NODE_RADIANS = 0.35;
+  static final double NODE_METRES = 0.5;
+  static final double NODE_RADIANS = 0.35;
 
   /** Nodes are further apart where there would be more. */
-  private static final int MOST_NODES = 20_000;
+  static final int MOST_NODES = 20_000;
 
   /** Of a scan, for all nodes' are held at once: 128 MB at most. */
-  private static final int MOST_BEAMS = 400;
+  static final int MOST_BEAMS = 400;
 
   /** In cells of half this side a search takes four times as long. */
-  private static final double FINEST_CELL = 0.05;
+  static final double FINEST_CELL = 0.05;
 
   private static final int MOST_ROUNDS = 15;
 
@@ -110,7 +110,7 @@ public final class LoopCloser {
   }
 
   private FittedPath closeLoops(LocalSubmaps start) {
-    List<Edge> chain = chain(start);
+    List<Edge> chain = chain(start.poses());
     LoopSearch both = search.get();
     FittedPath sure = bent(start, both, chain, LoopConsensus::of);
     FittedPath bold = bent(start, both, chain, (loops, localSubmaps) -> loops);
@@ -186,13 +186,14 @@ public final class LoopCloser {
       beams[i] = all.atMost(MOST_BEAMS);
       way[i] = i == 0 ? 0 : way[i - 1] + way(poses[i - 1], poses[i]);
     }
-    return new LocalSubmaps(poses, beams, way);
+    return new LocalSubmaps(poses, i -> beams[i], way);
   }
 
-  private static List<Edge> chain(LocalSubmaps localSubmaps) {
+  /** What a path says of its nodes: how each lies to the next. */
+  static List<Edge> chain(Pose[] path) {
     List<Edge> chain = new ArrayList<>();
-    for (int i = 0; i + 1 < localSubmaps.count(); i++) {
-      Pose motion = localSubmaps.poses()[i].to(localSubmaps.poses()[i + 1]);
+    for (int i = 0; i + 1 < path.length; i++) {
+      Pose motion = path[i].to(path[i + 1]);
       double metres = Pose.ORIGIN.distance(motion);
       double astray = ASTRAY_METRES + ASTRAY_METRES_A_METRE * metres;
       double turned =
@@ -234,11 +235,11 @@ public final class LoopCloser {
   }
 
   /** Metres, and as many for radians. */
-  private static double way(Pose from, Pose to) {
+  static double way(Pose from, Pose to) {
     return from.distance(to) + turn(from, to);
   }
 
-  private static double turn(Pose from, Pose to) {
+  static double turn(Pose from, Pose to) {
     return Math.abs(Pose.wrap(to.theta() - from.theta()));
   }
 }

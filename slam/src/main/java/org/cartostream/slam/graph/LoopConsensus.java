@@ -1,6 +1,10 @@
 package org.cartostream.slam.graph;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -23,13 +27,27 @@ final class LoopConsensus {
 
   /** Those of the edges that are believed where the nodes are now. */
   static List<Edge> of(List<Edge> loops, LocalSubmaps localSubmaps) {
-    return loops.stream().filter(edge -> isBelieved(edge, loops, localSubmaps)).toList();
+    NavigableMap<Double, List<Edge>> byPlace = new TreeMap<>();
+    for (Edge edge : loops) {
+      double place = localSubmaps.way()[edge.to()];
+      byPlace.computeIfAbsent(place, any -> new ArrayList<>()).add(edge);
+    }
+    return loops.stream().filter(edge -> isBelieved(edge, byPlace, localSubmaps)).toList();
   }
 
-  private static boolean isBelieved(Edge edge, List<Edge> loops, LocalSubmaps localSubmaps) {
+  /**
+   * @param byPlace all edges by the way to where they end: only those nearby are looked at
+   */
+  private static boolean isBelieved(
+      Edge edge, NavigableMap<Double, List<Edge>> byPlace, LocalSubmaps localSubmaps) {
+    double place = localSubmaps.way()[edge.to()];
+    Collection<List<Edge>> nearby =
+        byPlace.subMap(place - NEARBY, true, place + NEARBY, true).values();
     Pose asItIs = localSubmaps.poses()[edge.from()].to(localSubmaps.poses()[edge.to()]);
     return isSame(edge.motion(), asItIs)
-        || loops.stream().anyMatch(other -> isWitness(other, edge, localSubmaps));
+        || nearby.stream()
+            .flatMap(List::stream)
+            .anyMatch(other -> isWitness(other, edge, localSubmaps));
   }
 
   private static boolean isWitness(Edge other, Edge edge, LocalSubmaps localSubmaps) {

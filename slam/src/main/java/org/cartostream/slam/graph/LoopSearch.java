@@ -111,7 +111,17 @@ final class LoopSearch {
    * @param known some that were found before and fit: they stay, and are not looked for again
    */
   List<Edge> edges(LocalSubmaps localSubmaps, List<Edge> known) {
-    List<Pair> pairs = pairs(localSubmaps);
+    return edges(localSubmaps, known, places(localSubmaps));
+  }
+
+  /**
+   * The same for some places only.
+   *
+   * @param places nodes from which earlier visits are looked for
+   */
+  List<Edge> edges(LocalSubmaps localSubmaps, List<Edge> known, List<Integer> places) {
+    List<Pair> pairs = new ArrayList<>();
+    places.forEach(place -> pairs.addAll(visits(localSubmaps, place)));
     pairs.removeIf(pair -> known.stream().anyMatch(edge -> isAt(edge, pair, localSubmaps)));
     pairs.sort(Comparator.comparingInt(Pair::from).thenComparingInt(Pair::to));
     double[] beside = new double[localSubmaps.count()];
@@ -153,21 +163,22 @@ final class LoopSearch {
     return edge.to() == pair.to && Math.abs(apart) < SAME_VISIT;
   }
 
-  /** Places, each with the nearest nodes of its nearest earlier visits. */
-  private List<Pair> pairs(LocalSubmaps localSubmaps) {
+  /** Places along the whole path. */
+  private static List<Integer> places(LocalSubmaps localSubmaps) {
     double[] way = localSubmaps.way();
     double apart = Math.max(APART, way[way.length - 1] / MOST_PLACES);
-    List<Pair> pairs = new ArrayList<>();
+    List<Integer> places = new ArrayList<>();
     double next = 0;
-    for (int place = 0; place < localSubmaps.count(); place++) {
-      if (way[place] >= next) {
-        next = way[place] + apart;
-        pairs.addAll(visits(localSubmaps, place));
+    for (int node = 0; node < way.length; node++) {
+      if (way[node] >= next) {
+        next = way[node] + apart;
+        places.add(node);
       }
     }
-    return pairs;
+    return places;
   }
 
+  /** The nearest nodes of a place's nearest earlier visits. */
   private List<Pair> visits(LocalSubmaps localSubmaps, int place) {
     Pose[] poses = localSubmaps.poses();
     List<Pair> visits = new ArrayList<>();

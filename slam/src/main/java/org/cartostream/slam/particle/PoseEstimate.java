@@ -15,7 +15,7 @@ import org.cartostream.slam.settings.FilterSettings;
  *
  * @param logLikelihoods of each particle since the latest resampling, as the {@link Resampler} has
  *     them
- * @param mean of all particles, in the {@code map} frame
+ * @param mean of all particles, in the filter's own frame
  * @param pose the one that the robot is told, which follows the mean
  */
 public record PoseEstimate(double[] logLikelihoods, Pose mean, Pose pose) {

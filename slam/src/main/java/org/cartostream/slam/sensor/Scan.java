@@ -67,6 +67,19 @@ public record Scan(
     return new Scan(mount, startAngle, angleStep, minRange, maxRange, others);
   }
 
+  /** At most so many of its beams, evenly spread. */
+  public Scan atMost(int most) {
+    int stride = (ranges.length + most - 1) / most;
+    if (stride <= 1) {
+      return this;
+    }
+    float[] some = new float[(ranges.length + stride - 1) / stride];
+    for (int i = 0; i < some.length; i++) {
+      some[i] = ranges[i * stride];
+    }
+    return new Scan(mount, startAngle, angleStep * stride, minRange, maxRange, some);
+  }
+
   /** Number of beams. */
   public int beams() {
     return ranges.length;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
-import org.cartostream.slam.match.Beams;
 import org.junit.jupiter.api.Test;
 
 /** A robot goes 50 m ahead, a metre at a time, and some of its nodes seem to be one place. */
@@ -20,7 +19,7 @@ class LoopConsensusTest {
       poses[i] = new Pose(i, 0, 0);
       way[i] = i;
     }
-    return new LocalSubmaps(poses, new Beams[51], way);
+    return new LocalSubmaps(poses, i -> null, way);
   }
 
   private static Edge edge(int from, int to, double x, double y, double theta) {

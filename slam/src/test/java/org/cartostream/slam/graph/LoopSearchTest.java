@@ -29,11 +29,13 @@ class LoopSearchTest {
   private static LocalSubmaps drive(double radiansAMetre) {
     List<PosedScan> path = RingDrive.bent(RingDrive.rounds(1.7), RingDrive.ring(), radiansAMetre);
     int[] nodes = IntStream.range(0, path.size()).filter(i -> i % 5 == 0).toArray();
-    return new LocalSubmaps(
-        Arrays.stream(nodes).mapToObj(i -> path.get(i).pose()).toArray(Pose[]::new),
+    Beams[] beams =
         Arrays.stream(nodes)
             .mapToObj(i -> Beams.of(path.get(i).scan(), TiledMap.UNITS / CELL, 0.005))
-            .toArray(Beams[]::new),
+            .toArray(Beams[]::new);
+    return new LocalSubmaps(
+        Arrays.stream(nodes).mapToObj(i -> path.get(i).pose()).toArray(Pose[]::new),
+        i -> beams[i],
         IntStream.range(0, nodes.length).mapToDouble(i -> NODE_METRES * i).toArray());
   }
 

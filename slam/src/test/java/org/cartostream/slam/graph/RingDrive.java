@@ -6,13 +6,13 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Room;
 
 /** A drive round and round in a corridor about a block, and what a filter makes of it. */
-final class RingDrive {
+public final class RingDrive {
 
   static final double SIDE = 12;
   static final double STEP = 0.1;
 
   /** Two metres wide, 12 m on each side by its middle; its corners differ by what stands there. */
-  static Room ring() {
+  public static Room ring() {
     List<double[]> walls = new ArrayList<>();
     box(walls, -1, -1, SIDE + 1, SIDE + 1);
     box(walls, 1, 1, SIDE - 1, SIDE - 1);
@@ -34,7 +34,7 @@ final class RingDrive {
   }
 
   /** So many rounds along the middle of the corridor, with sharp turns at its corners. */
-  static List<Pose> rounds(double rounds) {
+  public static List<Pose> rounds(double rounds) {
     List<Pose> path = new ArrayList<>(List.of(Pose.ORIGIN));
     Pose pose = Pose.ORIGIN;
     int steps = (int) Math.round(rounds * 4 * SIDE / STEP);
@@ -53,7 +53,7 @@ final class RingDrive {
   }
 
   /** What a filter makes of it that turns too far with each metre of the first side. */
-  static List<PosedScan> bent(List<Pose> truth, Room room, double radiansAMetre) {
+  public static List<PosedScan> bent(List<Pose> truth, Room room, double radiansAMetre) {
     List<PosedScan> path = new ArrayList<>();
     Pose pose = truth.get(0);
     for (int i = 0; i < truth.size(); i++) {

@@ -46,7 +46,7 @@ final class LoopClosureJob implements Runnable {
 
   /**
    * @param closing gives a path with its loops closed
-   * @param whenDone is run, on the thread that does it, when there is a result
+   * @param whenDone is run, on the thread that does it, when there is a result; throws nothing
    */
   public LoopClosureJob(
       Run run, RecordedPath recordedPath, UnaryOperator<RecordedPath> closing, Runnable whenDone) {
@@ -62,16 +62,7 @@ final class LoopClosureJob implements Runnable {
     RecordedPath open = recordedPath.getAndSet(null);
     if (open != null) {
       result = closeLoops(open);
-      notifyDone();
-    }
-  }
-
-  /** An error that got through would end the worker; the robot asks again, and the result shows. */
-  private void notifyDone() {
-    try {
       whenDone.run();
-    } catch (RuntimeException | OutOfMemoryError e) {
-      LOG.error("{}: nobody was notified that its loops are closed", run, e);
     }
   }
 

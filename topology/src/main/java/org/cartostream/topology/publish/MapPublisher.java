@@ -1,6 +1,7 @@
 package org.cartostream.topology.publish;
 
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.cartostream.broker.message.MapHistory;
@@ -8,9 +9,10 @@ import org.cartostream.broker.message.MapMessage;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.RayTracedMap;
 import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.trajectory.tree.MapRedraw;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Draws a run's maps, not too often, and reports if one is too large to be sent.
  *
  * <p>Owns the version that the robot holds, the time of the next map, the newest key frame that no
- * map shows, the sentence about the newest map if it is too large, and how many in a row were.
+ * map shows, what draws the map anew after a correction, the sentence about the newest map if it is
+ * too large, and how many in a row were.
  */
 final class MapPublisher {
 
@@ -35,11 +38,23 @@ final class MapPublisher {
   private String tooLarge = "";
   private int refusals;
   private long held;
+  private final Executor redraws;
 
-  public MapPublisher(Run run, TopologySettings settings, int maxMessageBytes) {
+  /** Null if none is pending. */
+  private volatile MapRedraw redraw;
+
+  /** The latest correction for which the map could not be drawn anew; 0 for none. */
+  private volatile int failed;
+
+  /**
+   * @param redraws runs what draws a map anew
+   */
+  public MapPublisher(Run run, ServiceSettings settings, Executor redraws) {
     this.run = run;
-    this.maxMessageBytes = maxMessageBytes;
-    this.intervalNanos = (long) (settings.mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
+    this.redraws = redraws;
+    this.maxMessageBytes = settings.broker().maxMessageBytes();
+    this.intervalNanos =
+        (long) (settings.topology().mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
     this.nextAt = System.nanoTime() + intervalNanos;
   }
 
@@ -76,19 +91,63 @@ final class MapPublisher {
 
   /**
    * The map on the way as it is now, or what has changed since the one that the robot holds; none
-   * if it is too large, which {@link #tooLarge} then tells.
+   * if it is too large, which {@link #tooLarge} then tells. After a correction it is the one from
+   * before until it has been drawn anew.
    *
    * @param history of the run's maps, which takes the new one
    * @param version number of the last reading in it
    */
   public Optional<MapMessage> draw(
       TrajectoryTree trajectoryTree, MapHistory history, long version) {
+    correct(trajectoryTree);
     return drawUnlessTooLarge(
         trajectoryTree.currentExtent(),
         () -> {
           history.update(trajectoryTree.currentMap(), version, trajectoryTree.mapCorrection());
           return history.since(held);
         });
+  }
+
+  /** True if the map can show a newer correction, or begin to be drawn anew for it. */
+  boolean canCorrect(TrajectoryTree trajectoryTree) {
+    MapRedraw current = redraw;
+    int latest = trajectoryTree.correction().number();
+    return current == null
+        ? latest > failed && latest > trajectoryTree.mapCorrection()
+        : current.isDone();
+  }
+
+  private void correct(TrajectoryTree trajectoryTree) {
+    try {
+      MapRedraw current = redraw;
+      if (current != null && current.isDone()) {
+        trajectoryTree.show(current);
+        redraw = null;
+      }
+      if (canCorrect(trajectoryTree)) {
+        MapRedraw next = trajectoryTree.redraw().orElseThrow();
+        redraw = next;
+        redraws.execute(() -> draw(next));
+      }
+    } catch (OutOfMemoryError e) {
+      fail(trajectoryTree.correction().number(), e);
+    }
+  }
+
+  /** On another thread, whose worker an error that got through would end. */
+  private void draw(MapRedraw next) {
+    try {
+      next.run();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      fail(next.correction(), e);
+    }
+  }
+
+  private void fail(int correction, Throwable why) {
+    LOG.error(
+        "{}: its map cannot be drawn anew; correction {} does not show", run, correction, why);
+    failed = correction;
+    redraw = null;
   }
 
   /** The run's last map, whole; none if it is too large, which {@link #tooLarge} then tells. */

@@ -3,9 +3,11 @@ package org.cartostream.topology.publish;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.cartostream.broker.message.MapHistory;
 import org.cartostream.broker.message.MapMessage;
 import org.cartostream.broker.message.PoseMessage;
+import org.cartostream.slam.graph.GraphSearch;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
@@ -30,6 +32,12 @@ final class ParticleTrajectories {
   /** Comes again after a restore. */
   private transient Map<Long, Payload.ResamplingResult> decided = new HashMap<>();
 
+  /** Runs searches for loops. */
+  private transient Executor searches = Runnable::run;
+
+  /** The search that was begun last; null if none was. */
+  private transient GraphSearch begun;
+
   private double effectiveSampleSize;
   private double entropy;
   private long latestKeyFrame;
@@ -44,7 +52,22 @@ final class ParticleTrajectories {
   private Object readResolve() {
     history = new MapHistory();
     decided = new HashMap<>();
+    searches = Runnable::run;
     return this;
+  }
+
+  /** Has searches for loops run elsewhere; also the one that was pending when it was saved. */
+  void searchBy(Executor executor) {
+    searches = executor;
+    beginSearch();
+  }
+
+  private void beginSearch() {
+    GraphSearch pending = trajectoryTree.pendingSearch().orElse(null);
+    if (pending != null && pending != begun) {
+      begun = pending;
+      searches.execute(pending::run);
+    }
   }
 
   /** There is a decision; it may come before the reading, or again. */
@@ -62,6 +85,15 @@ final class ParticleTrajectories {
 
   /** True if nothing is missing that the reading needs to enter. */
   boolean canEnter(Step step) {
+    return isDecided(step)
+        && trajectoryTree
+            .pendingSearch()
+            .filter(search -> step.sequence() >= search.dueAt() && !search.isDone())
+            .isEmpty();
+  }
+
+  /** True if the reading waits for no decision: it may wait for a search for loops. */
+  boolean isDecided(Step step) {
     return !step.keyFrame() || decided.containsKey(step.sequence());
   }
 
@@ -82,6 +114,7 @@ final class ParticleTrajectories {
     effectiveSampleSize = resamplingResult.resampling().effectiveSampleSize();
     entropy = resamplingResult.resampling().entropy();
     latestKeyFrame = step.sequence();
+    beginSearch();
     return Optional.of(resamplingResult);
   }
 
@@ -111,6 +144,11 @@ final class ParticleTrajectories {
   /** The best path, to be closed. */
   RecordedPath bestPath() {
     return trajectoryTree.bestPath();
+  }
+
+  /** True if the map is to be drawn for a correction, see {@link MapPublisher#canCorrect}. */
+  boolean canCorrect(MapPublisher maps) {
+    return maps.canCorrect(trajectoryTree);
   }
 
   /** Has a map drawn, see {@link MapPublisher#draw}. */

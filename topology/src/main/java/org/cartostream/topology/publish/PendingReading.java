@@ -45,10 +45,10 @@ final class PendingReading {
   }
 
   /** It is on the path. */
-  void enter(PoseMessage at, double filtersSampleSize, double filtersEntropy) {
-    pose = at;
-    effectiveSampleSize = filtersSampleSize;
-    entropy = filtersEntropy;
+  void enter(ParticleTrajectories paths) {
+    pose = paths.current();
+    effectiveSampleSize = paths.effectiveSampleSize();
+    entropy = paths.entropy();
   }
 
   /** All tasks are done with it; what comes twice counts once. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.topology.stream.LostMessageException;
 
@@ -97,11 +98,12 @@ final class PendingReadings {
 
   /**
    * @param now by the publisher's clock
+   * @param decided whether the decision on a reading has come
    * @throws LostMessageException if a decision does not come, without which no path goes on
    */
-  void requireDecisions(int seconds, long now) {
+  void requireDecisions(int seconds, long now, Predicate<Step> decided) {
     for (PendingReading reading : open()) {
-      if (reading.lacksDecision(seconds, now)) {
+      if (reading.lacksDecision(seconds, now) && !decided.test(reading.step())) {
         throw new LostMessageException(
             "the decision on reading "
                 + reading.sequence()

@@ -1,12 +1,7 @@
 package org.cartostream.topology.publish;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.util.Comparator;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.UnaryOperator;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
@@ -32,10 +27,9 @@ import org.slf4j.LoggerFactory;
  * Sends robots the outcomes of their readings, their poses and their maps.
  *
  * <p>Owns one {@link RunPublisher} per robot, the time of the next map of whichever robot, the
- * {@link PauseTolerantClock}, the thread that closes the loops of runs that have ended, one after
- * another, and the connection by which answers leave. What the connection does not take, because
- * the broker has been away for long, is dropped with a warning: a robot asks again for what it
- * misses.
+ * {@link PauseTolerantClock}, the {@link Background} threads, and the connection by which answers
+ * leave. What the connection does not take, because the broker has been away for long, is dropped
+ * with a warning: a robot asks again for what it misses.
  */
 public final class PublisherBolt extends RestorableBolt<Component.Publisher, RunPublisher> {
 
@@ -50,9 +44,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient int matchers;
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
-  private transient ExecutorService loopClosureThread;
-  private transient Executor elsewhere;
-  private transient UnaryOperator<RecordedPath> closer;
+  private transient Background background;
   private transient long nextMapAt;
   private transient PauseTolerantClock clock;
   private transient RateLimitedLog dropped;
@@ -90,34 +82,27 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   public void start(TaskContext taskContext, TaskCheckpoints checkpoints) {
     dropped = new RateLimitedLog(System.nanoTime());
     broker = BrokerConnection.open(settings().broker(), "service, answers", BrokerListener.NONE);
-    loopClosureThread =
-        Executors.newSingleThreadExecutor(
-            new DefaultThreadFactory("publisher-loop-closures", true));
     start(
         taskContext,
         checkpoints,
         this::publish,
         new PauseTolerantClock(System::nanoTime),
-        loopClosureThread,
-        RecordedPath::withLoopsClosed);
+        Background.threads());
   }
 
   /**
    * Starts with answers leaving by {@code by}, and the time by {@code awake}.
    *
-   * @param apart runs what would hold up all robots here
-   * @param closing gives a path with its loops closed
+   * @param apart does what would hold up all robots here
    */
   public void start(
       TaskContext taskContext,
       TaskCheckpoints checkpoints,
       AnswerSender.EnvelopeSink by,
       PauseTolerantClock awake,
-      Executor apart,
-      UnaryOperator<RecordedPath> closing) {
+      Background apart) {
     super.start(taskContext, checkpoints);
-    elsewhere = apart;
-    closer = closing;
+    background = apart;
     clock = awake;
     matchers = taskContext.matchers();
     envelopeSink = by;
@@ -132,6 +117,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
             envelopeSink,
             clock,
             recordedPath -> close(run, recordedPath),
+            search -> search(run, search),
+            background.redraws(),
             (reading, state) -> save(run, reading, state));
     RunPublisher.Saved saved = checkpoints().load(restore, RunPublisher.Saved.class).orElse(null);
     RunPublisher publisher = new RunPublisher(run, settings(), matchers, collaborators, saved);
@@ -191,11 +178,29 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
    * Storm's collector allows.
    */
   private LoopClosureJob close(Run run, RecordedPath recordedPath) {
-    Payload.LoopClosureDone message = new Payload.LoopClosureDone(run);
     LoopClosureJob loopClosureJob =
-        new LoopClosureJob(run, recordedPath, closer, () -> closed.emit(0, message));
-    elsewhere.execute(loopClosureJob);
+        new LoopClosureJob(run, recordedPath, background.closer(), () -> notifyOf(run));
+    background.closings().execute(loopClosureJob);
     return loopClosureJob;
+  }
+
+  private void search(Run run, Runnable search) {
+    background
+        .searches()
+        .execute(
+            () -> {
+              search.run();
+              notifyOf(run);
+            });
+  }
+
+  /** An error that got through would end the worker; the publisher looks at each tick, too. */
+  private void notifyOf(Run run) {
+    try {
+      closed.emit(0, new Payload.LoopClosureDone(run));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.error("{}: nobody was notified of its loops", run, e);
+    }
   }
 
   private void closed(Payload.LoopClosureDone message) {
@@ -219,8 +224,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     if (broker != null) {
       broker.close();
     }
-    if (loopClosureThread != null) {
-      loopClosureThread.shutdownNow();
+    if (background != null) {
+      background.stop().run();
     }
     if (states() != null) {
       states().all().forEach(RunPublisher::close);

@@ -1,5 +1,6 @@
 package org.cartostream.topology.publish;
 
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.task.PauseTolerantClock;
@@ -9,12 +10,17 @@ import org.cartostream.topology.task.PauseTolerantClock;
  *
  * @param clock of the publisher
  * @param closer begins a loop closure, and calls {@link RunPublisher#closed} when it is done
+ * @param searches runs searches for loops on the way, and calls {@link RunPublisher#closed} after
+ *     each
+ * @param redraws runs what draws a map anew
  * @param saver saves the state of the run
  */
 record PublisherCollaborators(
     AnswerSender.EnvelopeSink envelopeSink,
     PauseTolerantClock clock,
     Function<RecordedPath, LoopClosureJob> closer,
+    Executor searches,
+    Executor redraws,
     Saver saver) {
 
   /** Saves the state of a run, as it is after a reading. */

@@ -29,7 +29,6 @@ import org.cartostream.topology.task.PauseTolerantClock;
  */
 final class RunPublisher {
 
-  /** No reading is to be saved. */
   private static final long NONE = -1;
 
   private final Run run;
@@ -88,7 +87,7 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
-    this.maps = new MapPublisher(run, settings.topology(), settings.broker().maxMessageBytes());
+    this.maps = new MapPublisher(run, settings, collaborators.redraws());
     if (saved == null) {
       this.pendingReadings = new PendingReadings(0);
       this.particleTrajectories = new ParticleTrajectories(settings.filter());
@@ -101,6 +100,7 @@ final class RunPublisher {
         entered(saved.latestKeyFrame());
       }
     }
+    particleTrajectories.searchBy(collaborators.searches());
   }
 
   Run run() {
@@ -272,18 +272,16 @@ final class RunPublisher {
     long start = System.nanoTime();
     Step step = reading.step();
     runStatistics.admitted(step);
-    particleTrajectories
-        .enter(step)
-        .ifPresent(resamplingResult -> recordResult(resamplingResult, step));
+    particleTrajectories.enter(step).ifPresent(runStatistics::resampled);
+    if (step.keyFrame()) {
+      entered(step);
+    } else if (particleTrajectories.canCorrect(maps)) {
+      maps.changedBy(step);
+    }
+    reading.enter(particleTrajectories);
     PoseMessage pose = particleTrajectories.current();
-    reading.enter(pose, particleTrajectories.effectiveSampleSize(), particleTrajectories.entropy());
     answerSender.send(step.sequence(), step.stampNanos(), pose);
     runStatistics.published(System.nanoTime() - start);
-  }
-
-  private void recordResult(Payload.ResamplingResult resamplingResult, Step keyFrame) {
-    runStatistics.resampled(resamplingResult);
-    entered(keyFrame);
   }
 
   private void entered(Step keyFrame) {
@@ -305,12 +303,16 @@ final class RunPublisher {
   }
 
   /**
-   * Looks at the time: drops an old final result.
+   * Looks at the time: drops an old final result, and finds what nobody was notified of.
    *
    * @throws LostMessageException if a decision does not come, without which no path goes on
    */
   void watch() {
-    pendingReadings.requireDecisions(settings.readingTimeoutSeconds(), clock.nanos());
+    enterReady();
+    pendingReadings.requireDecisions(
+        settings.readingTimeoutSeconds(),
+        clock.nanos(),
+        step -> particleTrajectories == null || particleTrajectories.isDecided(step));
     if (answerSender.watch()) {
       runStatistics.close();
     }
@@ -352,9 +354,9 @@ final class RunPublisher {
     }
   }
 
-  /** A loop closure is done; perhaps one that is not wanted any more. */
+  /** Loops were searched, or are closed; perhaps of a path that is not wanted any more. */
   void closed() {
-    finishIfDone();
+    enterReady();
   }
 
   private void finishIfDone() {
@@ -391,8 +393,8 @@ final class RunPublisher {
     last.add(runStatistics.report(failure));
     int keptSeconds = settings.finalResultSeconds();
     String gone = "The map and the path were kept for " + keptSeconds + " s and are gone";
-    Message afterwards = runStatistics.report(failure.isEmpty() ? gone : failure);
-    answerSender.sendFinalResult(end.sequence(), end.stampNanos(), last, afterwards, keptSeconds);
+    Message after = runStatistics.report(failure.isEmpty() ? gone : failure);
+    answerSender.sendFinalResult(end.sequence(), end.stampNanos(), last, after, keptSeconds);
     letGoOfPaths();
   }
 }

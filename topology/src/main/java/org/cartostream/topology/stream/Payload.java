@@ -137,7 +137,7 @@ public sealed interface Payload {
       String failure)
       implements Payload {}
 
-  /** The loops of the run's path are closed. */
+  /** The loops of the run's path are closed, or were searched on the way. */
   record LoopClosureDone(Run run) implements Payload {}
 
   /**

@@ -104,7 +104,8 @@ public final class Streams {
       toPublisher("ended", Payload.Ended.class);
 
   /**
-   * A publisher's message to itself, that it can send the final result. Comes from another thread.
+   * A publisher's message to itself, that it can send the final result, or that the loops are found
+   * for which readings may wait. Comes from another thread.
    */
   public static final Direct<Publisher, Publisher, Payload.LoopClosureDone> LOOPS_CLOSED =
       Stream.direct(

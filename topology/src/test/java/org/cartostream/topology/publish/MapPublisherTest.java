@@ -17,7 +17,7 @@ import org.cartostream.slam.sensor.Scan;
 import org.cartostream.slam.settings.FilterSettings;
 import org.cartostream.slam.trajectory.tree.TrajectoryTree;
 import org.cartostream.topology.run.Run;
-import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.junit.jupiter.api.Test;
 
 class MapPublisherTest {
@@ -54,8 +54,8 @@ class MapPublisherTest {
 
   @Test
   void aMapThatTheMemoryDoesNotHoldIsRefusedAndThenNotDrawnAgainSoSoon() {
-    TopologySettings settings = Settings.defaults(TopologySettings.class);
-    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    ServiceSettings settings = Settings.defaults(ServiceSettings.class);
+    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
     long second = TimeUnit.SECONDS.toNanos(1);
     for (long wait : new long[] {2, 4, 8, 16, 32, 64, 64}) {
       assertThat(
@@ -81,8 +81,8 @@ class MapPublisherTest {
 
   @Test
   void aMapTooLargeForAnyMemoryIsRefusedBeforeItIsDrawn() {
-    TopologySettings settings = Settings.defaults(TopologySettings.class);
-    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    ServiceSettings settings = Settings.defaults(ServiceSettings.class);
+    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
     TrajectoryTree trajectoryTree = new TrajectoryTree(ONE_PARTICLE);
     MapHistory history = new MapHistory();
     keyFrame(trajectoryTree, 1, 0);
@@ -96,7 +96,7 @@ class MapPublisherTest {
             + " sent); larger cells (slam.cellMetres) make it smaller";
     assertThat(maps.draw(trajectoryTree, history, 2)).isEmpty();
     assertThat(maps.tooLarge()).isEqualTo(sentence);
-    MapPublisher ofOnlyTheLast = new MapPublisher(new Run("r1", 7, 1), settings, 1 << 20);
+    MapPublisher ofOnlyTheLast = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
     assertThat(ofOnlyTheLast.drawLast(trajectoryTree.bestPath().map())).isEmpty();
     assertThat(ofOnlyTheLast.tooLarge()).isEqualTo(sentence);
   }

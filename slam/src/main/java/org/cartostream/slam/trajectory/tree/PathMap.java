@@ -3,6 +3,7 @@ package org.cartostream.slam.trajectory.tree;
 import java.util.ArrayList;
 import java.util.List;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.GraphSolution;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
@@ -12,15 +13,24 @@ import org.cartostream.slam.sensor.Scan;
  * The map along one path of a {@link TrajectoryTree}: of what is settled for good, and of the path
  * that was shown last. To show another path it takes back the scans whose poses differ.
  *
- * <p>Owns the map, and what it shows of key frames that are not settled.
+ * <p>Owns the map, which is drawn with the loops of one {@link GraphSolution} closed, and what it
+ * shows of key frames that are not settled.
  */
 final class PathMap {
 
   /** So far away walls stand, more or less: a turn moves one by this times the angle. */
   private static final double WALL_METRES = 5;
 
-  /** A scan and the pose from which it is drawn. */
-  record ShownScan(Pose pose, Scan scan) {
+  /**
+   * A scan and the pose from which it is drawn.
+   *
+   * @param graphNode the last node of the pose graph at or before it
+   */
+  record ShownScan(Pose pose, int graphNode, Scan scan) {
+
+    ShownScan carriedBy(GraphSolution solution) {
+      return new ShownScan(solution.carry(graphNode, pose), graphNode, scan);
+    }
 
     /**
      * Where the mean of all particles has it, to a cell or so: as one of them, shifted by steps of
@@ -36,7 +46,7 @@ final class PathMap {
               one.pose.y() + rounded(mean.y() - one.pose.y(), metres),
               Pose.wrap(
                   one.pose.theta() + rounded(Pose.wrap(mean.theta() - one.pose.theta()), radians)));
-      return new ShownScan(pose, one.scan());
+      return new ShownScan(pose, one.frame.graphNode(), one.scan());
     }
 
     private static double rounded(double value, double unit) {
@@ -45,21 +55,29 @@ final class PathMap {
   }
 
   private final RayTracedMap map;
+  private final GraphSolution solution;
 
   /** What is shown, from the first key frame that is not settled. */
   private final List<ShownScan> shown = new ArrayList<>();
 
   /**
    * @param map of what is settled
+   * @param solution by which that was carried to where it is drawn, and all that comes is
    */
-  PathMap(RayTracedMap map) {
+  PathMap(RayTracedMap map, GraphSolution solution) {
     this.map = map;
+    this.solution = solution;
   }
 
-  /** Has the map show a path, given by its key frames that are not settled. */
+  /** By which it is drawn. */
+  GraphSolution solution() {
+    return solution;
+  }
+
+  /** Has the map show a path, given by its key frames that are not settled, in local poses. */
   void show(List<ShownScan> path) {
     for (int i = 0; i < path.size(); i++) {
-      show(i, path.get(i));
+      show(i, path.get(i).carriedBy(solution));
     }
     List<ShownScan> rest = shown.subList(path.size(), shown.size());
     rest.forEach(each -> map.untrace(each.pose, each.scan));
@@ -81,7 +99,9 @@ final class PathMap {
   /** The first key frames of all paths are settled: they are never taken back. */
   void settle(List<TrajectoryNode> trunk) {
     for (int i = 0; i < trunk.size(); i++) {
-      show(i, new ShownScan(trunk.get(i).pose, trunk.get(i).scan()));
+      TrajectoryNode node = trunk.get(i);
+      ShownScan local = new ShownScan(node.pose, node.frame.graphNode(), node.scan());
+      show(i, local.carriedBy(solution));
     }
     shown.subList(0, trunk.size()).clear();
   }

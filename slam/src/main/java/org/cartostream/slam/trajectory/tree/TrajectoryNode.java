@@ -13,8 +13,12 @@ final class TrajectoryNode {
 
   /**
    * A key frame and the readings between it and the next; shared by all nodes of that key frame.
+   *
+   * @param graphNode the last node of the pose graph at or before it; -1 if there is none
+   * @param isGraphNode true if it is that node
    */
-  record KeyFrame(Step step, List<IntermediateReading> between) {}
+  record KeyFrame(
+      Step step, List<IntermediateReading> between, int graphNode, boolean isGraphNode) {}
 
   /**
    * What is left of a reading between key frames. Its scan is not kept: it is never traced, and a

@@ -5,9 +5,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.GraphSearch;
+import org.cartostream.slam.graph.GraphSolution;
+import org.cartostream.slam.graph.GrowingPoseGraph;
 import org.cartostream.slam.map.GridExtent;
 import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.map.RayTracedMap;
@@ -27,9 +31,9 @@ import org.cartostream.slam.trajectory.PathPose;
  * and kept for the end only ({@link ScanArchive}). Where a robot drives about in rooms that all
  * particles know alike, none is resampled, and they agree on nothing: so what they disagree about
  * for too long is settled as the particle that is followed has it, and the others go on from there.
- * So memory grows with the map and the path (and with the scans that are kept, up to 16 MB). A map
- * that is asked for takes back the scans that were shown elsewhere before, and enters them where
- * they are now.
+ * So memory grows with the map and the path (and with the scans that are kept, up to 16 MB, and 32
+ * MB of the graph's nodes). A map that is asked for takes back the scans that were shown elsewhere
+ * before, and enters them where they are now.
  *
  * <p>On the way the weighted mean of all particles is shown, as the robot's pose ({@link
  * PoseEstimate}) and, by the weights of today, as the path along which the map is drawn: so the two
@@ -53,14 +57,19 @@ public final class TrajectoryTree {
   private static final int MOST_KEY_FRAMES = 10_000;
 
   /** Of what is settled, and of the path that was shown last. */
-  private final PathMap map;
+  private PathMap map;
 
   private final List<PathPose> settledPath = new ArrayList<>();
+
+  /** Nodes of the graph on it. */
+  private final List<Pose> settledNodes = new ArrayList<>();
 
   /** What was seen from the settled path. */
   private final ScanArchive scanArchive;
 
   private final FilterSettings settings;
+  private final GrowingPoseGraph graph;
+  private Correction correction = Correction.NONE;
 
   /** Leaf of each particle, by its number; all null before the first key frame. */
   private final TrajectoryNode[] leaves;
@@ -91,15 +100,37 @@ public final class TrajectoryTree {
     this.settings = settings;
     this.mostKeyFrames = mostKeyFrames;
     this.mostPoses = mostPoses;
-    map = new PathMap(new RayTracedMap(settings.cellMetres()));
+    graph = new GrowingPoseGraph(settings);
+    map = new PathMap(new RayTracedMap(settings.cellMetres()), graph.solution());
     scanArchive = new ScanArchive(MOST_RANGES);
     leaves = new TrajectoryNode[settings.particles()];
     poseEstimate = PoseEstimate.at(Pose.ORIGIN, leaves.length);
   }
 
+  /**
+   * The search for loops that is pending, for another thread to run. A reading from {@link
+   * GraphSearch#dueAt} on waits for it, and runs it if nobody has.
+   */
+  public Optional<GraphSearch> pendingSearch() {
+    return graph.pending();
+  }
+
+  private void correctBefore(long reading) {
+    if (graph.correctBefore(reading)) {
+      Pose before = currentPose();
+      Pose transform = graph.solution().transform(graph.latest());
+      double moved = before.distance(transform.then(localPose()));
+      correction = new Correction(graph.solution().number(), transform, moved);
+    }
+  }
+
   /** Takes in a key frame with all particles' weights and what was resampled after it. */
   public void addKeyFrame(Step step, ParticleWeights all, Resampling resampling) {
-    TrajectoryNode.KeyFrame frame = new TrajectoryNode.KeyFrame(step, new ArrayList<>());
+    correctBefore(step.sequence());
+    Pose expected = step.first() ? all.pose(0) : poseEstimate.pose().then(step.motion());
+    boolean isGraphNode = graph.add(step.scan(), expected);
+    TrajectoryNode.KeyFrame frame =
+        new TrajectoryNode.KeyFrame(step, new ArrayList<>(), graph.latest(), isGraphNode);
     if (step.first()) {
       // All particles start at one pose: one node stands for them.
       Arrays.fill(leaves, new TrajectoryNode(frame, all.pose(0), null));
@@ -136,6 +167,21 @@ public final class TrajectoryTree {
       join(unsettled / 2);
       settle();
     }
+    graph.search(step.sequence(), this::graphNodes);
+  }
+
+  /** Where the mean of all particles' paths has the nodes of the graph. */
+  private Pose[] graphNodes() {
+    Pose[] nodes = settledNodes.toArray(new Pose[graph.latest() + 1]);
+    double[] weights = poseEstimate.weights(settings);
+    TrajectoryNode[] at = leaves.clone();
+    for (; at[0] != null; Arrays.setAll(at, i -> at[i].parent)) {
+      TrajectoryNode.KeyFrame frame = at[0].frame;
+      if (frame.isGraphNode()) {
+        nodes[frame.graphNode()] = PoseEstimate.mean(weights, i -> at[i].pose);
+      }
+    }
+    return nodes;
   }
 
   /** With two key frames the least is kept: the particles' poses, and where they part. */
@@ -151,6 +197,7 @@ public final class TrajectoryTree {
 
   /** Takes in a reading between key frames. */
   public void addIntermediate(Step step) {
+    correctBefore(step.sequence());
     best.frame
         .between()
         .add(
@@ -208,7 +255,10 @@ public final class TrajectoryTree {
   private void settle(TrajectoryNode node) {
     int place = settledPath.size();
     node.appendTo(settledPath);
-    scanArchive.add(new PathScan(place, node.scan()));
+    scanArchive.add(new PathScan(place, node.frame.graphNode(), node.scan()));
+    if (node.frame.isGraphNode()) {
+      settledNodes.add(node.pose);
+    }
   }
 
   /** Number of poses that are kept beside the settled path. */
@@ -227,11 +277,16 @@ public final class TrajectoryTree {
    * @throws IllegalStateException before the first key frame
    */
   public Pose currentPose() {
-    return correction().apply(localPose());
+    return correction.apply(localPose());
+  }
+
+  /** What carries the local pose to the {@code map} frame. */
+  public Correction correction() {
+    return correction;
   }
 
   /**
-   * The pose at the latest reading as the filter has it, by which it goes on.
+   * The pose at the latest reading as the filter has it, without loops closed on the way.
    *
    * @throws IllegalStateException before the first key frame
    */
@@ -242,16 +297,6 @@ public final class TrajectoryTree {
     Pose pose = poseEstimate.pose();
     List<TrajectoryNode.IntermediateReading> between = best.frame.between();
     return between.isEmpty() ? pose : pose.then(between.get(between.size() - 1).motion());
-  }
-
-  /** What carries {@link #localPose} to the {@code map} frame. */
-  public Correction correction() {
-    return Correction.NONE;
-  }
-
-  /** Number of the newest correction that {@link #currentMap} shows. */
-  public int mapCorrection() {
-    return 0;
   }
 
   /** How large {@link #currentMap} is, before it takes any memory. */
@@ -270,15 +315,49 @@ public final class TrajectoryTree {
     return map.grid();
   }
 
+  /** Number of the correction that {@link #currentMap} shows: older than the pose's for a while. */
+  public int mapCorrection() {
+    return map.solution().number();
+  }
+
+  /** What draws the map anew, if it shows an older correction than the pose has. */
+  public Optional<MapRedraw> redraw() {
+    GraphSolution solution = graph.solution();
+    if (mapCorrection() == solution.number()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new MapRedraw(settledFrom(0), solution, settledPath.size(), settings.cellMetres()));
+  }
+
+  /** Shows the map that was drawn anew, and in it what was settled since. */
+  public void show(MapRedraw redraw) {
+    RayTracedMap drawn = redraw.map();
+    for (PathMap.ShownScan each : settledFrom(redraw.settledPoses())) {
+      drawn.trace(redraw.solution().carry(each.graphNode(), each.pose()), each.scan());
+    }
+    map = new PathMap(drawn, redraw.solution());
+  }
+
+  /** The scans that are kept of the settled path, from a pose in it on. */
+  private List<PathMap.ShownScan> settledFrom(int pathIndex) {
+    return scanArchive.seen().stream()
+        .filter(each -> each.pathIndex() >= pathIndex)
+        .map(
+            each ->
+                new PathMap.ShownScan(
+                    settledPath.get(each.pathIndex()).pose(), each.graphNode(), each.scan()))
+        .toList();
+  }
+
   /** What is not settled of the mean of all particles' paths. */
   private List<PathMap.ShownScan> meanPath() {
     double[] weights = poseEstimate.weights(settings);
     List<PathMap.ShownScan> path = new ArrayList<>();
-    for (TrajectoryNode[] at = leaves.clone(); at[0] != null; ) {
-      TrajectoryNode[] nodes = at;
-      Pose mean = PoseEstimate.mean(weights, i -> nodes[i].pose);
+    TrajectoryNode[] at = leaves.clone();
+    for (; at[0] != null; Arrays.setAll(at, i -> at[i].parent)) {
+      Pose mean = PoseEstimate.mean(weights, i -> at[i].pose);
       path.add(PathMap.ShownScan.at(at[followed], mean, settings.cellMetres()));
-      Arrays.setAll(at, i -> nodes[i].parent);
     }
     Collections.reverse(path);
     return path;
@@ -289,7 +368,7 @@ public final class TrajectoryTree {
     List<PathPose> path = new ArrayList<>(settledPath);
     List<PathScan> scans = new ArrayList<>(scanArchive.seen());
     for (TrajectoryNode node : TrajectoryNode.path(best)) {
-      scans.add(new PathScan(path.size(), node.scan()));
+      scans.add(new PathScan(path.size(), node.frame.graphNode(), node.scan()));
       node.appendTo(path);
     }
     return new RecordedPath(settings, path, scans);

@@ -1,5 +1,5 @@
 /**
- * The paths of all particles as a tree, the scans along the settled path, and the best path with
- * its loops closed.
+ * The paths of all particles as a tree, the scans along the settled path, the map on the way with
+ * its corrections, and the best path with its loops closed.
  */
 package org.cartostream.slam.trajectory.tree;

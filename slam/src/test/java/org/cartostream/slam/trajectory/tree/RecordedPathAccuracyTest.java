@@ -45,7 +45,7 @@ class RecordedPathAccuracyTest {
         double turn = 0.0006 * Pose.ORIGIN.distance(motion);
         pose = pose.then(new Pose(motion.x(), motion.y(), motion.theta() + turn));
       }
-      scans.add(new PathScan(path.size(), readings.get(i).scan()));
+      scans.add(new PathScan(path.size(), 0, readings.get(i).scan()));
       path.add(new PathPose(2 * i + 1, readings.get(i).stampNanos(), pose));
     }
     Pose later = pose.then(new Pose(0.01, 0, 0));

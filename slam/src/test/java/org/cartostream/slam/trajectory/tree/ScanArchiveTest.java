@@ -13,7 +13,7 @@ class ScanArchiveTest {
   private static final int BEAMS = 10;
 
   private static PathScan seen(int place) {
-    return new PathScan(place, new Scan(Pose.ORIGIN, place, 0.1, 0, 30, new float[BEAMS]));
+    return new PathScan(place, 0, new Scan(Pose.ORIGIN, place, 0.1, 0, 30, new float[BEAMS]));
   }
 
   private static List<Integer> places(ScanArchive scanArchive) {

@@ -1,0 +1,212 @@
+package org.cartostream.slam.graph;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.TiledMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.settings.FilterSettings;
+
+/**
+ * A search for the loops of a {@link GrowingPoseGraph} as it was at one reading, and the poses that
+ * fit them. A pure function of what it is given, to the last bit: any thread may run it, once, and
+ * it runs again where a state was read back.
+ *
+ * <ol>
+ *   <li>Each place is looked at once, when what was seen around it is complete ({@link
+ *       LoopSearch}). Places are so far apart that no scan belongs to two: an edge by the same
+ *       scans again would say nothing new. While what is found agrees with where the nodes are,
+ *       they are twice as far apart: a robot that drives about where its map is right has less to
+ *       look for.
+ *   <li>The graph is solved ({@link PoseGraph}) when an edge that there is a {@link LoopConsensus}
+ *       of does not fit, or the filter has come to see its path otherwise; from where it was.
+ *       Otherwise new nodes go on from the last, and nothing moves.
+ *   <li>No edge is thrown away: those that do not fit count for little, each time anew, so that a
+ *       loop that later ones contradict is taken back.
+ *   <li>Edges say nothing of where the whole lies. Holding the first pose would turn all of a large
+ *       map about it with each small change there; so it is laid where the nodes move least.
+ * </ol>
+ */
+public final class GraphSearch {
+
+  static final double LEAST_APART = 2 * LocalSubmaps.PANORAMA_WAY;
+
+  /** Less than what {@link LoopConsensus} takes for nearby: two places in a row can agree. */
+  private static final double MOST_APART = 2 * LEAST_APART;
+
+  /** Squared errors of new edges, in standard deviations, up to which nothing needs to move. */
+  private static final double AGREES = 4;
+
+  private static final Logger LOG = System.getLogger(GraphSearch.class.getName());
+
+  private final FilterSettings settings;
+  private final long dueAt;
+  private final GrowingPoseGraph.Node[] nodes;
+  private final Pose[] path;
+  private final GraphSolution before;
+  private transient FutureTask<GraphSolution> task = new FutureTask<>(this::found);
+
+  /**
+   * @param dueAt the reading from which on it counts
+   * @param path where the filter has the nodes
+   */
+  GraphSearch(
+      FilterSettings settings,
+      long dueAt,
+      GrowingPoseGraph.Node[] nodes,
+      Pose[] path,
+      GraphSolution before) {
+    this.settings = settings;
+    this.dueAt = dueAt;
+    this.nodes = nodes;
+    this.path = path;
+    this.before = before;
+  }
+
+  /** When its state was read: what it had found is to be found again. */
+  private Object readResolve() {
+    task = new FutureTask<>(this::found);
+    return this;
+  }
+
+  /** The reading from which on what it finds counts. */
+  public long dueAt() {
+    return dueAt;
+  }
+
+  /** Searches, unless another thread does or has. After a drive of 2 km it takes up to 0.2 s. */
+  public void run() {
+    task.run();
+  }
+
+  /** True if {@link #result} need not wait. */
+  public boolean isDone() {
+    return task.isDone();
+  }
+
+  /**
+   * What it found. Searches first, if nobody has.
+   *
+   * @throws IllegalStateException if it failed
+   */
+  GraphSolution result() {
+    task.run();
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while loops were searched", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the search for loops failed: " + e.getCause(), e);
+    }
+  }
+
+  /** A robot can go on without a loop that cannot be closed. */
+  private GraphSolution found() {
+    try {
+      return solve();
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "no loops are closed up to reading " + dueAt, e);
+      return before;
+    }
+  }
+
+  private GraphSolution solve() {
+    Pose[] now = before.carried(path);
+    double[] way = Arrays.stream(nodes).mapToDouble(GrowingPoseGraph.Node::way).toArray();
+    double cell = Math.max(LoopCloser.FINEST_CELL, settings.cellMetres());
+    Beams[] beams = new Beams[nodes.length];
+    LocalSubmaps submaps = new LocalSubmaps(now, i -> beams(beams, i, cell), way);
+    GraphSolution.NextPlace next = before.nextPlace();
+    List<Integer> places = new ArrayList<>();
+    int node = next.node();
+    double last = next.last();
+    for (; way[node] + LocalSubmaps.PANORAMA_WAY <= way[way.length - 1]; node++) {
+      if (way[node] > last + next.apart()) {
+        places.add(node);
+        last = way[node];
+      }
+    }
+    LoopSearch search = new LoopSearch(settings.loops(), settings.matcher(), cell);
+    List<Edge> newEdges = search.edges(submaps, List.of(), places);
+    List<Edge> found = new ArrayList<>(List.of(before.found()));
+    found.addAll(newEdges);
+    double apart = places.isEmpty() ? next.apart() : apart(newEdges, now, next.apart());
+    GraphSolution after =
+        before.with(found.toArray(Edge[]::new), new GraphSolution.NextPlace(node, last, apart));
+    boolean isOutdated = before.isOutdated(path);
+    if (newEdges.isEmpty() && !isOutdated) {
+      return after;
+    }
+    List<Edge> believed = LoopConsensus.of(found, submaps);
+    Set<Edge> used = new HashSet<>(List.of(before.used()));
+    if (!isOutdated && believed.stream().allMatch(edge -> used.contains(edge) || fits(edge, now))) {
+      return after;
+    }
+    List<Edge> edges = new ArrayList<>(believed);
+    edges.addAll(LoopCloser.chain(path));
+    Pose[] fitted = new PoseGraph(edges).fitted(now);
+    if (!Arrays.stream(fitted).allMatch(Pose::isFinite)) {
+      throw new IllegalStateException("the graph cannot be solved");
+    }
+    return after.solved(path, laidOn(now, fitted), believed.toArray(Edge[]::new));
+  }
+
+  /** How far apart the next places are. */
+  private static double apart(List<Edge> newEdges, Pose[] now, double before) {
+    boolean agree = !newEdges.isEmpty() && newEdges.stream().allMatch(edge -> fits(edge, now));
+    return agree ? Math.min(2 * before, MOST_APART) : LEAST_APART;
+  }
+
+  private static boolean fits(Edge edge, Pose[] now) {
+    return edge.squaredError(now) <= AGREES;
+  }
+
+  private Beams beams(Beams[] known, int node, double cellMetres) {
+    if (known[node] == null) {
+      known[node] =
+          Beams.of(nodes[node].scan(), TiledMap.UNITS / cellMetres, settings.independentRadians());
+    }
+    return known[node];
+  }
+
+  /**
+   * Poses moved together, so that they lie nearest to where they were: by least squares of the
+   * distances (Horn, Closed-form solution of absolute orientation using unit quaternions, 1987, in
+   * the plane).
+   */
+  static Pose[] laidOn(Pose[] where, Pose[] poses) {
+    double count = poses.length;
+    double x = 0;
+    double y = 0;
+    double toX = 0;
+    double toY = 0;
+    for (int i = 0; i < poses.length; i++) {
+      x += poses[i].x() / count;
+      y += poses[i].y() / count;
+      toX += where[i].x() / count;
+      toY += where[i].y() / count;
+    }
+    double sin = 0;
+    double cos = 0;
+    for (int i = 0; i < poses.length; i++) {
+      double ahead = poses[i].x() - x;
+      double left = poses[i].y() - y;
+      double toAhead = where[i].x() - toX;
+      double toLeft = where[i].y() - toY;
+      cos += ahead * toAhead + left * toLeft;
+      sin += ahead * toLeft - left * toAhead;
+    }
+    double turn = StrictMath.atan2(sin, cos);
+    Pose centre = new Pose(0, 0, turn).then(new Pose(x, y, 0));
+    Pose move = new Pose(toX - centre.x(), toY - centre.y(), turn);
+    return Arrays.stream(poses).map(move::then).toArray(Pose[]::new);
+  }
+}

@@ -1,0 +1,112 @@
+package org.cartostream.slam.graph;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Where a {@link GrowingPoseGraph} has its nodes, and which loop edges it has found: what carries
+ * the filter's local poses to the {@code map} frame. Immutable.
+ *
+ * @param number how often the graph was solved so far, for a loop that did not fit or because the
+ *     filter has come to see its path otherwise: 0 if no loop was closed yet
+ * @param local the nodes as the filter had them when it was solved last; nodes that are newer have
+ *     no pose here
+ * @param global the same nodes with their loops closed
+ * @param found all loop edges so far, believed or not
+ * @param used those by which it was solved last
+ * @param nextPlace the next place that is to be looked at
+ */
+public record GraphSolution(
+    int number, Pose[] local, Pose[] global, Edge[] found, Edge[] used, NextPlace nextPlace) {
+
+  // By so much the path between two nodes may change before the graph is solved anew: of what a
+  // chain's edge is taken to err by, about as much.
+  private static final double SAME_METRES = 0.02;
+
+  private static final double SAME_RADIANS = 0.01;
+
+  /** Between nodes so far from each other; small changes in a row add up as a random walk's do. */
+  private static final int[] SPANS = {1, 16, 256};
+
+  /**
+   * From where earlier visits are looked for next.
+   *
+   * @param node nodes before this one need not be looked at any more
+   * @param last way to the one that was looked at last, as in {@link LocalSubmaps}
+   * @param apart how much further the next one is, at least
+   */
+  record NextPlace(int node, double last, double apart) {}
+
+  /** No loop was found yet. */
+  static final GraphSolution NONE =
+      new GraphSolution(
+          0,
+          new Pose[0],
+          new Pose[0],
+          new Edge[0],
+          new Edge[0],
+          new NextPlace(0, -GraphSearch.LEAST_APART, GraphSearch.LEAST_APART));
+
+  /**
+   * A pose with loops closed.
+   *
+   * @param node the last node at or before it
+   * @param pose as the filter has it
+   */
+  public Pose carry(int node, Pose pose) {
+    return number == 0 ? pose : transform(node).then(pose);
+  }
+
+  /**
+   * From the filter's frame to the {@code map} frame, at a node; where it is newer, at the last.
+   */
+  public Pose transform(int node) {
+    if (number == 0) {
+      return Pose.ORIGIN;
+    }
+    int known = Math.min(node, global.length - 1);
+    return global[known].then(local[known].inverse());
+  }
+
+  /** The same nodes where they are, with what was found since. */
+  GraphSolution with(Edge[] allFound, NextPlace next) {
+    return new GraphSolution(number, local, global, allFound, used, next);
+  }
+
+  /**
+   * The nodes elsewhere.
+   *
+   * @param poses local ones, of all nodes that there are
+   */
+  GraphSolution solved(Pose[] poses, Pose[] closed, Edge[] by) {
+    return new GraphSolution(number + 1, poses, closed, found, by, nextPlace);
+  }
+
+  /** True if the filter has some of the path elsewhere than when the graph was solved. */
+  boolean isOutdated(Pose[] now) {
+    return IntStream.of(SPANS).anyMatch(span -> isOutdated(now, span));
+  }
+
+  private boolean isOutdated(Pose[] now, int span) {
+    double more = Math.sqrt(span);
+    for (int i = 0; i + span < local.length; i++) {
+      Pose before = local[i].to(local[i + span]);
+      Pose after = now[i].to(now[i + span]);
+      if (before.distance(after) > SAME_METRES * more
+          || Math.abs(Pose.wrap(before.theta() - after.theta())) > SAME_RADIANS * more) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** All of the nodes as they lie in the map, the newer ones as they follow from the last. */
+  Pose[] carried(Pose[] now) {
+    Pose[] carried = Arrays.copyOf(global, now.length);
+    for (int i = global.length; i < now.length; i++) {
+      carried[i] = i == 0 ? now[i] : carried[i - 1].then(now[i - 1].to(now[i]));
+    }
+    return carried;
+  }
+}

@@ -1,0 +1,136 @@
+package org.cartostream.slam.trajectory.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.graph.GrowingPoseGraph;
+import org.cartostream.slam.graph.PosedScan;
+import org.cartostream.slam.graph.RingDrive;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.RayTracedMap;
+import org.cartostream.slam.motion.Step;
+import org.cartostream.slam.particle.ParticleWeights;
+import org.cartostream.slam.particle.Resampling;
+import org.cartostream.slam.settings.FilterSettings;
+import org.junit.jupiter.api.Test;
+
+/** A filter of one particle drives round and round, and comes back to where it had been. */
+class LoopsOnTheWayTest {
+
+  private static final FilterSettings SETTINGS =
+      Settings.build(FilterSettings.class, Map.of("particles", "1", "shiftMetres", "1000"));
+
+  private final List<PosedScan> path =
+      RingDrive.bent(RingDrive.rounds(1.3), RingDrive.ring(), 0.012);
+  private final TrajectoryTree tree = new TrajectoryTree(SETTINGS);
+
+  /** Does the same with the poses alone. */
+  private final GrowingPoseGraph graph = new GrowingPoseGraph(SETTINGS);
+
+  private final List<Pose> nodes = new ArrayList<>();
+
+  /** Of each key frame, the last node at or before it. */
+  private final List<Integer> lastNodes = new ArrayList<>();
+
+  private int keyFrames;
+
+  private void keyFrame() {
+    int i = keyFrames++;
+    Pose pose = path.get(i).pose();
+    Pose before = i == 0 ? Pose.ORIGIN : path.get(i - 1).pose();
+    Pose motion = before.to(pose);
+    Step step =
+        new Step(
+            i,
+            i,
+            true,
+            i == 0,
+            false,
+            false,
+            motion,
+            motion,
+            Pose.ORIGIN,
+            Pose.ORIGIN,
+            0,
+            path.get(i).scan());
+    ParticleWeights all = ParticleWeights.empty(i, 1, 0);
+    all.x()[0] = pose.x();
+    all.y()[0] = pose.y();
+    all.theta()[0] = pose.theta();
+    tree.addKeyFrame(step, all, new Resampling(i, false, new int[1], 1, 0, 0));
+
+    graph.correctBefore(i);
+    if (graph.add(path.get(i).scan(), i == 0 ? pose : before.then(motion))) {
+      nodes.add(pose);
+    }
+    graph.search(i, () -> nodes.toArray(Pose[]::new));
+    lastNodes.add(graph.latest());
+  }
+
+  private OccupancyGrid drawn() {
+    RayTracedMap map = new RayTracedMap(SETTINGS.cellMetres());
+    for (int i = 0; i < keyFrames; i++) {
+      Pose pose = graph.solution().carry(lastNodes.get(i), path.get(i).pose());
+      map.trace(pose, path.get(i).scan());
+    }
+    return map.grid();
+  }
+
+  private static void assertSame(OccupancyGrid map, OccupancyGrid expected) {
+    assertThat(map.cells()).isEqualTo(expected.cells());
+    assertThat(map.width()).isEqualTo(expected.width());
+    assertThat(map.originX()).isEqualTo(expected.originX());
+    assertThat(map.originY()).isEqualTo(expected.originY());
+  }
+
+  @Test
+  void poseIsCorrectedAtOnceAndTheMapWhenItIsDrawnAnew() {
+    keyFrame();
+    while (tree.correction().number() == 0) {
+      assertThat(tree.currentPose()).isEqualTo(tree.localPose());
+      assertThat(tree.redraw()).isEmpty();
+      keyFrame();
+    }
+    Pose local = path.get(keyFrames - 1).pose();
+    Pose corrected = graph.solution().carry(graph.latest(), local);
+    assertThat(tree.localPose()).isEqualTo(local);
+    assertThat(tree.currentPose()).isEqualTo(corrected);
+    assertThat(corrected.distance(local)).isGreaterThan(0.05);
+    Pose before = path.get(keyFrames - 2).pose();
+    Pose moved = graph.solution().carry(graph.latest(), before);
+    assertThat(tree.correction().movedMetres()).isEqualTo(before.distance(moved));
+
+    assertThat(tree.mapCorrection()).isZero();
+    assertSame(tree.currentMap(), tree.bestPath().map().grid());
+    MapRedraw redraw = tree.redraw().orElseThrow();
+    for (int meanwhile = 0; meanwhile < 5; meanwhile++) {
+      keyFrame();
+    }
+    assertThat(tree.correction().number()).as("by the same correction").isOne();
+    assertSame(tree.currentMap(), tree.bestPath().map().grid());
+    redraw.run();
+    tree.show(redraw);
+
+    assertThat(tree.mapCorrection()).isOne();
+    assertThat(tree.redraw()).isEmpty();
+    assertSame(tree.currentMap(), drawn());
+    keyFrame();
+    assertSame(tree.currentMap(), drawn());
+  }
+
+  /** The path at the end is the filter's, whatever was told on the way. */
+  @Test
+  void correctionsDoNotChangeThePath() {
+    while (keyFrames < path.size()) {
+      keyFrame();
+    }
+    assertThat(tree.correction().number()).isPositive();
+    assertThat(tree.bestPath().path())
+        .extracting(each -> each.pose())
+        .containsExactlyElementsOf(path.stream().map(PosedScan::pose).toList());
+  }
+}
