@@ -18,7 +18,7 @@ final class GoldenFile {
 
   private static final String COMMENT = "#";
   private static final String NO_HASH = "-";
-  private static final int CELLS = 8;
+  private static final int CELLS = 9;
 
   private final Path file;
 
@@ -75,7 +75,7 @@ final class GoldenFile {
           Double.parseDouble(cells[5]),
           cells[6].equals(NO_HASH)
               ? Optional.empty()
-              : Optional.of(new GoldenHashes(cells[6], cells[7])));
+              : Optional.of(new GoldenHashes(cells[6], cells[7], cells[8])));
     } catch (RuntimeException e) {
       throw ExitException.failed(file + ", line " + number + ": " + e.getMessage(), e);
     }
@@ -91,6 +91,7 @@ final class GoldenFile {
         Long.toString(one.seed()),
         Double.toString(one.resampleBelow()),
         one.hashes().map(GoldenHashes::trajectory).orElse(NO_HASH),
-        one.hashes().map(GoldenHashes::map).orElse(NO_HASH));
+        one.hashes().map(GoldenHashes::map).orElse(NO_HASH),
+        one.hashes().map(GoldenHashes::live).orElse(NO_HASH));
   }
 }

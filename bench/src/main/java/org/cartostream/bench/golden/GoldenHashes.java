@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Set;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.trajectory.StampedPose;
+import org.cartostream.slam.trajectory.TumFile;
 
 /**
  * The SHA-256 hashes, in hexadecimal digits, of what a run has written.
@@ -20,8 +22,9 @@ import org.cartostream.slam.map.file.MapFiles;
  * @param map of the bytes of {@code map.pgm} and, behind them, of the lines of {@code map.yaml}
  *     that begin with {@code resolution:} and {@code origin:}, each with its line feed: the cells
  *     and where they lie
+ * @param live of the poses as they were told on the way, as {@code live.tum} has them
  */
-record GoldenHashes(String trajectory, String map) {
+record GoldenHashes(String trajectory, String map, String live) {
 
   /** The files that are read. */
   static final Set<String> FILES =
@@ -32,9 +35,10 @@ record GoldenHashes(String trajectory, String map) {
   /**
    * The hashes of the files in a folder.
    *
+   * @param told the poses on the way
    * @throws IOException if one of them is missing
    */
-  static GoldenHashes of(Path folder) throws IOException {
+  static GoldenHashes of(Path folder, List<StampedPose> told) throws IOException {
     ByteArrayOutputStream map = new ByteArrayOutputStream();
     map.write(Files.readAllBytes(folder.resolve(MapFiles.PICTURE)));
     for (String line : Files.readAllLines(folder.resolve(MapFiles.DESCRIPTION))) {
@@ -42,8 +46,12 @@ record GoldenHashes(String trajectory, String map) {
         map.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       }
     }
+    StringBuilder live = new StringBuilder();
+    told.forEach(pose -> live.append(TumFile.line(pose)).append('\n'));
     return new GoldenHashes(
-        sha256(Files.readAllBytes(folder.resolve(FileSink.TRAJECTORY))), sha256(map.toByteArray()));
+        sha256(Files.readAllBytes(folder.resolve(FileSink.TRAJECTORY))),
+        sha256(map.toByteArray()),
+        sha256(live.toString().getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String sha256(byte[] bytes) {

@@ -65,20 +65,17 @@ final class GoldenResult {
         (engine, answer) -> {
           String who = asked.name() + ", " + engine + ": the hash of the ";
           GoldenHashes is = answer.hashes();
-          if (!is.trajectory().equals(right.trajectory())) {
-            sentences.add(
-                who
-                    + "trajectory is "
-                    + is.trajectory()
-                    + ", "
-                    + whose
-                    + " is "
-                    + right.trajectory());
-          }
-          if (!is.map().equals(right.map())) {
-            sentences.add(who + "map is " + is.map() + ", " + whose + " is " + right.map());
-          }
+          add(sentences, who + "trajectory is ", is.trajectory(), right.trajectory(), whose);
+          add(sentences, who + "map is ", is.map(), right.map(), whose);
+          add(sentences, who + "poses on the way is ", is.live(), right.live(), whose);
         });
     return sentences;
+  }
+
+  private static void add(
+      List<String> sentences, String what, String is, String right, String whose) {
+    if (!is.equals(right)) {
+      sentences.add(what + is + ", " + whose + " is " + right);
+    }
   }
 }

@@ -101,7 +101,7 @@ final class GoldenRuns implements AutoCloseable {
         throw ExitException.failed(
             "it ran on " + cost.tasks() + " tasks, not on " + engine.tasks());
       }
-      return new Answer(GoldenHashes.of(folder), cost);
+      return new Answer(GoldenHashes.of(folder, runMetrics.livePath().poses()), cost);
     }
   }
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The file of frozen answers, and what a line of it says. */
 class GoldenFileTest {
 
-  private static final String OFFICE = "office\tdatasets/office.clf\t150\t30\t7\t0.25\t-\t-";
-  private static final String INTEL = "intel\t../intel.clf\t80\t12\t4\t1.0\tab\tcd";
+  private static final String OFFICE = "office\tdatasets/office.clf\t150\t30\t7\t0.25\t-\t-\t-";
+  private static final String INTEL = "intel\t../intel.clf\t80\t12\t4\t1.0\tab\tcd\tef";
 
   @TempDir private Path folder;
 
@@ -33,14 +33,22 @@ class GoldenFileTest {
         .containsExactly(
             new GoldenCase("office", "datasets/office.clf", 150, 30, 7, 0.25, Optional.empty()),
             new GoldenCase(
-                "intel", "../intel.clf", 80, 12, 4, 1, Optional.of(new GoldenHashes("ab", "cd"))));
+                "intel",
+                "../intel.clf",
+                80,
+                12,
+                4,
+                1,
+                Optional.of(new GoldenHashes("ab", "cd", "ef"))));
   }
 
   @Test
   void changesOnlyTheCasesThatHaveANewAnswer() throws IOException {
-    file("# for people", OFFICE, "", INTEL).write(Map.of("office", new GoldenHashes("12", "34")));
+    file("# for people", OFFICE, "", INTEL)
+        .write(Map.of("office", new GoldenHashes("12", "34", "56")));
     assertThat(folder.resolve("golden.tsv"))
-        .hasContent(String.join("\n", "# for people", OFFICE.replace("-\t-", "12\t34"), "", INTEL));
+        .hasContent(
+            String.join("\n", "# for people", OFFICE.replace("-\t-\t-", "12\t34\t56"), "", INTEL));
   }
 
   @Test

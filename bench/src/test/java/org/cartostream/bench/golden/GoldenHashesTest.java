@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.trajectory.StampedPose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +21,7 @@ class GoldenHashesTest {
     Files.writeString(folder.resolve("trajectory.tum"), trajectory);
     Files.writeString(folder.resolve("map.pgm"), cells);
     Files.writeString(folder.resolve("map.yaml"), description);
-    return GoldenHashes.of(folder);
+    return GoldenHashes.of(folder, List.of(new StampedPose(1_500_000_000L, Pose.ORIGIN)));
   }
 
   /** That of "abc" is FIPS 180's example; that of "P" comes from sha256sum. */
@@ -28,7 +31,8 @@ class GoldenHashesTest {
         .isEqualTo(
             new GoldenHashes(
                 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-                "5c62e091b8c0565f1bafad0dad5934276143ae2ccef7a5381e8ada5b1a8d26d2"));
+                "5c62e091b8c0565f1bafad0dad5934276143ae2ccef7a5381e8ada5b1a8d26d2",
+                "791dee09e147946dc50789dd51fb239755f36abbc55526077a7463af2353b981"));
   }
 
   @Test

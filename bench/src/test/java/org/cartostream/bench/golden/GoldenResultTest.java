@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** When an answer counts as changed, and what is said of it. */
 class GoldenResultTest {
 
-  private static final GoldenHashes FROZEN = new GoldenHashes("trajectory1", "map1");
+  private static final GoldenHashes FROZEN = new GoldenHashes("trajectory1", "map1", "live1");
 
   private final GoldenResult result = asked(Optional.of(FROZEN));
 
@@ -36,7 +36,7 @@ class GoldenResultTest {
             0,
             null,
             null);
-    return new GoldenRuns.Answer(new GoldenHashes(trajectory, map), cost);
+    return new GoldenRuns.Answer(new GoldenHashes(trajectory, map, "live1"), cost);
   }
 
   @Test
