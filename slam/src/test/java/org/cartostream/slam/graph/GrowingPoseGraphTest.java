@@ -92,10 +92,11 @@ class GrowingPoseGraphTest {
     double worst = 0;
     for (int i = told.corrections.get(0); i < truth.size(); i++) {
       worst = Math.max(worst, apart(truth, local, i));
+      // It turns 0.17 degrees too far in each metre, and two places that agree are some metres.
       // Where the first round is by now, and where the robot is told to be.
       Pose first = told.graph.solution().carry(nodeAt(path, i - round), local.get(i - round));
       Pose right = truth.get(i - round).to(truth.get(i));
-      assertThat(right.distance(first.to(told.live.get(i)))).as("pose %d", i).isLessThan(0.3);
+      assertThat(right.distance(first.to(told.live.get(i)))).as("pose %d", i).isLessThan(0.35);
     }
     assertThat(worst).as("of what the filter has").isGreaterThan(0.7);
   }
