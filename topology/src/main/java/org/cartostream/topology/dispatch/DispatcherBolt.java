@@ -231,12 +231,12 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /**
    * The next epoch. A checkpoint may be of an earlier service, whose dispatchers counted by
    * themselves: then it goes on behind that. Not behind one of this service's own, which is of an
-   * earlier term: the next dispatcher, which need not find it, would begin the same epochs again.
+   * earlier epoch: the next dispatcher, which need not find it, would begin the same epochs again.
    *
    * @param foundEpoch of the checkpoint that was found; 0 for none
    */
   private long nextEpoch(long foundEpoch) {
-    if (foundEpoch >= fencingToken * RUNS_A_TERM) {
+    if (foundEpoch >= nextEpoch) {
       long term = foundEpoch / RUNS_A_TERM + fencingToken;
       nextEpoch = Math.max(nextEpoch, term * RUNS_A_TERM);
     }
