@@ -113,7 +113,7 @@ class MapToOdomPublisherTest {
     corrected(Pose.ORIGIN, third, Pose.ORIGIN);
     assertThat(announcements).isEmpty();
     corrected(Pose.ORIGIN, new Correction(4, Pose.ORIGIN, 0.5), Pose.ORIGIN);
-    assertThat(announcements).singleElement().asString().contains("correction 4");
+    assertThat(announcements).singleElement().asString().contains("corrected (4)");
   }
 
   /**
