@@ -45,7 +45,8 @@ class BenchAccuracyCommandIT {
     Cartostream run = bench("--only", "small", "--seeds", "4,5", "--particles", 5);
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
-        .containsPattern("small +5 +2( +0\\.\\d{3} +0\\.\\d{3}-0\\.\\d{3}){2} +- +- +- +- +- ");
+        .containsPattern(
+            "small +5 +2( +0\\.\\d{3} +0\\.\\d{3}-0\\.\\d{3}){2}( +0\\.\\d{3}){2} +- +- +- +- +- ");
     JsonNode runs =
         RunReport.json().readTree(folder.resolve("out/accuracy.json").toFile()).get("small");
     assertThat(runs).hasSize(2);
