@@ -5,8 +5,8 @@ import java.util.stream.IntStream;
 import org.cartostream.slam.geometry.Pose;
 
 /**
- * Where a {@link GrowingPoseGraph} has its nodes, and which loop edges it has found: what carries
- * the filter's local poses to the {@code map} frame. Immutable.
+ * The solution of a {@link GrowingPoseGraph}: the poses of its nodes with loops closed, and the
+ * loop edges found so far. It carries the filter's local poses to the {@code map} frame. Immutable.
  *
  * @param number how often the graph was solved so far, for a loop that did not fit or because the
  *     filter has come to see its path otherwise: 0 if no loop was closed yet
