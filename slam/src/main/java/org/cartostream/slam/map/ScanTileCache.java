@@ -18,6 +18,9 @@ public final class ScanTileCache {
     Arrays.fill(NOTHING, Tile.NONE);
   }
 
+  /** The side of a tile. */
+  private static final int TILE_UNITS = Tile.SIDE * TiledMap.UNITS;
+
   private transient TiledMap map;
 
   /** Per beam, the tile at hand: its row in the high half, its column in the low one. */
@@ -56,22 +59,28 @@ public final class ScanTileCache {
     int last = kernel.length - 1;
     long sum = 0;
     int i = 0;
-    while (true) {
-      // Nothing is called in this loop: a call, however rare, would cost every beam a third more.
-      for (; i < beams; i++) {
-        int endX = x[i] + atX;
-        int endY = y[i] + atY;
-        if (tiles[i] != tile(endX, endY)) {
-          break;
+    while (i < beams) {
+      int endX = x[i] + atX;
+      int endY = y[i] + atY;
+      if (tiles[i] != tile(endX, endY)) {
+        find(i, endX, endY);
+      }
+      // One look-up for a run of beams that end in one tile.
+      short[] near = nearest[i];
+      int cornerX = endX & -TILE_UNITS;
+      int cornerY = endY & -TILE_UNITS;
+      do {
+        int mean = near[endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
+        sum += kernel[Math.min(squaredDistance(mean, endX, endY) >> 10, last)];
+        i++;
+        if (i == beams) {
+          return sum;
         }
-        int near = nearest[i][endY >> 3 & 0x3e0 | endX >> 8 & 0x1f];
-        sum += kernel[Math.min(squaredDistance(near, endX, endY) >> 10, last)];
-      }
-      if (i == beams) {
-        return sum;
-      }
-      find(i, x[i] + atX, y[i] + atY);
+        endX = x[i] + atX;
+        endY = y[i] + atY;
+      } while (((endX ^ cornerX | endY ^ cornerY) & -TILE_UNITS) == 0);
     }
+    return sum;
   }
 
   /**
@@ -104,9 +113,15 @@ public final class ScanTileCache {
     return Math.min(TiledMap.KERNEL_ENTRIES, squaredDistance(near, endX, endY) >> 10);
   }
 
+  /** Most often the beam before ends in the same tile. */
   private void find(int beam, int endX, int endY) {
+    int at = tile(endX, endY);
+    tiles[beam] = at;
+    if (beam > 0 && tiles[beam - 1] == at) {
+      nearest[beam] = nearest[beam - 1];
+      return;
+    }
     Tile tile = map.tiles().get(endX >> 13, endY >> 13);
-    tiles[beam] = tile(endX, endY);
     nearest[beam] = tile == null ? NOTHING : tile.nearest;
   }
 

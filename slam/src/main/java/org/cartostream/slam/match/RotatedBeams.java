@@ -12,8 +12,19 @@ final class RotatedBeams {
   int[] y = new int[0];
   int count;
 
-  /** Turns {@code beams} by {@code theta} radians. */
+  /** What was turned, and by how many radians. */
+  private Beams turned;
+
+  private double by;
+
+  /** Turns {@code beams} by {@code theta} radians, if that is not what is here already. */
+  @SuppressWarnings("ReferenceEquality") // Comparing the beams would cost as much as turning them.
   void turn(Beams beams, double theta) {
+    if (turned == beams && by == theta) {
+      return;
+    }
+    turned = beams;
+    by = theta;
     if (x.length < beams.count()) {
       x = new int[beams.count()];
       y = new int[beams.count()];
