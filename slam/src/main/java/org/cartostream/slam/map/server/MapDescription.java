@@ -1,0 +1,202 @@
+package org.cartostream.slam.map.server;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.PrintableText;
+import org.cartostream.slam.geometry.Pose;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/**
+ * A map's YAML file, as {@code map_server} of ROS 1 and {@code nav2_map_server} read it. A key that
+ * is left out has nav2's default; image, resolution and origin have none.
+ *
+ * @param image the picture's file
+ * @param mode what a shade between the thresholds is
+ * @param resolution metres per cell
+ * @param origin of the lower left corner in the {@code map} frame
+ * @param negate true if dark is free
+ * @param occupiedThreshold a cell darker than this share is occupied
+ * @param freeThreshold a cell lighter than this share is free
+ */
+record MapDescription(
+    Path image,
+    Mode mode,
+    double resolution,
+    Pose origin,
+    boolean negate,
+    double occupiedThreshold,
+    double freeThreshold) {
+
+  /** How a picture's shades are read. */
+  enum Mode {
+    /** Occupied, free, and unknown between the thresholds. */
+    TRINARY,
+    /** Between the thresholds a share; unknown is what is transparent. */
+    SCALE,
+    /** The shade is the cell's number. */
+    RAW
+  }
+
+  /** A cell smaller than this is finer than any laser, a larger one wider than a door. */
+  private static final double LEAST_RESOLUTION = 0.001;
+
+  private static final double GREATEST_RESOLUTION = 1;
+
+  private static final String NEEDED = "image, resolution and origin are needed";
+
+  static MapDescription read(Path file) throws IOException {
+    Fields fields = new Fields(file, load(file));
+    MapDescription description =
+        new MapDescription(
+            image(file, fields),
+            mode(fields),
+            fields.number("resolution", null, LEAST_RESOLUTION, GREATEST_RESOLUTION, "m per cell"),
+            origin(fields),
+            negate(fields),
+            fields.number("occupied_thresh", "0.65", 0, 1, "of black"),
+            fields.number("free_thresh", "0.25", 0, 1, "of black"));
+    if (description.freeThreshold > description.occupiedThreshold) {
+      throw fields.wrong(
+          "free_thresh",
+          fields.text("free_thresh", "0.25"),
+          "at most occupied_thresh, which is " + description.occupiedThreshold);
+    }
+    return description;
+  }
+
+  private static Map<?, ?> load(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new FileFormatException(
+          file + " is a folder; a map's YAML file is needed, such as map.yaml");
+    }
+    LoaderOptions options = new LoaderOptions();
+    options.setAllowDuplicateKeys(false);
+    Yaml yaml =
+        new Yaml(
+            new SafeConstructor(options),
+            new Representer(new DumperOptions()),
+            new DumperOptions(),
+            options,
+            new TextResolver());
+    try {
+      if (yaml.load(Files.readString(file)) instanceof Map<?, ?> keys) {
+        return keys;
+      }
+    } catch (CharacterCodingException e) {
+      throw new FileFormatException(
+          file
+              + " is no YAML: it is no text in UTF-8; a map's YAML file is needed, not its picture",
+          e);
+    } catch (YAMLException e) {
+      throw new FileFormatException(
+          file + " is no YAML: " + PrintableText.of(String.valueOf(e.getMessage())), e);
+    }
+    throw new FileFormatException(file + " has no keys and values; " + NEEDED);
+  }
+
+  private static Path image(Path file, Fields fields) throws FileFormatException {
+    String name = fields.text("image", null);
+    try {
+      return file.toAbsolutePath().resolveSibling(name);
+    } catch (InvalidPathException e) {
+      throw fields.wrong("image", name, "the picture's file");
+    }
+  }
+
+  private static Mode mode(Fields fields) throws FileFormatException {
+    String name = fields.text("mode", "trinary");
+    for (Mode mode : Mode.values()) {
+      if (mode.name().equalsIgnoreCase(name)) {
+        return mode;
+      }
+    }
+    throw fields.wrong("mode", name, "trinary, scale or raw");
+  }
+
+  private static boolean negate(Fields fields) throws FileFormatException {
+    String name = fields.text("negate", "0");
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "0", "false", "no", "off" -> false;
+      case "1", "true", "yes", "on" -> true;
+      default -> throw fields.wrong("negate", name, "0 or 1");
+    };
+  }
+
+  private static Pose origin(Fields fields) throws FileFormatException {
+    String right = "three finite numbers: x and y in metres, the turn in radians";
+    Object value = fields.value("origin", null);
+    if (!(value instanceof List<?> list) || list.size() != 3) {
+      throw fields.wrong("origin", String.valueOf(value), right);
+    }
+    double[] numbers = new double[3];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = Fields.parse(String.valueOf(list.get(i)));
+      if (!Double.isFinite(numbers[i])) {
+        throw fields.wrong("origin", String.valueOf(value), right);
+      }
+    }
+    return new Pose(numbers[0], numbers[1], Pose.wrap(numbers[2]));
+  }
+
+  /** Leaves every value the text that the file holds, so that a message can quote it. */
+  private static final class TextResolver extends Resolver {
+    @Override
+    protected void addImplicitResolvers() {}
+  }
+
+  /** The keys of one file. */
+  private record Fields(Path file, Map<?, ?> values) {
+
+    Object value(String key, String otherwise) throws FileFormatException {
+      Object value = values.containsKey(key) ? values.get(key) : otherwise;
+      if (value == null || value.equals("")) {
+        throw new FileFormatException(file + " has no " + key + "; " + NEEDED);
+      }
+      return value;
+    }
+
+    String text(String key, String otherwise) throws FileFormatException {
+      if (value(key, otherwise) instanceof String text) {
+        return text.strip();
+      }
+      throw wrong(key, String.valueOf(values.get(key)), "a single value");
+    }
+
+    double number(String key, String otherwise, double least, double most, String unit)
+        throws FileFormatException {
+      String text = text(key, otherwise);
+      double number = parse(text);
+      if (!(number >= least && number <= most)) {
+        throw wrong(
+            key, text, String.format(Locale.ROOT, "a number from %s to %s %s", least, most, unit));
+      }
+      return number;
+    }
+
+    static double parse(String text) {
+      try {
+        return Double.parseDouble(text);
+      } catch (NumberFormatException e) {
+        return Double.NaN;
+      }
+    }
+
+    FileFormatException wrong(String key, String value, String right) {
+      return new FileFormatException(
+          file + ": " + key + " is '" + PrintableText.of(value) + "'; it must be " + right);
+    }
+  }
+}

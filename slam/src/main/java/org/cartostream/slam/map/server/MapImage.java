@@ -1,0 +1,212 @@
+package org.cartostream.slam.map.server;
+
+import java.awt.image.BufferedImage;
+import java.awt.image.IndexColorModel;
+import java.awt.image.Raster;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+import org.cartostream.slam.file.FileFormatException;
+import org.cartostream.slam.file.PrintableText;
+
+/**
+ * A map's picture: PGM, in text (P2) or bytes (P5), or PNG. Shades are the file's own numbers: no
+ * colour profile is applied to them, as map_server applies none.
+ *
+ * @param channels numbers of each pixel: 1 for grey, 3 for colours, and one more for opacity
+ * @param maximum the greatest number, white
+ * @param samples row by row from the top, the channels of a pixel side by side
+ */
+record MapImage(int width, int height, int channels, int maximum, char[] samples) {
+
+  /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
+  private static final long MOST_CELLS = 64_000_000;
+
+  /** PGM's greatest number. */
+  private static final int MOST_GREY = 65_535;
+
+  static MapImage read(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new FileFormatException(
+          "there is no picture " + file + ", which the map's YAML file names by 'image'");
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
+      return new Pgm(file, bytes).read();
+    }
+    return decoded(file, bytes);
+  }
+
+  /** True if the pixels have an opacity. */
+  boolean hasOpacity() {
+    return channels % 2 == 0;
+  }
+
+  /** True if pixel {@code i}, counted as {@link #samples} are, is not fully opaque. */
+  boolean isTransparent(int i) {
+    return hasOpacity() && samples[(i + 1) * channels - 1] < maximum;
+  }
+
+  /**
+   * Mean of a pixel's channels, 0 to {@link #maximum}.
+   *
+   * @param withOpacity true to count opacity as if it were a colour
+   */
+  double shade(int i, boolean withOpacity) {
+    int count = hasOpacity() && !withOpacity ? channels - 1 : channels;
+    int sum = 0;
+    for (int k = 0; k < count; k++) {
+      sum += samples[i * channels + k];
+    }
+    return sum / (double) count;
+  }
+
+  private static MapImage decoded(Path file, byte[] bytes) throws IOException {
+    BufferedImage image;
+    try (ImageInputStream in = ImageIO.createImageInputStream(new ByteArrayInputStream(bytes))) {
+      Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+      if (!readers.hasNext()) {
+        throw new FileFormatException(file + " is no picture; a PGM (P2, P5) or a PNG is needed");
+      }
+      ImageReader reader = readers.next();
+      try {
+        reader.setInput(in);
+        checkSize(file, reader.getWidth(0), reader.getHeight(0));
+        image = reader.read(0);
+      } finally {
+        reader.dispose();
+      }
+    } catch (FileFormatException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) { // Damaged files raise both.
+      throw new FileFormatException(
+          file + " is cut off or damaged: " + PrintableText.of(String.valueOf(e.getMessage())), e);
+    }
+    return of(image);
+  }
+
+  private static MapImage of(BufferedImage image) {
+    int width = image.getWidth();
+    int height = image.getHeight();
+    boolean hasPalette = image.getColorModel() instanceof IndexColorModel;
+    boolean opacity = image.getColorModel().hasAlpha();
+    Raster raster = image.getRaster();
+    int channels = hasPalette ? (opacity ? 4 : 3) : raster.getNumBands();
+    int maximum = hasPalette ? 255 : (1 << image.getColorModel().getComponentSize(0)) - 1;
+    char[] samples = new char[width * height * channels];
+    int[] pixel = new int[channels];
+    for (int i = 0; i < width * height; i++) {
+      if (hasPalette) {
+        int rgb = image.getRGB(i % width, i / width);
+        for (int k = 0; k < channels; k++) {
+          pixel[k] = rgb >> (k == 3 ? 24 : 16 - 8 * k) & 0xff;
+        }
+      } else {
+        raster.getPixel(i % width, i / width, pixel);
+      }
+      for (int k = 0; k < channels; k++) {
+        samples[i * channels + k] = (char) pixel[k];
+      }
+    }
+    return new MapImage(width, height, channels, maximum, samples);
+  }
+
+  private static void checkSize(Path file, long width, long height) throws FileFormatException {
+    if (width < 1 || height < 1 || width > MOST_CELLS / height) {
+      throw new FileFormatException(
+          file + " has " + width + " x " + height + " pixels; 1 to " + MOST_CELLS + " are read");
+    }
+  }
+
+  /** Reads a PGM: two letters, three numbers with comments between, and the shades. */
+  private static final class Pgm {
+
+    private final Path file;
+    private final byte[] bytes;
+    private int at = 2;
+
+    Pgm(Path file, byte[] bytes) {
+      this.file = file;
+      this.bytes = bytes;
+    }
+
+    MapImage read() throws FileFormatException {
+      int width = number("the width", Integer.MAX_VALUE);
+      int height = number("the height", Integer.MAX_VALUE);
+      checkSize(file, width, height);
+      int maximum = number("the number for white", MOST_GREY);
+      if (maximum == 0) {
+        throw new FileFormatException(file + ": the number for white is 0; it must be 1 or more");
+      }
+      int pixels = width * height;
+      boolean isText = bytes[1] == '2';
+      int bytesEach = maximum > 255 ? 2 : 1;
+      long left = bytes.length - (at + 1L); // One blank ends the head.
+      // In text a shade takes a digit and a blank, at least; the last one has no blank.
+      long needed = isText ? 2L * pixels - 1 : (long) bytesEach * pixels;
+      if (left < needed) {
+        throw cutOff(width, height, Math.max(0, left), needed);
+      }
+      at++;
+      char[] samples = new char[pixels];
+      for (int i = 0; i < pixels; i++) {
+        if (isText) {
+          samples[i] = (char) number("pixel " + i, maximum);
+        } else {
+          int value = 0;
+          for (int k = 0; k < bytesEach; k++) {
+            value = value << 8 | bytes[at++] & 0xff;
+          }
+          samples[i] = (char) Math.min(value, maximum);
+        }
+      }
+      return new MapImage(width, height, 1, maximum, samples);
+    }
+
+    private FileFormatException cutOff(int width, int height, long left, long needed) {
+      return new FileFormatException(
+          "%s is cut off: %d x %d pixels take %d bytes, and there are %d"
+              .formatted(file, width, height, needed, left));
+    }
+
+    private int number(String what, int most) throws FileFormatException {
+      skipBlanks();
+      int start = at;
+      while (at < bytes.length && bytes[at] >= '0' && bytes[at] <= '9') {
+        at++;
+      }
+      int end = at;
+      while (end == start && at < bytes.length && bytes[at] > ' ') {
+        at++;
+      }
+      String text = new String(bytes, start, at - start, StandardCharsets.ISO_8859_1);
+      if (text.isEmpty()) {
+        throw new FileFormatException(file + " is cut off: it ends before " + what);
+      }
+      if (end == start || text.length() > 10 || Long.parseLong(text) > most) {
+        throw new FileFormatException(
+            "%s: %s is '%s'; it must be a number from 0 to %d"
+                .formatted(file, what, PrintableText.of(text), most));
+      }
+      return Integer.parseInt(text);
+    }
+
+    private void skipBlanks() {
+      while (at < bytes.length && (bytes[at] <= ' ' && bytes[at] >= 0 || bytes[at] == '#')) {
+        if (bytes[at] == '#') {
+          while (at < bytes.length && bytes[at] != '\n' && bytes[at] != '\r') {
+            at++;
+          }
+        } else {
+          at++;
+        }
+      }
+    }
+  }
+}

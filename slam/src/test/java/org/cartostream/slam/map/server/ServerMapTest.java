@@ -1,0 +1,308 @@
+package org.cartostream.slam.map.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.awt.image.BufferedImage;
+import java.awt.image.IndexColorModel;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.map.file.MapFiles;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ServerMapTest {
+
+  private static final String HEAD = "image: map.pgm\nresolution: 0.1\norigin: [0, 0, 0]\n";
+
+  @TempDir private Path folder;
+
+  private ServerMap read(String yaml) throws IOException {
+    Path file = folder.resolve("map.yaml");
+    Files.writeString(file, yaml);
+    return ServerMap.read(file);
+  }
+
+  private void picture(String header, int... shades) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(header.getBytes(StandardCharsets.US_ASCII));
+    for (int shade : shades) {
+      out.write(shade);
+    }
+    Files.write(folder.resolve("map.pgm"), out.toByteArray());
+  }
+
+  /** A row with every shade of grey, white last. */
+  private void allShades() throws IOException {
+    picture("P5 256 1 255\n", IntStream.range(0, 256).toArray());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void whatWasWrittenIsRead(long seed) throws IOException {
+    Random random = new Random(seed);
+    int width = 1 + random.nextInt(60);
+    int height = 1 + random.nextInt(60);
+    byte[] cells = new byte[width * height];
+    for (int i = 0; i < cells.length; i++) {
+      cells[i] = new byte[] {0, 100, -1}[random.nextInt(3)];
+    }
+    cells[0] = 0;
+    double x = Math.rint(1e6 * (random.nextDouble() - 0.5)) / 1e4;
+    OccupancyGrid grid = new OccupancyGrid(width, height, 0.05, x, -x, cells);
+
+    MapFiles.write(grid, folder);
+    ServerMap map = ServerMap.read(folder.resolve(MapFiles.DESCRIPTION));
+
+    assertThat(map.grid().cells()).as("seed %d", seed).isEqualTo(cells);
+    assertThat(map.grid().width()).isEqualTo(width);
+    assertThat(map.grid().resolution()).isEqualTo(0.05);
+    assertThat(map.origin()).isEqualTo(new Pose(x, -x, 0));
+  }
+
+  /** The formula that wiki.ros.org/map_server states: occ = (255 - shade) / 255.0. */
+  @ParameterizedTest
+  @CsvSource({"0, 0.65, 0.196", "1, 0.65, 0.196", "0, 0.8, 0.2", "1, 0.5, 0.5"})
+  void eachShadeIsWhatMapServerTakesItFor(int negate, double occupied, double free)
+      throws IOException {
+    allShades();
+
+    String keys = "negate: %d\noccupied_thresh: %s\nfree_thresh: %s\n";
+    ServerMap map = read(HEAD + keys.formatted(negate, occupied, free));
+    ServerMap scaled = read(HEAD + "mode: scale\n" + keys.formatted(negate, occupied, free));
+
+    for (int shade = 0; shade < 256; shade++) {
+      double dark = (negate == 1 ? shade : 255 - shade) / 255.0;
+      int expected = dark > occupied ? 100 : dark < free ? 0 : -1;
+      assertThat(map.grid().at(shade, 0)).as("shade %d", shade).isEqualTo((byte) expected);
+      assertThat(map.isOccupied(shade)).isEqualTo(expected == 100);
+      assertThat(map.isFree(shade)).isEqualTo(expected == 0);
+      assertThat(scaled.isOccupied(shade)).isEqualTo(expected == 100);
+      assertThat(scaled.isFree(shade)).isEqualTo(expected == 0);
+      if (expected < 0) {
+        double percent = 100 * (dark - free) / (occupied - free);
+        assertThat((double) scaled.grid().at(shade, 0)).isCloseTo(percent, within(1.5));
+      }
+    }
+  }
+
+  @Test
+  void aRawShadeIsTheCellsNumber() throws IOException {
+    allShades();
+
+    ServerMap map = read(HEAD + "mode: raw\noccupied_thresh: 0.6\nfree_thresh: 0.25\n");
+
+    for (int shade = 0; shade < 256; shade++) {
+      assertThat(map.grid().at(shade, 0)).isEqualTo((byte) (shade <= 100 ? shade : -1));
+      assertThat(map.isOccupied(shade)).isEqualTo(shade >= 60 && shade <= 100);
+      assertThat(map.isFree(shade)).isEqualTo(shade <= 25);
+    }
+  }
+
+  @Test
+  void keysThatAreLeftOutHaveNav2sDefaults() throws IOException {
+    allShades();
+
+    ServerMap map = read(HEAD);
+
+    // occupied_thresh 0.65 and free_thresh 0.25: 255 - 0.65 * 255 = 89.25, 255 - 63.75 = 191.25.
+    assertThat(map.isOccupied(89)).isTrue();
+    assertThat(map.isOccupied(90)).isFalse();
+    assertThat(map.isFree(192)).isTrue();
+    assertThat(map.isFree(191)).isFalse();
+  }
+
+  @Test
+  void picturesInTextAndOfSixteenBitsAreRead() throws IOException {
+    picture("P2\n# made by hand\n3 2 # three by two\n15\n0 15 15\n15 0 15");
+    assertThat(read(HEAD).grid().cells()).containsExactly(0, 100, 0, 100, 0, 0);
+
+    picture("P5 2 1 65535\n", 0xff, 0xff, 0x00, 0xff);
+    assertThat(read(HEAD).grid().cells()).containsExactly(0, 100);
+  }
+
+  @Test
+  void pngsHaveTheShadesOfTheirFile() throws IOException {
+    String yaml = "image: map.png\nresolution: 0.05\norigin: [0, 0, 0]\nmode: raw\n";
+    int[] shades = {0, 10, 40, 77, 100, 205};
+    for (int type :
+        new int[] {
+          BufferedImage.TYPE_BYTE_GRAY,
+          BufferedImage.TYPE_USHORT_GRAY,
+          BufferedImage.TYPE_INT_RGB,
+          BufferedImage.TYPE_INT_ARGB,
+          BufferedImage.TYPE_BYTE_INDEXED
+        }) {
+      BufferedImage image =
+          type == BufferedImage.TYPE_BYTE_INDEXED
+              ? new BufferedImage(6, 1, type, palette())
+              : new BufferedImage(6, 1, type);
+      int bands = image.getRaster().getNumBands();
+      for (int x = 0; x < 6; x++) {
+        int shade = type == BufferedImage.TYPE_USHORT_GRAY ? shades[x] * 257 : shades[x];
+        int[] pixel = {shade, shade, shade, 255};
+        image.getRaster().setPixel(x, 0, Arrays.copyOf(pixel, bands));
+      }
+      ImageIO.write(image, "png", folder.resolve("map.png").toFile());
+
+      assertThat(read(yaml).grid().cells())
+          .as("type %d", type)
+          .containsExactly(0, 10, 40, 77, 100, -1);
+    }
+  }
+
+  private static IndexColorModel palette() {
+    byte[] grey = new byte[256];
+    for (int i = 0; i < grey.length; i++) {
+      grey[i] = (byte) i;
+    }
+    return new IndexColorModel(8, 256, grey, grey, grey);
+  }
+
+  @Test
+  void whatIsTransparentIsUnknownInAScale() throws IOException {
+    BufferedImage image = new BufferedImage(2, 1, BufferedImage.TYPE_INT_ARGB);
+    image.setRGB(0, 0, 0xffffffff);
+    image.setRGB(1, 0, 0x00ffffff);
+    ImageIO.write(image, "png", folder.resolve("map.pgm").toFile()); // By content, not by name.
+
+    assertThat(read(HEAD + "mode: scale\n").grid().cells()).containsExactly(0, -1);
+  }
+
+  @Test
+  void aTurnedGridLiesWhereItsOriginHasIt() throws IOException {
+    picture("P5 3 2 255\n", 254, 254, 0, 254, 254, 254);
+
+    ServerMap map =
+        read("image: map.pgm\nresolution: 0.5\norigin: [10, 20, 1.5707963267948966]\nnegate: no\n");
+
+    // By hand: its x axis points along y, its y axis against x. The wall is column 2 of the upper
+    // row, so between 1 m and 1.5 m along the one and 0.5 m and 1 m along the other.
+    assertThat(map.isOccupied(map.cellOf(new Pose(9.25, 21.25, 3)))).isTrue();
+    assertThat(map.isOccupied(map.cellOf(new Pose(9.75, 21.25, 3)))).isFalse();
+    assertThat(map.cellOf(new Pose(10.1, 20.1, 0))).isEqualTo(-1);
+    assertThat(map.cellOf(new Pose(8.9, 20.1, 0))).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "resolution: 0.1~origin: [0, 0, 0]                | has no image; image, resolution and",
+        "image: map.pgm~origin: [0, 0, 0]                 | has no resolution",
+        "image: map.pgm~resolution: 0.1                   | has no origin",
+        "image: map.pgm~resolution:~origin: [0, 0, 0]     | has no resolution",
+        "image: gone.pgm~resolution: 0.1~origin: [0, 0, 0]| there is no picture",
+        "image: .~resolution: 0.1~origin: [0, 0, 0]       | there is no picture",
+        "image: map.pgm~resolution: 0~origin: [0, 0, 0]   | resolution is '0'; it must be a number",
+        "image: map.pgm~resolution: -1~origin: [0, 0, 0]  | resolution is '-1'",
+        "image: map.pgm~resolution: 5 cm~origin: [0, 0, 0]| resolution is '5 cm'",
+        "image: map.pgm~resolution: .nan~origin: [0, 0, 0]| resolution is '.nan'",
+        "image: map.pgm~resolution: [1]~origin: [0, 0, 0] | resolution is '[1]'; it must be a single",
+        "image: map.pgm~resolution: 0.1~origin: [0, .nan, 0] | origin is '[0, .nan, 0]'; it must be",
+        "image: map.pgm~resolution: 0.1~origin: [0, NaN, 0]  | origin is '[0, NaN, 0]'",
+        "image: map.pgm~resolution: 0.1~origin: [0, 0]       | origin is '[0, 0]'; it must be three",
+        "image: map.pgm~resolution: 0.1~origin: 0            | origin is '0'",
+        "image: map.pgm~resolution: 0.1~origin: [0,0,0]~mode: grey       | mode is 'grey'; it must be",
+        "image: map.pgm~resolution: 0.1~origin: [0,0,0]~negate: 2        | negate is '2'; it must be 0",
+        "image: map.pgm~resolution: 0.1~origin: [0,0,0]~occupied_thresh: 65 | occupied_thresh is '65'",
+        "image: map.pgm~resolution: 0.1~origin: [0,0,0]~free_thresh: 0.7 | free_thresh is '0.7'; it",
+        "image: map.pgm~resolution: 0.1~origin: [0,0,0]~negate: 1        | no cell of",
+        "image: map.pgm~image: b.pgm                      | is no YAML",
+        "image: [                                         | is no YAML",
+        "just text                                        | has no keys and values",
+      })
+  void whatIsWrongInTheDescriptionIsNamed(String yaml, String sentence) throws IOException {
+    picture("P5 2 1 255\n", 254, 254);
+
+    assertThatThrownBy(() -> read(yaml.replace("~", "\n")))
+        .hasMessageContaining("map")
+        .hasMessageContaining(sentence);
+  }
+
+  @Test
+  void whatIsWrongInThePictureIsNamed() throws IOException {
+    picture("P5 3 2 255\n", 254, 254, 254, 254, 254);
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageEndingWith("map.pgm is cut off: 3 x 2 pixels take 6 bytes, and there are 5");
+
+    picture("P2 2 1 255\n254 300\n");
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageEndingWith("pixel 1 is '300'; it must be a number from 0 to 255");
+
+    picture("P2 2 2 255\n254 x 1 1\n");
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("pixel 1 is 'x'");
+
+    picture("P5 2");
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("it ends before the height");
+
+    picture("P5 0 7 255\n");
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("0 x 7 pixels");
+
+    picture("P5 2000000000 2000000000 255\n");
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("2000000000 x 2000000000 pixels");
+
+    picture("P5 1 1 0\n", 0);
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("the number for white is 0");
+
+    picture("no picture at all");
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("is no picture; a PGM");
+
+    BufferedImage image = new BufferedImage(99, 99, BufferedImage.TYPE_BYTE_GRAY);
+    image.getRaster().setSamples(0, 0, 99, 99, 0, new Random(1).ints(9801, 0, 256).toArray());
+    ByteArrayOutputStream png = new ByteArrayOutputStream();
+    ImageIO.write(image, "png", png);
+    Files.write(folder.resolve("map.pgm"), Arrays.copyOf(png.toByteArray(), png.size() / 2));
+    assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("map.pgm is cut off or damaged");
+  }
+
+  @Test
+  void aPictureInPlaceOfTheDescriptionIsNamed() throws IOException {
+    picture("P5 2 1 255\n", 254, 254);
+
+    assertThatThrownBy(() -> ServerMap.read(folder.resolve("map.pgm")))
+        .hasMessageContaining("map.pgm is no YAML");
+    assertThatThrownBy(() -> ServerMap.read(folder)).hasMessageContaining("is a folder");
+  }
+
+  @Test
+  void damageOfAnyKindIsAnIoException() throws IOException {
+    String good = HEAD + "negate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.2\n";
+    String pgm =
+        "P2\n# c\n4 4\n255\n"
+            + IntStream.range(0, 16).mapToObj(i -> "254").collect(Collectors.joining(" "));
+    for (int seed = 0; seed < 400; seed++) {
+      Random random = new Random(seed);
+      byte[] yaml = changed(good, random);
+      Files.write(folder.resolve("map.pgm"), changed(pgm, random));
+      Files.write(folder.resolve("map.yaml"), yaml);
+      try {
+        ServerMap.read(folder.resolve("map.yaml"));
+      } catch (IOException refused) {
+        assertThat(refused.getMessage()).as("seed %d", seed).contains("map");
+      }
+    }
+  }
+
+  private static byte[] changed(String text, Random random) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    for (int i = random.nextInt(3); i > 0; i--) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
+    }
+    return random.nextInt(4) == 0 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+  }
+}
