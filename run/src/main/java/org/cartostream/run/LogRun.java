@@ -26,6 +26,8 @@ import org.cartostream.run.deployment.ClusterDeployment;
 import org.cartostream.run.deployment.Deployment;
 import org.cartostream.run.deployment.LocalDeployment;
 import org.cartostream.run.engine.Engine;
+import org.cartostream.run.engine.KnownPlace;
+import org.cartostream.run.engine.LocalisationEngine;
 import org.cartostream.run.engine.SerialEngine;
 import org.cartostream.run.engine.StormEngine;
 import org.cartostream.run.evaluation.Accuracy;
@@ -75,11 +77,12 @@ public record LogRun(
    * @param logs the log's file, or several that are one log
    * @param limit most scans to take from it
    * @param robot the id under which the log's readings go; random numbers depend on it
+   * @param place the map that the robot is to be found in; empty if it makes one
    */
-  public record Input(List<Path> logs, long limit, String robot) {
+  public record Input(List<Path> logs, long limit, String robot, Optional<KnownPlace> place) {
 
     public Input(Path log, long limit, String robot) {
-      this(List.of(log), limit, robot);
+      this(List.of(log), limit, robot, Optional.empty());
     }
   }
 
@@ -95,6 +98,7 @@ public record LogRun(
     FILES.put(MapFiles.DESCRIPTION, "and where they lie");
     FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
     FILES.put(LIVE, "the poses as they were on the way");
+    FILES.put(LocalisationEngine.QUALITY, "how far each of these can be believed");
     FILES.put(RunState.FILE, "the filter's state at the end, before loops were closed");
     FILES.put(RunReport.FILE, "this report, and more");
   }
@@ -116,6 +120,7 @@ public record LogRun(
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
+      keepMapApart();
       StaleFiles old = new StaleFiles(folder, FILES.keySet());
       RunMetrics runMetrics =
           new RunMetrics(Math.min(input.limit, scans.scanCount()), System::nanoTime);
@@ -167,6 +172,20 @@ public record LogRun(
       return runReport;
     } catch (IOException e) {
       throw ExitException.of(e);
+    }
+  }
+
+  /** The files of an older run in the folder are deleted: the map's must not be among them. */
+  private void keepMapApart() throws IOException {
+    if (input.place.isEmpty()) {
+      return;
+    }
+    Path map = input.place.get().map();
+    Path parent = map.toAbsolutePath().getParent();
+    if (parent != null && Files.exists(parent) && Files.isSameFile(parent, folder)) {
+      throw ExitException.wrongUsage(
+          "the output folder '%s' is that of the map '%s', which would be replaced; --out DIR names another"
+              .formatted(folder, map));
     }
   }
 
@@ -222,7 +241,7 @@ public record LogRun(
         input.robot,
         kind.toString(),
         settings.slam().seed(),
-        settings.slam().particles(),
+        input.place.isPresent() ? settings.localisation().particles() : settings.slam().particles(),
         cost.tasks(),
         how,
         end.readings(),
@@ -236,13 +255,14 @@ public record LogRun(
         runMetrics.millisSearched(),
         runMetrics.jvmUsage(),
         runMetrics.serviceNanos(),
-        end.distanceMetres(),
+        cost.localisation() == null ? end.distanceMetres() : cost.localisation().drivenMetres(),
         shares(cost.stageNanos()),
         cost.resamplings(),
         cost.bytesMoved(),
         cost.evaluations(),
         cost.odometry(),
         RunReport.Loops.of(cost.loops()),
+        cost.localisation(),
         TaskBalanceReport.of(cost.teamwork()),
         cost.liveHeapBytes(),
         cost.road(),
@@ -274,6 +294,9 @@ public record LogRun(
   }
 
   private Engine engine(RunCheckpoints checkpoints) {
+    if (input.place.isPresent()) {
+      return new LocalisationEngine(settings, input.robot, input.place.get());
+    }
     return switch (kind) {
       case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
       case STORM ->

@@ -35,6 +35,7 @@ class GoldenResultTest {
             LoopClosureReport.NONE,
             0,
             null,
+            null,
             null);
     return new GoldenRuns.Answer(new GoldenHashes(trajectory, map, "live1"), cost);
   }

@@ -14,12 +14,14 @@ import org.cartostream.broker.RobotId;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.GroundTruthOptions;
+import org.cartostream.cli.options.KnownMapOptions;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
 import org.cartostream.run.checkpoint.CheckpointUse;
 import org.cartostream.run.engine.Engine;
+import org.cartostream.run.engine.KnownPlace;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.DataSets;
@@ -55,6 +57,7 @@ import picocli.CommandLine.Spec;
       "  map.pgm, map.yaml  the map as ROS's map_server loads it",
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
       "  live.tum           the same as each pose was when it left, on the way",
+      "  quality.csv        how far each can be believed (--localise)",
       "  run.state          the filter's state at the end, before loops were closed",
       "  report.json        all figures, the configuration and the versions",
       "",
@@ -67,6 +70,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
+      "  cartostream replay my.clf --localise map.yaml --at 1,2,0   where in a map?",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",
       "  cartostream replay my.clf --reference true.tum   prints the error, too",
       "  cartostream replay my.clf --verbose       prints what the run cost, too",
@@ -180,6 +184,8 @@ public final class ReplayCommand implements Callable<Integer> {
               + " killed: from its last checkpoint.")
   private boolean resume;
 
+  @Mixin private KnownMapOptions knownMap;
+
   @Mixin private GroundTruthOptions groundTruth;
 
   @Option(
@@ -193,7 +199,11 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
-    RootSettings settings = configuration.settings(flags());
+    Optional<KnownPlace> place = knownMap.place();
+    if (place.isPresent()) {
+      checkLocalisation(line);
+    }
+    RootSettings settings = configuration.settings(flags(place.isPresent()));
     if (limit != null) {
       OptionChecks.atLeastOne("--limit", limit);
     }
@@ -208,16 +218,28 @@ public final class ReplayCommand implements Callable<Integer> {
         logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
     // The same name, and so the same random numbers, whatever order they are named in.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
-    Path folder = out == null ? OutputFolder.of(first) : out;
+    Path folder = out == null ? OutputFolder.of(first, place.isPresent()) : out;
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    LogRun.Input input = new LogRun.Input(files, scans, robot(first));
-    LogRun logRun =
-        new LogRun(settings, engine, pace(), input, folder, clusterHome(), checkpointUse());
+    LogRun.Input input = new LogRun.Input(files, scans, robot(first), place);
+    CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
+    LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
     RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
     RunSummary.print(runReport, line.getOut(), parent.verbose());
     return runReport.exitCode(shutdownRequest);
+  }
+
+  /** A robot is found in a map by the serial engine alone, which need not be named. */
+  private void checkLocalisation(CommandLine line) {
+    if (line.getParseResult().hasMatchedOption("--engine") && engine != Engine.Kind.SERIAL) {
+      throw ExitException.wrongUsage("--localise: only with --engine serial");
+    }
+    if (resume) {
+      throw ExitException.wrongUsage(
+          "--localise and --resume: a robot that is localised leaves no checkpoint to go on from");
+    }
+    engine = Engine.Kind.SERIAL;
   }
 
   /**
@@ -285,9 +307,9 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags() {
+  private Map<String, String> flags(boolean localises) {
     Map<String, String> flags = new LinkedHashMap<>();
-    flags.put("slam.particles", particles);
+    flags.put(localises ? "localisation.particles" : "slam.particles", particles);
     flags.put("slam.seed", seed);
     flags.put("topology.tasks", tasks);
     flags.put("topology.mode", mode);

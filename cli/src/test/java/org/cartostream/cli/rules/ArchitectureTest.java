@@ -101,6 +101,7 @@ class ArchitectureTest {
   private static final String[] EXACT = {
     "org.cartostream.slam.geometry..",
     "org.cartostream.slam.graph..",
+    "org.cartostream.slam.localisation..",
     "org.cartostream.slam.map..",
     "org.cartostream.slam.mapping..",
     "org.cartostream.slam.match..",

@@ -44,6 +44,7 @@ public interface Engine {
    *     with the filter (and with Storm and the embedded broker, where they run) still in it
    * @param road what happened between gateway and broker; null without one
    * @param recovered what the run's restores cost; null if there were none
+   * @param localisation how far the robot was found; null if it was mapped
    */
   record Cost(
       Map<String, Long> stageNanos,
@@ -56,7 +57,8 @@ public interface Engine {
       LoopClosureReport loops,
       long liveHeapBytes,
       BrokerStatistics road,
-      Recovered recovered) {
+      Recovered recovered,
+      LocalisationReport localisation) {
 
     /** Bytes that the heap of this JVM holds after a collection. */
     static long measureLiveHeap() {

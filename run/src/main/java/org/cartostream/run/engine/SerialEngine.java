@@ -10,10 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.cartostream.broker.codec.Codec;
-import org.cartostream.broker.message.Envelope;
 import org.cartostream.broker.message.Outcome;
-import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.gateway.sink.FileSink;
@@ -36,8 +33,6 @@ import org.cartostream.slam.trajectory.tree.RecordedPath;
  * bit what the tasks of a topology see.
  */
 public final class SerialEngine implements Engine {
-
-  private static final long ONLY_RUN = 1;
 
   private final RootSettings settings;
   private final String robot;
@@ -72,15 +67,15 @@ public final class SerialEngine implements Engine {
   public Cost run(
       Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
       throws IOException {
-    Codec codec = new Codec(settings.broker().maxMessageBytes());
+    ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
     State state = resume(log, codec, runMetrics);
     long sequence = state.outcomes().size();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           sequence++;
-          byte[] message = encoded(codec, sequence, usable.reading());
-          Outcome outcome = process(state.filter(), sequence, decoded(codec, message));
+          byte[] message = codec.encode(sequence, usable.reading());
+          Outcome outcome = process(state.filter(), sequence, codec.decode(message));
           state = state.after(message, outcome);
           runMetrics.record(usable.reading(), outcome);
           if (checkpoints.isDue()) {
@@ -101,7 +96,7 @@ public final class SerialEngine implements Engine {
   }
 
   /** The state of the latest checkpoint, with the log behind its last reading; or a new one. */
-  private State resume(Iterator<LogEntry> log, Codec codec, RunMetrics runMetrics)
+  private State resume(Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
       throws IOException {
     State begun =
         new State(new SerialFilter(settings.slam(), robot), new ArrayList<>(), new byte[0]);
@@ -120,7 +115,7 @@ public final class SerialEngine implements Engine {
       if (log.next() instanceof LogEntry.Usable usable) {
         runMetrics.record(usable.reading(), state.outcomes().get((int) sequence));
         sequence++;
-        digest = chained(digest, encoded(codec, sequence, usable.reading()));
+        digest = chained(digest, codec.encode(sequence, usable.reading()));
       }
     }
     if (!MessageDigest.isEqual(digest, state.digest())) {
@@ -130,15 +125,6 @@ public final class SerialEngine implements Engine {
               + ": this log's readings until there are others; without --resume it begins anew");
     }
     return state;
-  }
-
-  private byte[] encoded(Codec codec, long sequence, Reading reading) {
-    ReadingMessage message = new ReadingMessage(reading);
-    return codec.encode(new Envelope(robot, ONLY_RUN, sequence, reading.stampNanos(), message));
-  }
-
-  private static Reading decoded(Codec codec, byte[] message) {
-    return ((ReadingMessage) codec.decode(message).body()).reading();
   }
 
   private static byte[] chained(byte[] before, byte[] reading) {
@@ -217,6 +203,7 @@ public final class SerialEngine implements Engine {
         TaskBalance.NONE,
         loops,
         liveHeapBytes,
+        null,
         null,
         null);
   }

@@ -232,7 +232,8 @@ public final class StormEngine implements Engine {
                     service.loops(),
                     heap,
                     brokerStatistics,
-                    Recovered.of(service.recovery())))
+                    Recovered.of(service.recovery()),
+                    null))
         .orElse(emptyCost(heap, brokerStatistics));
   }
 
@@ -248,6 +249,7 @@ public final class StormEngine implements Engine {
         LoopClosureReport.NONE,
         heap,
         brokerStatistics,
+        null,
         null);
   }
 }

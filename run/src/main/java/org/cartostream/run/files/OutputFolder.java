@@ -26,6 +26,13 @@ public final class OutputFolder {
   }
 
   /**
+   * The same, and another one for a robot that is localised: the log's own map may be in the first.
+   */
+  public static Path of(Path log, boolean localised) {
+    return localised ? Path.of(DEFAULT, baseName(log) + "-localised") : of(log);
+  }
+
+  /**
    * Makes sure that files can be written; the folder is made if it is missing.
    *
    * @throws ExitException if they cannot

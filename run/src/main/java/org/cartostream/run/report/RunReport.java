@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.engine.Engine;
+import org.cartostream.run.engine.LocalisationReport;
 import org.cartostream.run.evaluation.Accuracy;
 import org.cartostream.run.exit.ExitException;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -52,6 +53,7 @@ import org.cartostream.slam.trajectory.tree.LoopClosureReport;
  *     is the laser's; how far the laser seems to stand from its declared mount, and by how much its
  *     stamps lag
  * @param loops of the path that were closed at the end
+ * @param localisation how far the robot was found in a map; null if it made one
  * @param team how the tasks worked side by side; null if there was but one thread
  * @param liveHeapBytes what the heap of this JVM held, after a collection, at the end of the log,
  *     with the filter (and with Storm and the embedded broker, where they run) still in it
@@ -90,6 +92,7 @@ public record RunReport(
     long evaluations,
     OdometryStatistics odometry,
     Loops loops,
+    LocalisationReport localisation,
     TaskBalanceReport team,
     long liveHeapBytes,
     Engine.BrokerStatistics broker,
@@ -170,6 +173,11 @@ public record RunReport(
       throw ExitException.failed(
           "only %d of %d readings of '%s' could be used, so the map shows next to nothing; why the others were refused stands above"
               .formatted(readings.processed(), readings.read(), log));
+    }
+    if (localisation != null && localisation.ok() == 0) {
+      throw ExitException.failed(
+          "the robot was found nowhere in '%s' for certain; is that a map of the place, and at the right scale?"
+              .formatted(localisation.map()));
     }
     return 0;
   }

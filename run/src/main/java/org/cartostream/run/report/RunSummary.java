@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.run.engine.Engine;
+import org.cartostream.run.engine.LocalisationReport;
 import org.cartostream.run.metrics.RunMetrics;
 import org.cartostream.slam.geometry.Pose;
 
@@ -84,6 +85,15 @@ public final class RunSummary {
   }
 
   private void quality() {
+    LocalisationReport found = runReport.localisation();
+    if (found != null) {
+      line(
+          "localised    %d OK, %d AMBIGUOUS, %d LOST; at the end %s",
+          found.ok(), found.ambiguous(), found.lost(), found.end());
+      line(
+          "fit          median %.2f, least %.2f; particles spread by %.2f m",
+          found.medianFit(), found.leastFit(), found.medianSpreadMetres());
+    }
     Pose error = runReport.odometry().mountError();
     if (error.distance(Pose.ORIGIN) > MENTIONED_METRES
         || Math.abs(error.theta()) > MENTIONED_RADIANS) {
@@ -134,7 +144,9 @@ public final class RunSummary {
     line(
         "ms/reading   mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f",
         millis.mean(), millis.p50(), millis.p95(), millis.p99());
-    line("stages       %s", stages(runReport.stages()));
+    if (!runReport.stages().isEmpty()) {
+      line("stages       %s", stages(runReport.stages()));
+    }
     line(
         "filter       %d particles on %d task%s (%s, seed %d), %d resamplings, %s moved",
         runReport.particles(),

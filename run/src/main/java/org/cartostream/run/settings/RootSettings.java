@@ -10,15 +10,17 @@ import org.cartostream.gateway.ros.scan.RosSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.carmen.CarmenSettings;
 import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
 import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.settings.TopologySettings;
 
 /**
- * The whole configuration: one record per room, under the room's name, and those for the registry,
- * for ROS and for CARMEN's logs.
+ * The whole configuration: one record per room, under the room's name, and those for localisation,
+ * the registry, ROS and CARMEN's logs.
  */
 public record RootSettings(
     FilterSettings slam,
+    LocalisationSettings localisation,
     BrokerSettings broker,
     GatewaySettings gateway,
     TopologySettings topology,
@@ -39,19 +41,29 @@ public record RootSettings(
             ? Settings.with(
                 checkpoint, Map.of("folder", folder.toAbsolutePath().normalize().toString()))
             : checkpoint;
-    return new RootSettings(slam, broker, gateway, topology, there, registry, ros, carmen);
+    return new RootSettings(
+        slam, localisation, broker, gateway, topology, there, registry, ros, carmen);
   }
 
   /** The same for a topology that is for one robot, and ends when that is forgotten. */
   public RootSettings endingWithRobot() {
     TopologySettings ending = Settings.with(topology, Map.of("endsWithRobot", "true"));
-    return new RootSettings(slam, broker, gateway, ending, checkpoint, registry, ros, carmen);
+    return new RootSettings(
+        slam, localisation, broker, gateway, ending, checkpoint, registry, ros, carmen);
   }
 
   /** Every key and value as they may be shown: without the broker's user and password. */
   public Map<String, String> shown() {
     return Settings.values(
         new RootSettings(
-            slam, broker.masked(), gateway, topology, checkpoint, registry, ros, carmen));
+            slam,
+            localisation,
+            broker.masked(),
+            gateway,
+            topology,
+            checkpoint,
+            registry,
+            ros,
+            carmen));
   }
 }

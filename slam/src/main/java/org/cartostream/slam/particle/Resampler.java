@@ -62,7 +62,7 @@ public final class Resampler {
   }
 
   /** The normalised weights. */
-  static double[] weights(double[] logLikelihoods, double share) {
+  public static double[] weights(double[] logLikelihoods, double share) {
     double largest = Double.NEGATIVE_INFINITY;
     for (double log : logLikelihoods) {
       largest = Math.max(largest, log);

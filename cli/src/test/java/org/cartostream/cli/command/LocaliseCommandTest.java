@@ -1,0 +1,165 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.run.Logs;
+import org.cartostream.run.report.RunReport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a user meets who has a map already. */
+class LocaliseCommandTest {
+
+  private static final int SCANS = 40;
+
+  @TempDir private static Path maps;
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void mapTheOffice() {
+    Cartostream run =
+        Cartostream.run(
+            "replay", Logs.OFFICE, "--engine", "serial", "--limit", SCANS, "--out", maps);
+    assertThat(run.exitCode()).isZero();
+  }
+
+  private Cartostream localise(Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of("replay", Logs.OFFICE, "--limit", SCANS));
+    all.addAll(List.of("--localise", maps.resolve("map.yaml"), "--out", folder.resolve("out")));
+    all.addAll(List.of(arguments));
+    return Cartostream.run(all.toArray());
+  }
+
+  private JsonNode report() throws IOException {
+    return RunReport.json().readTree(folder.resolve("out/report.json").toFile());
+  }
+
+  @Test
+  void findsTheRobotAndLeavesTheMapAlone() throws IOException {
+    byte[] yaml = Files.readAllBytes(maps.resolve("map.yaml"));
+    byte[] picture = Files.readAllBytes(maps.resolve("map.pgm"));
+
+    Cartostream run = localise("--at", "0.1,-0.1,0.05", "--verbose");
+
+    assertThat(run.err()).doesNotContain("cartostream:");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .containsPattern("(?m)^localised +40 OK, 0 AMBIGUOUS, 0 LOST; at the end OK");
+    assertThat(report().at("/localisation/ok").asInt()).isEqualTo(SCANS);
+    assertThat(report().at("/localisation/medianFit").asDouble()).isBetween(0.9, 1.0);
+    assertThat(report().at("/localisation/start/x").asDouble()).isEqualTo(0.1);
+    assertThat(report().at("/particles").asInt()).isEqualTo(2000);
+    assertThat(Files.readAllLines(folder.resolve("out/quality.csv"))).hasSize(1 + SCANS);
+    assertThat(Files.readAllLines(folder.resolve("out/trajectory.tum"))).hasSize(SCANS);
+    assertThat(Files.readAllLines(folder.resolve("out/live.tum"))).hasSize(SCANS);
+    assertThat(folder.resolve("out/map.png")).exists();
+    assertThat(folder.resolve("out/map.pgm")).doesNotExist();
+    assertThat(Files.readAllBytes(maps.resolve("map.yaml"))).isEqualTo(yaml);
+    assertThat(Files.readAllBytes(maps.resolve("map.pgm"))).isEqualTo(picture);
+  }
+
+  @Test
+  void withoutAStartTheRobotIsLookedForEverywhere() throws IOException {
+    Cartostream run = localise("--particles", 3000, "--seed", 2);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(report().at("/localisation/end").asText()).isEqualTo("OK");
+    assertThat(report().at("/localisation/start").isMissingNode()).isTrue();
+    assertThat(report().at("/particles").asInt()).isEqualTo(3000);
+  }
+
+  @Test
+  void aRobotThatIsFoundNowhereIsAFailure() throws IOException {
+    byte[] shades = new byte[400 * 400];
+    java.util.Arrays.fill(shades, (byte) 254);
+    Files.write(folder.resolve("empty.pgm"), withHead("P5 400 400 255\n", shades));
+    Files.writeString(
+        folder.resolve("empty.yaml"),
+        "image: empty.pgm\nresolution: 0.05\norigin: [-10, -10, 0]\n");
+
+    Cartostream run = localise("--localise", folder.resolve("empty.yaml"), "--at", "0,0,0");
+    assertThat(run.exitCode()).isEqualTo(2); // Named twice.
+
+    run =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--limit",
+            SCANS,
+            "--localise",
+            folder.resolve("empty.yaml"),
+            "--out",
+            folder.resolve("out"));
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).contains("0 OK, 0 AMBIGUOUS, 40 LOST; at the end LOST");
+    assertThat(run.complaint()).contains("the robot was found nowhere in '");
+  }
+
+  private static byte[] withHead(String head, byte[] shades) {
+    byte[] all = java.util.Arrays.copyOf(head.getBytes(), head.length() + shades.length);
+    System.arraycopy(shades, 0, all, head.length(), shades.length);
+    return all;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1,2            | --at 1,2: three numbers are needed",
+        "1,2,north      | --at 1,2,north: three numbers are needed",
+        "1,2,NaN        | --at 1,2,NaN: three numbers are needed",
+        "500,0,0        | --at: the start (500.0, 0.0) lies outside the map, which reaches from (",
+      })
+  void aStartThatIsNoneIsNamed(String at, String sentence) {
+    Cartostream run = localise("--at", at);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.complaint()).startsWith(sentence);
+  }
+
+  @Test
+  void whatCannotBeAskedForTogetherIsNamed() {
+    assertThat(Cartostream.run("replay", Logs.OFFICE, "--at", "0,0,0").complaint())
+        .startsWith("--at: only with --localise MAP");
+    assertThat(localise("--engine", "storm").complaint())
+        .startsWith("--localise: only with --engine serial");
+    assertThat(localise("--resume").complaint()).startsWith("--localise and --resume:");
+    assertThat(localise("--tasks", 2).complaint()).startsWith("--tasks: not with --engine serial");
+  }
+
+  @Test
+  void theFolderOfTheMapIsNotWrittenInto() {
+    Cartostream run =
+        Cartostream.run(
+            "replay", Logs.OFFICE, "--localise", maps.resolve("map.yaml"), "--out", maps);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.complaint()).contains("is that of the map '");
+    assertThat(maps.resolve("trajectory.tum")).exists();
+  }
+
+  @Test
+  void aMapThatIsNotThereIsNamed() {
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--localise",
+            folder.resolve("gone.yaml"),
+            "--out",
+            folder.resolve("out"));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.complaint()).isEqualTo("there is no file '" + folder.resolve("gone.yaml") + "'");
+  }
+}

@@ -1,0 +1,153 @@
+package org.cartostream.slam.localisation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.geometry.Symmetric3;
+
+/**
+ * Particles that are at one place: one hypothesis of where the robot is. As in amcl, particles are
+ * counted in boxes of half a metre and ten degrees, and boxes that touch are one cluster.
+ *
+ * @param weight of its particles, of all particles' 1
+ * @param mean of its particles, by their weights
+ * @param covariance of its particles
+ */
+record Cluster(double weight, Pose mean, Symmetric3 covariance) {
+
+  private static final double BOX_METRES = 0.5;
+  private static final int BOXES_OF_A_TURN = 36;
+
+  private record Box(long x, long y, int heading) {
+
+    static Box of(Pose pose) {
+      double turn = pose.theta() / (2 * StrictMath.PI) + 0.5;
+      return new Box(
+          (long) StrictMath.floor(pose.x() / BOX_METRES),
+          (long) StrictMath.floor(pose.y() / BOX_METRES),
+          (int) (turn * BOXES_OF_A_TURN) % BOXES_OF_A_TURN);
+    }
+
+    List<Box> around() {
+      List<Box> boxes = new ArrayList<>();
+      for (int dx = -1; dx <= 1; dx++) {
+        for (int dy = -1; dy <= 1; dy++) {
+          for (int turn = -1; turn <= 1; turn++) {
+            int turned = (heading + turn + BOXES_OF_A_TURN) % BOXES_OF_A_TURN;
+            boxes.add(new Box(x + dx, y + dy, turned));
+          }
+        }
+      }
+      return boxes;
+    }
+  }
+
+  /**
+   * The one with the most weight, the one of the lowest particle if there are several.
+   *
+   * @param weights of sum 1
+   */
+  static Cluster heaviest(Pose[] poses, double[] weights) {
+    Map<Box, List<Integer>> boxes = new HashMap<>();
+    List<Box> inOrder = new ArrayList<>();
+    for (int i = 0; i < poses.length; i++) {
+      Box box = Box.of(poses[i]);
+      boxes.computeIfAbsent(box, first -> newBox(first, inOrder)).add(i);
+    }
+    List<Integer> best = List.of();
+    double most = -1;
+    for (Box box : inOrder) {
+      List<Integer> members = connected(box, boxes);
+      double weight = 0;
+      for (int i : members) {
+        weight += weights[i];
+      }
+      if (weight > most) {
+        most = weight;
+        best = members;
+      }
+    }
+    return of(poses, weights, best);
+  }
+
+  private static List<Integer> newBox(Box box, List<Box> inOrder) {
+    inOrder.add(box);
+    return new ArrayList<>();
+  }
+
+  /** The particles of the box and of all that touch it, and of those; they are taken out. */
+  private static List<Integer> connected(Box first, Map<Box, List<Integer>> boxes) {
+    List<Integer> members = new ArrayList<>();
+    Deque<Box> next = new ArrayDeque<>();
+    next.add(first);
+    while (!next.isEmpty()) {
+      Box box = next.poll();
+      List<Integer> inside = boxes.remove(box);
+      if (inside != null) {
+        members.addAll(inside);
+        next.addAll(box.around());
+      }
+    }
+    return members;
+  }
+
+  private static Cluster of(Pose[] poses, double[] weights, List<Integer> members) {
+    Pose first = poses[members.get(0)];
+    double weight = 0;
+    double x = 0;
+    double y = 0;
+    double theta = 0;
+    double xx = 0;
+    double xy = 0;
+    double yy = 0;
+    double tt = 0;
+    for (int i : members) {
+      double dx = poses[i].x() - first.x();
+      double dy = poses[i].y() - first.y();
+      double turn = Pose.wrap(poses[i].theta() - first.theta());
+      weight += weights[i];
+      x += weights[i] * dx;
+      y += weights[i] * dy;
+      theta += weights[i] * turn;
+      xx += weights[i] * dx * dx;
+      xy += weights[i] * dx * dy;
+      yy += weights[i] * dy * dy;
+      tt += weights[i] * turn * turn;
+    }
+    if (weight == 0) { // Underflow: nothing is known of them.
+      return new Cluster(0, first, new Symmetric3(0, 0, 0, 0, 0, 0));
+    }
+    double meanX = x / weight;
+    double meanY = y / weight;
+    double turned = theta / weight;
+    return new Cluster(
+        weight,
+        new Pose(first.x() + meanX, first.y() + meanY, Pose.wrap(first.theta() + turned)),
+        new Symmetric3(
+            Math.max(0, xx / weight - meanX * meanX),
+            xy / weight - meanX * meanY,
+            0,
+            Math.max(0, yy / weight - meanY * meanY),
+            0,
+            Math.max(0, tt / weight - turned * turned)));
+  }
+
+  /** The information that a pose of the cluster has, if each axis is sure to so much at best. */
+  Symmetric3 information(double metres, double radians) {
+    double xx = covariance.xx() + metres * metres;
+    double yy = covariance.yy() + metres * metres;
+    double xy = covariance.xy();
+    double determinant = xx * yy - xy * xy;
+    return new Symmetric3(
+        yy / determinant,
+        -xy / determinant,
+        0,
+        xx / determinant,
+        0,
+        1 / (covariance.tt() + radians * radians));
+  }
+}

@@ -1,0 +1,129 @@
+package org.cartostream.slam.localisation;
+
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.settings.LocalisationSettings;
+
+/**
+ * How likely a beam is to end in each cell of a map: a Gaussian of the cell's distance to the
+ * nearest wall, with a floor for what the map does not have (Thrun, Burgard, Fox 2005, section
+ * 6.4). Outside the grid there is nothing but the floor.
+ *
+ * <p>Owns the table, which nothing changes: all particles share it. Logarithms are in fixed point:
+ * sums of integers are the same in any order and on any machine.
+ */
+final class LikelihoodField {
+
+  private static final int ONE = 1 << 11;
+
+  private final int width;
+  private final int height;
+  private final double metres;
+
+  /** Per cell, with a border of one cell that stands for all that is outside. */
+  private final short[] logs;
+
+  /** What a cell has that is half the standard deviation away from a wall. */
+  private final short atWall;
+
+  /**
+   * The ends of a scan's hits, seen from the base.
+   *
+   * @param x in the field's cells, as {@code y}
+   * @param evidence for how many independent beams each of them counts
+   */
+  record ScanEnds(double[] x, double[] y, double evidence) {
+
+    /** About so many of them, evenly spread, that count for all. */
+    ScanEnds atMost(int most) {
+      int stride = Math.max(1, x.length / most);
+      int left = (x.length + stride - 1) / stride;
+      double[] someX = new double[left];
+      double[] someY = new double[left];
+      for (int i = 0; i < left; i++) {
+        someX[i] = x[i * stride];
+        someY[i] = y[i * stride];
+      }
+      return new ScanEnds(someX, someY, evidence * x.length / left);
+    }
+  }
+
+  LikelihoodField(ServerMap map, LocalisationSettings settings) {
+    width = map.grid().width() + 2;
+    height = map.grid().height() + 2;
+    metres = map.grid().resolution();
+    int[] squared =
+        DistanceTransform.squaredCells(map.grid().width(), map.grid().height(), map::isOccupied);
+    logs = new short[Math.multiplyExact(width, height)];
+    double miss = settings.missShare();
+    double cells = settings.hitMetres() / metres;
+    for (int i = 0; i < logs.length; i++) {
+      int x = i % width - 1;
+      int y = i / width - 1;
+      boolean isInside = x >= 0 && x < width - 2 && y >= 0 && y < height - 2;
+      double near =
+          isInside ? StrictMath.exp(-squared[y * (width - 2) + x] / (2 * cells * cells)) : 0;
+      logs[i] = log(near, miss);
+    }
+    atWall = log(StrictMath.exp(-0.5 * 0.5 / 2), miss);
+  }
+
+  private static short log(double near, double miss) {
+    return (short) (ONE * StrictMath.log(miss + (1 - miss) * near));
+  }
+
+  /**
+   * @param unitsPerMetre of the beams
+   * @param evidence for how many independent beams each hit counts
+   */
+  ScanEnds ends(Beams beams, double unitsPerMetre, double evidence) {
+    double[] x = new double[beams.count()];
+    double[] y = new double[beams.count()];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = beams.x()[i] / unitsPerMetre / metres;
+      y[i] = beams.y()[i] / unitsPerMetre / metres;
+    }
+    return new ScanEnds(x, y, evidence);
+  }
+
+  /**
+   * Mean log likelihood of a scan's hits, at least the logarithm of the floor.
+   *
+   * @param pose of the base in the grid's frame: metres from its lower left corner
+   */
+  double meanLog(ScanEnds ends, Pose pose) {
+    double cos = StrictMath.cos(pose.theta());
+    double sin = StrictMath.sin(pose.theta());
+    double left = pose.x() / metres + 1;
+    double low = pose.y() / metres + 1;
+    int count = ends.x.length;
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += at(left + cos * ends.x[i] - sin * ends.y[i], low + sin * ends.x[i] + cos * ends.y[i]);
+    }
+    return (double) sum / ONE / count;
+  }
+
+  private short at(double x, double y) {
+    int column = (int) x;
+    int row = (int) y;
+    boolean isInside = column >= 0 && column < width && row >= 0 && row < height;
+    return logs[isInside ? row * width + column : 0];
+  }
+
+  /** Share of a scan's hits that end at a wall: within half the Gaussian's standard deviation. */
+  double shareAtWalls(ScanEnds ends, Pose pose) {
+    double cos = StrictMath.cos(pose.theta());
+    double sin = StrictMath.sin(pose.theta());
+    double left = pose.x() / metres + 1;
+    double low = pose.y() / metres + 1;
+    int near = 0;
+    for (int i = 0; i < ends.x.length; i++) {
+      double x = left + cos * ends.x[i] - sin * ends.y[i];
+      double y = low + sin * ends.x[i] + cos * ends.y[i];
+      near += at(x, y) >= atWall ? 1 : 0;
+    }
+    return (double) near / ends.x.length;
+  }
+}

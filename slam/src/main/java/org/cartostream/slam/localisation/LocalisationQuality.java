@@ -1,0 +1,26 @@
+package org.cartostream.slam.localisation;
+
+/**
+ * How far a pose in a known map can be believed.
+ *
+ * @param fit share of what the beams meet that stands in the map, 0 to 1: of this scan, or the mean
+ *     over some ten, whichever is less
+ * @param spreadMetres how far the particles lie around the pose: the root of their mean squared
+ *     distance, those of other places left out
+ * @param spreadRadians the same of their headings
+ * @param share of the particles' weight at this place, 0 to 1
+ * @param state what that means
+ */
+public record LocalisationQuality(
+    double fit, double spreadMetres, double spreadRadians, double share, State state) {
+
+  /** Whether the pose can be used. */
+  public enum State {
+    /** The robot is there. */
+    OK,
+    /** It may as well be elsewhere: a tenth or more of the weight is at other places. */
+    AMBIGUOUS,
+    /** What the laser sees is not what the map has there. */
+    LOST
+  }
+}

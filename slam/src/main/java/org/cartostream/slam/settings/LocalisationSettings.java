@@ -1,0 +1,114 @@
+package org.cartostream.slam.settings;
+
+import org.cartostream.settings.Setting;
+
+/**
+ * Settings of localisation in a map that is there. Unless it says otherwise a default is that of
+ * ROS's amcl, as its documentation has it.
+ */
+public record LocalisationSettings(
+    @Setting(
+            value = "2000",
+            min = 2,
+            max = 1_000_000,
+            description =
+                "How many particles there are, always (nav2's amcl has 2000 at most, that of ROS 1"
+                    + " 5000).")
+        int particles,
+    @Setting(
+            value = "0.2",
+            unit = "m",
+            min = 0,
+            max = 100,
+            description =
+                "Particles are weighed after so long a way (amcl's update_min_d). Between, the scan is"
+                    + " matched at the pose alone.")
+        double updateMetres,
+    @Setting(
+            value = "0.5236",
+            unit = "rad",
+            min = 0,
+            max = 7,
+            description = "Or after so much turning (amcl's update_min_a: 30 degrees).")
+        double updateRadians,
+    @Setting(
+            value = "0.2",
+            unit = "m",
+            min = 0.01,
+            max = 10,
+            description =
+                "Standard deviation of where a beam ends around the wall that it met (amcl's"
+                    + " laser_sigma_hit). More than the laser's noise: the map is not exact, either.")
+        double hitMetres,
+    @Setting(
+            value = "0.05",
+            min = 0.0001,
+            max = 1,
+            description =
+                "Share of beams that end anywhere (amcl's laser_z_rand, with laser_z_hit 0.95): the"
+                    + " floor of a beam's likelihood.")
+        double missShare,
+    @Setting(
+            value = "30",
+            min = 1,
+            max = 100_000,
+            description =
+                "For how many independent beams a scan counts (amcl's laser_max_beams). All beams are"
+                    + " looked at, for they see the same walls and counting each would tell more than"
+                    + " they know.")
+        int independentBeams,
+    @Setting(
+            value = "0.5",
+            min = 0,
+            max = 1,
+            description =
+                "Particles are resampled when Neff falls below this share of their number (amcl's"
+                    + " selective_resampling).")
+        double resampleBelow,
+    @Setting(
+            value = "0.001",
+            min = 0,
+            max = 1,
+            description =
+                "Rate of the long-term average of how likely scans are (amcl's recovery_alpha_slow,"
+                    + " the value it recommends).")
+        double slowRate,
+    @Setting(
+            value = "0.1",
+            min = 0,
+            max = 1,
+            description =
+                "Rate of the short-term one (amcl's recovery_alpha_fast): a share of particles by"
+                    + " which it is below the other is drawn anew, anywhere.")
+        double fastRate,
+    @Setting(
+            value = "0.5",
+            unit = "m",
+            min = 0,
+            max = 100,
+            description =
+                "Standard deviation of the start that --at names (amcl's initial_cov_xx).")
+        double startMetres,
+    @Setting(
+            value = "0.2618",
+            unit = "rad",
+            min = 0,
+            max = 4,
+            description = "And of its heading (amcl's initial_cov_aa: 15 degrees).")
+        double startRadians,
+    @Setting(
+            value = "0.7",
+            min = 0,
+            max = 1,
+            description =
+                "The robot is lost when a smaller share of what its beams meet stands in the map, in"
+                    + " this scan or as a mean over some ten. Found on intel and aces: in their own"
+                    + " maps it is mostly 0.9 and more, at the best places of each other's 0.42 to"
+                    + " 0.64.")
+        double lostBelowFit) {
+
+  /** True if so much motion is enough for the particles to be weighed. */
+  public boolean isUpdate(double metres, double radians) {
+    return metres >= updateMetres || radians >= updateRadians;
+  }
+}

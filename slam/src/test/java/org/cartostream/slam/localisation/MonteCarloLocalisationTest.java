@@ -1,0 +1,186 @@
+package org.cartostream.slam.localisation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.localisation.LocalisationQuality.State;
+import org.cartostream.slam.localisation.MonteCarloLocalisation.Result;
+import org.cartostream.slam.map.server.ServerMap;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.settings.FilterSettings;
+import org.cartostream.slam.settings.LocalisationSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MonteCarloLocalisationTest {
+
+  /** A room that looks alike from no two places. */
+  private static final GridWorld WORLD =
+      new GridWorld(8, 6).wall(2, 2, 3, 3).wall(5, 4, 5.5, 6).wall(6.5, 0, 8, 1);
+
+  /** Odometry has a frame of its own. */
+  private Pose odometry = new Pose(7, -9, 2);
+
+  private Pose truth = new Pose(3.5, 3.2, 0.2);
+  private long sequence;
+
+  private static MonteCarloLocalisation filter(ServerMap map, Optional<Pose> start, long seed) {
+    return new MonteCarloLocalisation(
+        Settings.defaults(LocalisationSettings.class),
+        Settings.build(FilterSettings.class, Map.of("seed", String.valueOf(seed))),
+        "robot",
+        map,
+        start);
+  }
+
+  private Result.Localised read(MonteCarloLocalisation filter, GridWorld world) {
+    sequence++;
+    Reading reading = new Reading(sequence * 500_000_000L, odometry, world.scan(truth));
+    return (Result.Localised) filter.process(sequence, reading);
+  }
+
+  /** Drives on: odometry's steps are too long by a fiftieth. */
+  private Result.Localised drive(MonteCarloLocalisation filter, GridWorld world, Pose step) {
+    truth = truth.then(step);
+    odometry = odometry.then(new Pose(1.02 * step.x(), step.y(), step.theta()));
+    return read(filter, world);
+  }
+
+  /** On a circle, with every reading's result. */
+  private List<Result.Localised> circle(MonteCarloLocalisation filter, int readings) {
+    List<Result.Localised> results = new ArrayList<>();
+    for (int i = 0; i < readings; i++) {
+      results.add(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+    }
+    return results;
+  }
+
+  private void assertIsThere(Result.Localised result) {
+    assertThat(result.pose().distance(truth)).isLessThan(0.05);
+    assertThat(Math.abs(Pose.wrap(result.pose().theta() - truth.theta()))).isLessThan(0.02);
+    assertThat(result.quality().state()).isEqualTo(State.OK);
+  }
+
+  @Test
+  void followsARobotWhoseStartIsKnownRoughly() {
+    Pose beside = new Pose(truth.x() + 0.3, truth.y() + 0.2, truth.theta() + 0.1);
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.of(beside), 1);
+    read(filter, WORLD);
+
+    circle(filter, 8);
+    for (int i = 0; i < 30; i++) {
+      assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void findsARobotOfWhichNothingIsKnown(long seed) {
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.empty(), seed);
+    read(filter, WORLD);
+
+    circle(filter, 50);
+
+    assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void findsARobotThatWasCarriedAway(long seed) {
+    MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.of(truth), seed);
+    read(filter, WORLD);
+    circle(filter, 10);
+
+    truth = new Pose(6, 1.06, 0); // Odometry knows nothing of it.
+    assertThat(circle(filter, 40)).anyMatch(each -> each.quality().state() == State.LOST);
+    circle(filter, 20);
+
+    assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+  }
+
+  /** A room of 4 m by 3 m twice, without a door: whatever is seen, it may be the other one. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void whereTwoRoomsAreEqualItIsSaidThatItMayBeEither(long seed) {
+    GridWorld twins =
+        new GridWorld(8.05, 3)
+            .wall(4, 0, 4.05, 3)
+            .wall(0.5, 2, 1, 2.5)
+            .wall(4.5, 2, 5, 2.5)
+            .wall(3, 0, 3.4, 0.6)
+            .wall(7, 0, 7.4, 0.6);
+    truth = new Pose(1.5, 1.2, 0);
+    MonteCarloLocalisation filter = filter(twins.map(Pose.ORIGIN), Optional.empty(), seed);
+    read(filter, twins);
+    for (int i = 0; i < 5; i++) {
+      drive(filter, twins, new Pose(0.1, 0, 0.18));
+    }
+    for (int i = 0; i < 25; i++) {
+      Result.Localised result = drive(filter, twins, new Pose(0.1, 0, 0.18));
+      assertThat(result.quality().state()).as("seed %d", seed).isEqualTo(State.AMBIGUOUS);
+      Pose twin = new Pose(truth.x() + 4, truth.y(), truth.theta());
+      assertThat(Math.min(result.pose().distance(truth), result.pose().distance(twin)))
+          .isLessThan(0.06);
+    }
+  }
+
+  @Test
+  void isLostInAMapWithoutWallsAndInThatOfAnotherPlace() {
+    for (GridWorld other :
+        List.of(new GridWorld(40, 40), new GridWorld(20, 1.5).wall(9, 0, 9.3, 0.4))) {
+      MonteCarloLocalisation filter =
+          filter(other.map(Pose.ORIGIN), Optional.of(new Pose(10, 0.75, 0)), 1);
+      read(filter, WORLD);
+      assertThat(circle(filter, 30)).allMatch(each -> each.quality().state() == State.LOST);
+    }
+  }
+
+  @Test
+  void oneSeedGivesOneAnswer() {
+    List<List<Result.Localised>> answers = new ArrayList<>();
+    for (long seed : new long[] {7, 7, 8}) {
+      truth = new Pose(3.5, 3.2, 0.2);
+      odometry = Pose.ORIGIN;
+      sequence = 0;
+      MonteCarloLocalisation filter = filter(WORLD.map(Pose.ORIGIN), Optional.empty(), seed);
+      read(filter, WORLD);
+      answers.add(circle(filter, 15));
+    }
+
+    assertThat(qualities(answers.get(0))).isEqualTo(qualities(answers.get(1)));
+    assertThat(qualities(answers.get(0))).isNotEqualTo(qualities(answers.get(2)));
+  }
+
+  private static List<Object> qualities(List<Result.Localised> answers) {
+    return answers.stream().<Object>map(each -> List.of(each.pose(), each.quality())).toList();
+  }
+
+  @Test
+  void posesAreInTheFrameThatTheMapLiesIn() {
+    Pose origin = new Pose(-20, 5, 2.5);
+    MonteCarloLocalisation filter = filter(WORLD.map(origin), Optional.of(origin.then(truth)), 1);
+    read(filter, WORLD);
+
+    List<Result.Localised> results = circle(filter, 15);
+
+    assertThat(results.get(14).pose().distance(origin.then(truth))).isLessThan(0.05);
+  }
+
+  @Test
+  void aStartWhereNoRobotCanStandIsNamed() {
+    ServerMap map = WORLD.map(new Pose(-1, -1, 0));
+
+    assertThatThrownBy(() -> filter(map, Optional.of(new Pose(7.5, 2, 0)), 1))
+        .hasMessageContaining("the start (7.5, 2.0) lies outside the map, which reaches from")
+        .hasMessageContaining("(-1.00, -1.00) to (7.00, 5.00)");
+    assertThatThrownBy(() -> filter(map, Optional.of(new Pose(1.5, 1.5, 0)), 1))
+        .hasMessageContaining("the start (1.5, 1.5) lies inside a wall");
+  }
+}
