@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.cartostream.cli.Cartostream;
 import org.cartostream.run.Logs;
@@ -81,7 +83,7 @@ class LocaliseCommandTest {
   @Test
   void aRobotThatIsFoundNowhereIsAFailure() throws IOException {
     byte[] shades = new byte[400 * 400];
-    java.util.Arrays.fill(shades, (byte) 254);
+    Arrays.fill(shades, (byte) 254);
     Files.write(folder.resolve("empty.pgm"), withHead("P5 400 400 255\n", shades));
     Files.writeString(
         folder.resolve("empty.yaml"),
@@ -106,7 +108,8 @@ class LocaliseCommandTest {
   }
 
   private static byte[] withHead(String head, byte[] shades) {
-    byte[] all = java.util.Arrays.copyOf(head.getBytes(), head.length() + shades.length);
+    byte[] start = head.getBytes(StandardCharsets.US_ASCII);
+    byte[] all = Arrays.copyOf(start, start.length + shades.length);
     System.arraycopy(shades, 0, all, head.length(), shades.length);
     return all;
   }

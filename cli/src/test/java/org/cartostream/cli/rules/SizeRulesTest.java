@@ -39,6 +39,7 @@ class SizeRulesTest {
           "Frame",
           "KeyFrameTiming",
           "Lidar",
+          "LocalisationReport",
           "ParticleTransfer",
           "ParticleWeights",
           "RunReport",

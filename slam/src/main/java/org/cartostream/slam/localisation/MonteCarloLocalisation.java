@@ -30,8 +30,8 @@ import org.cartostream.slam.settings.LocalisationSettings;
  *   <li>the {@link ReadingFilter} decides, as it does for mapping, whether it can be used, and what
  *       motion led to it;
  *   <li>the {@link ParticleCloud} is moved, and after a fifth of a metre weighed;
- *   <li>the heaviest {@link Cluster} is where the robot is taken to be; from its mean the {@link
- *       ScanMatcher} climbs to where the scan fits the map's walls best;
+ *   <li>the heaviest {@link ParticleCluster} is where the robot is taken to be; from its mean the
+ *       {@link ScanMatcher} climbs to where the scan fits the map's walls best;
  *   <li>what the scan and the particles tell of that pose is its {@link LocalisationQuality}.
  * </ol>
  *
@@ -83,7 +83,7 @@ public final class MonteCarloLocalisation {
 
   private double fitAverage;
 
-  private Cluster cluster;
+  private ParticleCluster cluster;
   private double drivenMetres;
 
   /** Since the particles were weighed last. */

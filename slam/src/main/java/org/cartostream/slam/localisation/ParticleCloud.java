@@ -139,7 +139,7 @@ final class ParticleCloud {
   }
 
   /** Weighs all particles by a scan; resamples them if their weights differ much. */
-  Cluster weigh(Beams beams, ScanEnds ends, long sequence) {
+  ParticleCluster weigh(Beams beams, ScanEnds ends, long sequence) {
     int count = poses.length;
     ParticleWeights all = ParticleWeights.empty(sequence, count, count);
     double[] likelihoods = new double[count];
@@ -157,7 +157,7 @@ final class ParticleCloud {
     }
     slow += settings.slowRate() * (average - slow);
     fast += settings.fastRate() * (average - fast);
-    Cluster best = Cluster.heaviest(poses, weights);
+    ParticleCluster best = ParticleCluster.heaviest(poses, weights);
     latest = resampler.resample(all);
     if (latest.resampled()) {
       resample(latest, beams.atMost(CANDIDATE_BEAMS), ends.atMost(CANDIDATE_BEAMS));

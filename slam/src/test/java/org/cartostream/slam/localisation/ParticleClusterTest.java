@@ -9,7 +9,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.junit.jupiter.api.Test;
 
-class ClusterTest {
+class ParticleClusterTest {
 
   /** Two clouds, one looking back across the angle where headings wrap. */
   @Test
@@ -29,7 +29,7 @@ class ClusterTest {
       weights[i] = 1.0 / poses.length;
     }
 
-    Cluster best = Cluster.heaviest(poses, weights);
+    ParticleCluster best = ParticleCluster.heaviest(poses, weights);
 
     assertThat(best.weight()).isCloseTo(0.7, within(0.001));
     assertThat(best.mean().x()).isCloseTo(3, within(0.01));
@@ -42,7 +42,8 @@ class ClusterTest {
 
   @Test
   void whatItKnowsIsTheInverseOfItsCovarianceAndTheLeast() {
-    Cluster cluster = new Cluster(1, Pose.ORIGIN, new Symmetric3(4, 1, 0, 2, 0, 0.5));
+    ParticleCluster cluster =
+        new ParticleCluster(1, Pose.ORIGIN, new Symmetric3(4, 1, 0, 2, 0, 0.5));
 
     Symmetric3 information = cluster.information(1, 0.5);
 
@@ -58,9 +59,9 @@ class ClusterTest {
     Pose[] row = new Pose[5];
     Arrays.setAll(row, i -> new Pose(0.25 + 0.5 * i, 0.25, 0));
     double[] weights = {0.2, 0.2, 0.2, 0.2, 0.2};
-    assertThat(Cluster.heaviest(row, weights).weight()).isCloseTo(1, within(1e-12));
+    assertThat(ParticleCluster.heaviest(row, weights).weight()).isCloseTo(1, within(1e-12));
 
     row[2] = new Pose(9, 9, 0);
-    assertThat(Cluster.heaviest(row, weights).weight()).isCloseTo(0.4, within(1e-12));
+    assertThat(ParticleCluster.heaviest(row, weights).weight()).isCloseTo(0.4, within(1e-12));
   }
 }

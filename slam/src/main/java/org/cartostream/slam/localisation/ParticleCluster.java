@@ -17,7 +17,7 @@ import org.cartostream.slam.geometry.Symmetric3;
  * @param mean of its particles, by their weights
  * @param covariance of its particles
  */
-record Cluster(double weight, Pose mean, Symmetric3 covariance) {
+record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
 
   private static final double BOX_METRES = 0.5;
   private static final int BOXES_OF_A_TURN = 36;
@@ -51,7 +51,7 @@ record Cluster(double weight, Pose mean, Symmetric3 covariance) {
    *
    * @param weights of sum 1
    */
-  static Cluster heaviest(Pose[] poses, double[] weights) {
+  static ParticleCluster heaviest(Pose[] poses, double[] weights) {
     Map<Box, List<Integer>> boxes = new HashMap<>();
     List<Box> inOrder = new ArrayList<>();
     for (int i = 0; i < poses.length; i++) {
@@ -95,7 +95,7 @@ record Cluster(double weight, Pose mean, Symmetric3 covariance) {
     return members;
   }
 
-  private static Cluster of(Pose[] poses, double[] weights, List<Integer> members) {
+  private static ParticleCluster of(Pose[] poses, double[] weights, List<Integer> members) {
     Pose first = poses[members.get(0)];
     double weight = 0;
     double x = 0;
@@ -119,12 +119,12 @@ record Cluster(double weight, Pose mean, Symmetric3 covariance) {
       tt += weights[i] * turn * turn;
     }
     if (weight == 0) { // Underflow: nothing is known of them.
-      return new Cluster(0, first, new Symmetric3(0, 0, 0, 0, 0, 0));
+      return new ParticleCluster(0, first, new Symmetric3(0, 0, 0, 0, 0, 0));
     }
     double meanX = x / weight;
     double meanY = y / weight;
     double turned = theta / weight;
-    return new Cluster(
+    return new ParticleCluster(
         weight,
         new Pose(first.x() + meanX, first.y() + meanY, Pose.wrap(first.theta() + turned)),
         new Symmetric3(
