@@ -119,7 +119,7 @@ class MonteCarloLocalisationTest {
     truth = new Pose(1.5, 1.2, 0);
     MonteCarloLocalisation filter = filter(twins.map(Pose.ORIGIN), Optional.empty(), seed);
     read(filter, twins);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 15; i++) {
       drive(filter, twins, new Pose(0.1, 0, 0.18));
     }
     for (int i = 0; i < 25; i++) {
