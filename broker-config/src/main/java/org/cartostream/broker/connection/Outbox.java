@@ -5,8 +5,12 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.cartostream.broker.names.BrokerNames;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The queue of published messages, which are kept until the broker confirms them. Owns those that
@@ -14,6 +18,8 @@ import org.cartostream.broker.names.BrokerNames;
  * both.
  */
 final class Outbox {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
 
   /** An encoded message and its way. */
   record OutboundMessage(BrokerNames.Route route, byte[] frame) {}
@@ -27,6 +33,7 @@ final class Outbox {
   private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
   private int unconfirmed;
   private long bytes;
+  private long droppedAnswers;
   private long pausedUntilNanos = System.nanoTime();
 
   Outbox(int maxMessages, long maxBytes) {
@@ -79,10 +86,27 @@ final class Outbox {
     notifyAll();
   }
 
-  /** Messages that a full queue rejected: they are sent again, but not at once. */
-  synchronized void rejected(List<OutboundMessage> again) {
-    pausedUntilNanos = System.nanoTime() + pauseNanos;
-    putBack(again);
+  /**
+   * Messages that a full queue rejected. Readings are sent again, but not at once. An answer is
+   * dropped: its robot takes none, and asks again for what it misses; others wait for theirs.
+   */
+  synchronized void rejected(List<OutboundMessage> messages) {
+    Map<Boolean, List<OutboundMessage>> byKind =
+        messages.stream().collect(Collectors.partitioningBy(each -> each.route().isAnswer()));
+    for (OutboundMessage answer : byKind.get(true)) {
+      droppedAnswers++;
+      if (Long.bitCount(droppedAnswers) == 1) {
+        LOG.warn(
+            "{} is dropped, for its robot's queue is full ({} answers so far)",
+            answer.route().routingKey(),
+            droppedAnswers);
+      }
+    }
+    confirmed(byKind.get(true));
+    if (!byKind.get(false).isEmpty()) {
+      pausedUntilNanos = System.nanoTime() + pauseNanos;
+      putBack(byKind.get(false));
+    }
   }
 
   private boolean isPaused() {

@@ -84,7 +84,13 @@ public final class BrokerNames {
    * @param routingKey as AMQP means it
    * @param certain true if it must arrive, false if a newer one replaces it
    */
-  public record Route(String exchange, String routingKey, boolean certain) {}
+  public record Route(String exchange, String routingKey, boolean certain) {
+
+    /** True from the service to a robot. */
+    public boolean isAnswer() {
+      return exchange.equals(ANSWERS);
+    }
+  }
 
   /** The queue of the readings of all robots for a service. */
   public static String serviceQueue(String service) {

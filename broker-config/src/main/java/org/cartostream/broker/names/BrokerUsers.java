@@ -23,8 +23,8 @@ import org.cartostream.broker.RobotId;
  * host of its own; RabbitMQ's {@code guest} is not there.
  *
  * <p>A robot may publish readings under its own id, to whatever service, and take its own answers;
- * its user's name is its id. It may not declare anything but its own two queues. The service may do
- * everything within our names.
+ * its user's name is its id. It may not declare anything but its own two queues, nor have more than
+ * a few connections. The service may do everything within our names.
  */
 public final class BrokerUsers {
 
@@ -33,6 +33,14 @@ public final class BrokerUsers {
 
   /** The service's user. */
   public static final String SERVICE = "service";
+
+  /**
+   * A gateway has one connection of three channels, and a second one while it connects again; the
+   * broker may not know yet that some before it are gone.
+   */
+  public static final int ROBOT_CONNECTIONS = 8;
+
+  private static final int ROBOT_CHANNELS = 8 * ROBOT_CONNECTIONS;
 
   private static final String OURS = "^(cartostream|collectives).*";
   private static final int SALT_BYTES = 4;
@@ -43,7 +51,7 @@ public final class BrokerUsers {
 
   /** Adds the service. */
   public BrokerUsers withService(String password) {
-    user(SERVICE, password);
+    user(SERVICE, password, Map.of());
     permission(SERVICE, OURS, OURS, OURS);
     return this;
   }
@@ -58,7 +66,10 @@ public final class BrokerUsers {
       throw BrokerRefusal.BAD_ROBOT_ID.exception("'" + SERVICE + "' is the service's user");
     }
     String queues = quoted(BrokerNames.certainQueue(robot), BrokerNames.latestQueue(robot));
-    user(robot, password);
+    user(
+        robot,
+        password,
+        Map.of("max-connections", ROBOT_CONNECTIONS, "max-channels", ROBOT_CHANNELS));
     permission(
         robot,
         "^(" + queues + ")$",
@@ -69,7 +80,7 @@ public final class BrokerUsers {
     return this;
   }
 
-  private void user(String name, String password) {
+  private void user(String name, String password, Map<String, Integer> limits) {
     users.add(
         Map.of(
             "name",
@@ -79,7 +90,9 @@ public final class BrokerUsers {
             "hashing_algorithm",
             "rabbit_password_hashing_sha256",
             "tags",
-            ""));
+            "",
+            "limits",
+            limits));
   }
 
   private void permission(String user, String configure, String write, String read) {

@@ -88,6 +88,21 @@ class OutboxTest {
     await().atMost(SOON).until(() -> rested.next(1, false) == first);
   }
 
+  /** Its robot takes nothing, and the others' answers must not wait for it. */
+  @Test
+  void dropsAnAnswerThatAFullQueueRejectedAndRestsNot() throws Exception {
+    Outbox outbox = new Outbox(2, 1000, SOON.toNanos());
+    Outbox.OutboundMessage deaf =
+        new Outbox.OutboundMessage(
+            new BrokerNames.Route(BrokerNames.ANSWERS, "deaf.outcome", true), new byte[10]);
+    outbox.offer(deaf);
+    outbox.offer(second);
+    outbox.next(1, false);
+    outbox.rejected(List.of(deaf));
+    assertThat(outbox.next(1, false)).isSameAs(second);
+    assertThat(outbox.unconfirmed()).isOne();
+  }
+
   @Test
   void forgetsPosesOfBeforeAnOutage() throws Exception {
     Outbox outbox = new Outbox(10, 1000);

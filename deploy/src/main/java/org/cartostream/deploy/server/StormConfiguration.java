@@ -70,6 +70,8 @@ public record StormConfiguration(ClusterHome home, ClusterSpec plan, Host host) 
                 // Storm's own %HEAP-MEM% would be 128 MB for each executor in the worker.
                 "-Xmx" + plan.workerHeapMegabytes() + "m",
                 "-XX:+UseParallelGC",
+                // Without memory no task can be trusted to go on; a worker that ends is restored.
+                "-XX:+ExitOnOutOfMemoryError",
                 "-Djava.awt.headless=true",
                 StormHome.NO_SASL,
                 StormHome.LANGUAGE,

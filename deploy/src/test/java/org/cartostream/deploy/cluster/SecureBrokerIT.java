@@ -8,6 +8,7 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -277,6 +279,44 @@ class SecureBrokerIT {
                 channel.waitForConfirms(SOON.toMillis());
               })
           .hasStackTraceContaining("PRECONDITION_FAILED");
+    }
+  }
+
+  /** Each costs the broker some 100 kB; others must still get in. */
+  @Test
+  void acceptsFewOf1500ConnectionsOfOneRobot() throws Exception {
+    ConnectionFactory factory =
+        AmqpConnections.factory(cluster.access().brokerForRobot("octopus", DEFAULTS));
+    factory.setAutomaticRecoveryEnabled(false);
+    List<Connection> accepted = new ArrayList<>();
+    try {
+      for (int i = 0; i < 1_500; i++) {
+        try {
+          accepted.add(factory.newConnection("test"));
+        } catch (IOException refused) {
+          assertThat(refused).hasStackTraceContaining("connection limit");
+        }
+      }
+      assertThat(accepted).hasSize(BrokerUsers.ROBOT_CONNECTIONS);
+      connect("modest").close();
+    } finally {
+      for (Connection each : accepted) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void acceptsFewOf2047ChannelsOfOneRobot() throws Exception {
+    try (Connection connection = connect("hydra")) {
+      assertThat(connection.getChannelMax()).isEqualTo(64);
+      List<Channel> channels = new ArrayList<>();
+      for (Channel next = connection.createChannel();
+          next != null;
+          next = connection.createChannel()) {
+        channels.add(next);
+      }
+      assertThat(channels).hasSizeLessThanOrEqualTo(64);
     }
   }
 

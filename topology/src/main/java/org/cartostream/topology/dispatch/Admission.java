@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
 import org.cartostream.topology.stream.Payload;
@@ -117,6 +118,10 @@ final class Admission {
         String sentence = reorderBuffer.size() + " wait before number " + reading.sequence();
         replayBuffer.refuse(reading.sequence(), sentence);
         outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
+      }
+      case DROPPED -> {
+        replayBuffer.drop(reading.sequence());
+        ArrivalReceiver.countDropped(TopologyRefusal.TOO_MANY_WAITING.name());
       }
     }
   }

@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.broker.connection.Receiver.Receipt;
+import org.cartostream.topology.arrival.ArrivalReceiver;
+import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.bolt.Bolt;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.RobotRegistryWatch;
@@ -28,6 +28,7 @@ import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.FencingToken;
 import org.cartostream.topology.task.LibraryVersions;
 import org.cartostream.topology.task.PauseTolerantClock;
+import org.cartostream.topology.task.RateLimitedLog;
 import org.cartostream.topology.task.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +53,6 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** How many of a robot's earlier runs are known again if something of them comes late. */
   private static final int RUNS_REMEMBERED = 16;
 
-  /** Of so many runs, of all robots, it is known that messages of theirs were dropped. */
-  private static final int DROPPED_REMEMBERED = 1000;
-
   /** A topology for one robot that has had nothing for so long is shown by {@code health}. */
   private static final int SILENT_SECONDS = 60;
 
@@ -76,8 +74,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   /** Null where there is no ZooKeeper. */
   private transient RobotRegistryWatch robotRegistryWatch;
 
-  /** Runs of which a message was dropped, so that this is logged once; the eldest first. */
-  private transient Set<Run> dropped;
+  private transient RateLimitedLog dropped;
 
   private transient PauseTolerantClock clock;
   private transient long fencingToken;
@@ -124,8 +121,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         FencingToken.next(taskContext),
         new PauseTolerantClock(System::nanoTime),
         RobotRegistryWatch.of(settings(), taskContext));
-    receiver =
-        ArrivalReceiver.open(settings().broker(), settings.prefetchMessages(), arrivals, receipts);
+    receiver = ArrivalReceiver.open(settings(), arrivals, receipts);
   }
 
   /**
@@ -150,7 +146,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     matchers = taskContext.matchers();
     robots = new HashMap<>();
     receipts = new Receipts();
-    dropped = new LinkedHashSet<>();
+    dropped = new RateLimitedLog(System.nanoTime());
   }
 
   /** A message comes by another way than from the broker, and is not in a checkpoint yet. */
@@ -159,6 +155,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   }
 
   private void arrival(Payload.Arrival arrival) {
+    if (receiver != null) {
+      receiver.arrived(arrival.run());
+    }
     latestArrivalAt = clock.nanos();
     Run run = arrival.run();
     ActiveRun activeRun = robots.get(run.robot());
@@ -166,7 +165,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
       drop(arrival, "a later run has begun");
       return;
     }
-    if (activeRun != null && !activeRun.run().isSameAs(run) && !isFirst(arrival)) {
+    if (activeRun != null && !activeRun.run().isSameAs(run) && !ArrivalReceiver.isFirst(arrival)) {
       drop(arrival, "it is not the run's first message here, and the latest is " + activeRun.run());
       return;
     }
@@ -185,20 +184,15 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
   private void drop(Payload.Arrival arrival, String why) {
     Run run = arrival.run();
     receipts.acknowledge(run, Receipts.END);
-    if (dropped.add(run)) {
-      LOG.warn("dropped number {} of {}: {}; this is logged once", arrival.sequence(), run, why);
-    } else {
-      LOG.debug("dropped number {} of {}: {}", arrival.sequence(), run, why);
-    }
-    if (dropped.size() > DROPPED_REMEMBERED) {
-      dropped.remove(dropped.iterator().next());
-    }
-  }
-
-  /** True of a run's first message. */
-  private static boolean isFirst(Payload.Arrival arrival) {
-    boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
-    return arrival.sequence() <= (isEnd ? 0 : 1);
+    dropped.record(
+        System.nanoTime(),
+        count ->
+            LOG.warn(
+                "dropped number {} of {} ({} so far, of all robots): {}",
+                arrival.sequence(),
+                run,
+                count,
+                why));
   }
 
   /**
@@ -287,6 +281,9 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
         all.remove();
       }
     }
+    if (receiver != null) {
+      receiver.tick();
+    }
     if (robotRegistryWatch != null) {
       robotRegistryWatch.keep(robots.keySet());
     }
@@ -300,7 +297,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   /** What an operator wants to know of the runs, in sentences. */
   private List<String> troubles(long now) {
-    List<String> troubles = new ArrayList<>();
+    List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);
     if (settings.endsWithRobot()
         && silent > Math.min(SILENT_SECONDS, settings.robotTimeoutSeconds() / 2)) {

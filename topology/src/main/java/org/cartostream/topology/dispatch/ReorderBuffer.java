@@ -25,9 +25,18 @@ final class ReorderBuffer {
   /** So many readings are asked for at a time. */
   private static final int MOST_ASKED = 500;
 
+  /**
+   * So many are refused for too many that wait, before another has its turn: to answer each of a
+   * flood would cost more than the filter does.
+   */
+  private static final int MOST_REFUSED = 10;
+
   private final TopologySettings settings;
   private final NavigableMap<Long, Arrival.OfReading> waiting = new TreeMap<>();
   private final NavigableSet<Long> refused = new TreeSet<>();
+
+  /** How many were refused since a reading had its turn. */
+  private int refusedSinceTurn;
 
   /** This number had its turn, and all before it. */
   private long settled;
@@ -52,8 +61,10 @@ final class ReorderBuffer {
     REPEATED,
     /** It comes after the end. */
     AFTER_THE_END,
-    /** Too many wait. */
-    TOO_MANY
+    /** Too many wait: it is refused. */
+    TOO_MANY,
+    /** The same, and many were refused already: it is as if it had not come. */
+    DROPPED
   }
 
   /**
@@ -99,6 +110,10 @@ final class ReorderBuffer {
     boolean servedAtOnce = inFilter == 0 && sequence == settled + 1;
     int ahead = waiting.size() + Math.max(0, inFilter - 1);
     if (!restored && sequence > askedTo && ahead >= settings.waitingReadings() && !servedAtOnce) {
+      if (refusedSinceTurn == MOST_REFUSED) {
+        return Disposition.DROPPED;
+      }
+      refusedSinceTurn++;
       refused.add(sequence);
       return Disposition.TOO_MANY;
     }
@@ -149,6 +164,7 @@ final class ReorderBuffer {
   Arrival.OfReading next() {
     Arrival.OfReading next = waiting.pollFirstEntry().getValue();
     settled = next.sequence();
+    refusedSinceTurn = 0;
     return next;
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.slf4j.Logger;

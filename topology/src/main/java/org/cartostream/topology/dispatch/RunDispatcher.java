@@ -3,6 +3,7 @@ package org.cartostream.topology.dispatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.IdleRunDetector;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.ServiceSettings;

@@ -61,6 +61,26 @@ public record TopologySettings(
                 "How many messages, of all robots, the service takes ahead from the broker.")
         int prefetchMessages,
     @Setting(
+            value = "10",
+            unit = "runs a minute",
+            min = 1,
+            max = 100_000,
+            description =
+                "How many runs a robot may begin within a minute; the first reading of one more is"
+                    + " dropped, and its gateway sends it again after a while. A run's beginning"
+                    + " costs all tasks as much as some readings.")
+        int robotRunsPerMinute,
+    @Setting(
+            value = "1000",
+            unit = "messages/s",
+            min = 1,
+            max = 1_000_000,
+            description =
+                "How many messages of one robot go to its filter in a second; more wait, up to a"
+                    + " quarter of topology.prefetchMessages, and what is more than that is"
+                    + " dropped. No laser sends a tenth of it.")
+        int robotMessagesPerSecond,
+    @Setting(
             value = "30",
             unit = "s",
             min = 1,

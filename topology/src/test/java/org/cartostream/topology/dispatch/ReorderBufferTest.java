@@ -44,6 +44,7 @@ class ReorderBufferTest {
         case WAITS -> {}
         case REPEATED -> fates.add(number + " again");
         case AFTER_THE_END -> fates.add(number + " after the end");
+        case DROPPED -> fates.add(number + " dropped");
         case TOO_MANY -> fates.add(number + " too many");
       }
       takeTurns();
@@ -111,6 +112,20 @@ class ReorderBufferTest {
     arrive(1, 3, 3, 1);
 
     assertThat(fates).containsExactly("1 next", "3 again", "1 again");
+  }
+
+  /**
+   * To answer each of a flood would cost more than the filter does; what is missing is asked for.
+   */
+  @Test
+  void turnsAwayTenWithAnAnswerAndTheRestWithoutUntilAnotherHasItsTurn() {
+    arrive(LongStream.rangeClosed(2, 17).toArray());
+    assertThat(fates.subList(0, 10)).allMatch(fate -> fate.endsWith(" too many"));
+    assertThat(fates.subList(10, fates.size())).containsExactly("16 dropped", "17 dropped");
+    arrive(1);
+    assertThat(reorderBuffer.settled()).isEqualTo(15);
+    arrive(16, 17);
+    assertThat(fates).endsWith("16 next", "17 next");
   }
 
   /** The credit is used up by what cannot have its turn; the one that all wait for may come. */

@@ -1,4 +1,4 @@
-package org.cartostream.topology.dispatch;
+package org.cartostream.topology.arrival;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,13 +11,13 @@ import org.cartostream.topology.run.Run;
  * The receipts of the robots' messages, until what they say is in a checkpoint: only then is the
  * broker told that it need not deliver them again. Thread-safe.
  */
-final class Receipts {
+public final class Receipts {
 
   /** The number under which a run's message that nothing follows is kept: behind all readings. */
-  static final long END = Long.MAX_VALUE;
+  public static final long END = Long.MAX_VALUE;
 
   /** The number of a message that some will never come: before all readings. */
-  static final long GONE = 0;
+  public static final long GONE = 0;
 
   private record Key(String robot, long run) {
     static Key of(Run run) {
@@ -29,7 +29,7 @@ final class Receipts {
   private final AtomicInteger count = new AtomicInteger();
 
   /** A message has come; if it came before, what it was to be acknowledged by is of no use now. */
-  void add(Run run, long number, Receipt receipt) {
+  public void add(Run run, long number, Receipt receipt) {
     receipts.compute(
         Key.of(run),
         (key, numbers) -> {
@@ -45,7 +45,7 @@ final class Receipts {
   }
 
   /** Acknowledges a run's readings up to a number, or all for {@link #END}. */
-  void acknowledge(Run run, long to) {
+  public void acknowledge(Run run, long to) {
     receipts.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
@@ -58,7 +58,7 @@ final class Receipts {
   }
 
   /** Acknowledges one message of a run: nobody needs it again. */
-  void acknowledgeOne(Run run, long number) {
+  public void acknowledgeOne(Run run, long number) {
     receipts.computeIfPresent(
         Key.of(run),
         (key, numbers) -> {
@@ -72,13 +72,13 @@ final class Receipts {
   }
 
   /** How many of a run the broker has delivered that it keeps. */
-  int count(Run run) {
+  public int count(Run run) {
     TreeMap<Long, Receipt> numbers = receipts.get(Key.of(run));
     return numbers == null ? 0 : numbers.size();
   }
 
   /** True if the broker had delivered some of a run before, to another dispatcher. */
-  boolean haveRedelivered(Run run) {
+  public boolean haveRedelivered(Run run) {
     Map<Long, Receipt> numbers = receipts.get(Key.of(run));
     return numbers != null && numbers.values().stream().anyMatch(Receipt::isRedelivered);
   }
@@ -93,7 +93,7 @@ final class Receipts {
   }
 
   /** How many messages the broker has delivered that it keeps. */
-  int count() {
+  public int count() {
     return count.get();
   }
 

@@ -1,14 +1,18 @@
-package org.cartostream.topology.dispatch;
+package org.cartostream.topology.arrival;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Metrics;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.BrokerRefusal;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
-import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.connection.Receiver;
 import org.cartostream.broker.message.EndMessage;
 import org.cartostream.broker.message.Envelope;
@@ -16,6 +20,7 @@ import org.cartostream.broker.message.GoneMessage;
 import org.cartostream.broker.message.ReadingMessage;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.ServiceSettings;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.task.RateLimitedLog;
@@ -26,8 +31,9 @@ import org.slf4j.LoggerFactory;
  * Takes the robots' messages from the broker, for the dispatcher. What is no message of ours cannot
  * be answered, for it names no robot that could be trusted: it is counted and logged.
  *
- * <p>Owns the connection. The broker delivers at most so many messages as may be without receipt,
- * and delivers again, to whoever takes this one's place, those that were not acknowledged.
+ * <p>Owns the connection, and the {@link ArrivalQuota} by which robots have their turns. The broker
+ * delivers at most so many messages as may be without receipt, and delivers again, to whoever takes
+ * this one's place, those that were not acknowledged.
  */
 public final class ArrivalReceiver implements Receiver, BrokerListener, AutoCloseable {
 
@@ -37,38 +43,47 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   /** How many messages the broker has delivered that are in no checkpoint yet. */
   static final String WAITING = "cartostream.unacknowledged.messages";
 
+  /** How often it is looked whether a message may go on that was too many in its second. */
+  private static final long DUE_MILLIS = 10;
+
   /** How many messages were none of ours. */
   static final String GARBAGE = "cartostream.refused.messages";
 
+  /** How many messages were more than their robot's share, by reason. */
+  static final String DROPPED = "cartostream.dropped.messages";
+
   private final StreamOutput.Direct<Payload.Arrival> arrivals;
   private final Receipts receipts;
+  private final ArrivalQuota quota;
   private final RateLimitedLog refused = new RateLimitedLog(System.nanoTime());
+  private final RateLimitedLog dropped = new RateLimitedLog(System.nanoTime());
   private final Gauge waiting;
   private final Counter garbage;
   private final BrokerConnection broker;
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("arrivals", true));
 
   private ArrivalReceiver(
-      BrokerSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
+      ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
+    this.quota = new ArrivalQuota(settings.topology());
     this.arrivals = arrivals;
     this.receipts = receipts;
     this.waiting = Gauge.builder(WAITING, receipts::count).strongReference(true).register(METERS);
     this.garbage = METERS.counter(GARBAGE);
-    this.broker = BrokerConnection.open(settings, "service, readings", this);
+    this.broker = BrokerConnection.open(settings.broker(), "service, readings", this);
   }
 
   /**
-   * Takes messages from now on.
+   * Takes messages from now on, {@code topology.prefetchMessages} without receipt at most.
    *
-   * @param most how many may be without receipt
    * @param arrivals where they go, from the connection's thread
    */
-  static ArrivalReceiver open(
-      BrokerSettings settings,
-      int most,
-      StreamOutput.Direct<Payload.Arrival> arrivals,
-      Receipts receipts) {
+  public static ArrivalReceiver open(
+      ServiceSettings settings, StreamOutput.Direct<Payload.Arrival> arrivals, Receipts receipts) {
     ArrivalReceiver receiver = new ArrivalReceiver(settings, arrivals, receipts);
-    receiver.broker.subscribeToReadings(most, receiver);
+    receiver.broker.subscribeToReadings(settings.topology().prefetchMessages(), receiver);
+    receiver.clock.scheduleAtFixedRate(
+        receiver::emitDue, DUE_MILLIS, DUE_MILLIS, TimeUnit.MILLISECONDS);
     return receiver;
   }
 
@@ -90,8 +105,14 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
             "a " + envelope.body().getClass().getSimpleName() + " does not come from a robot"));
   }
 
+  /** True of a run's first message. */
+  public static boolean isFirst(Payload.Arrival arrival) {
+    boolean isEnd = arrival instanceof Payload.Arrival.OfEnd;
+    return arrival.sequence() <= (isEnd ? 0 : 1);
+  }
+
   /** The number by which the message's receipt is known. */
-  static long number(Payload.Arrival arrival) {
+  public static long number(Payload.Arrival arrival) {
     if (arrival instanceof Payload.Arrival.OfReading) {
       return arrival.sequence();
     }
@@ -103,12 +124,64 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   public void received(Envelope envelope, Receipt receipt) {
     try {
       Payload.Arrival arrival = arrival(envelope);
+      long now = System.nanoTime();
+      ArrivalQuota.Verdict verdict = quota.receive(arrival, receipt.isRedelivered(), now);
+      if (verdict != ArrivalQuota.Verdict.TAKEN) {
+        drop(arrival, verdict, now);
+        receipt.acknowledge();
+        return;
+      }
       receipts.add(arrival.run(), number(arrival), receipt);
-      arrivals.emit(0, arrival);
+      emitNext(arrival.run());
     } catch (RefusedMessageException e) {
       refused(e.why());
       receipt.acknowledge();
     }
+  }
+
+  private void drop(Payload.Arrival arrival, ArrivalQuota.Verdict why, long now) {
+    countDropped(why.name());
+    dropped.record(
+        now,
+        count ->
+            LOG.warn(
+                "dropped a message of {} ({} so far, of all robots): {}",
+                arrival.run(),
+                count,
+                why));
+  }
+
+  /** A message was more than its robot's share. */
+  public static void countDropped(String reason) {
+    METERS.counter(DROPPED, "reason", reason).increment();
+  }
+
+  private void emitNext(Run run) {
+    Payload.Arrival next = quota.next(run, System.nanoTime());
+    if (next != null) {
+      arrivals.emit(0, next);
+    }
+  }
+
+  /** Of a robot that sends more than it may in a second, the next go when their time has come. */
+  private void emitDue() {
+    quota.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
+  }
+
+  /** The dispatcher has taken one of a robot's messages: the robot's next follows. */
+  public void arrived(Run run) {
+    quota.arrived(run);
+    emitNext(run);
+  }
+
+  /** Called by the dispatcher now and then. */
+  public void tick() {
+    quota.forgetIdle(System.nanoTime());
+  }
+
+  /** Whose messages were dropped since the last call, in sentences. */
+  public List<String> troubles() {
+    return quota.troubles();
   }
 
   @Override
@@ -121,6 +194,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
   @Override
   public void onDown(String why) {
     LOG.warn("the broker is gone: {}", why);
+    quota.clearWaiting();
     receipts.clear();
   }
 
@@ -131,6 +205,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   @Override
   public void close() {
+    clock.shutdownNow();
     broker.close();
     METERS.remove(waiting);
     METERS.remove(garbage);

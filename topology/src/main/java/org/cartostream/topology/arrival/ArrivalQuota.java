@@ -1,0 +1,198 @@
+package org.cartostream.topology.arrival;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload;
+
+/**
+ * A queue for each robot, drained in turns: whatever one robot sends, another waits for a few of
+ * its messages only. A robot's messages go on at {@code topology.robotMessagesPerSecond}. What is
+ * more than its share is to be dropped: messages that wait, and runs that it begins within a
+ * minute.
+ *
+ * <p>Owns, for each robot, its messages that wait, how many are on their way to the dispatcher, and
+ * how many messages may go on, and runs begin, now. Thread-safe.
+ */
+final class ArrivalQuota {
+
+  /** So many messages of a robot are on their way at a time: as many as the filter takes in. */
+  private static final int MOST_ON_THE_WAY = 2;
+
+  /** One robot may have this part of the messages that are taken ahead of all. */
+  private static final int ROBOTS_A_PREFETCH = 4;
+
+  /** As many at once as come in a tenth of a second. */
+  private static final double BURSTS_A_SECOND = 10;
+
+  private static final double MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What becomes of a message. */
+  enum Verdict {
+    TAKEN,
+    /** The robot has begun too many runs. */
+    TOO_MANY_RUNS,
+    /** Too many messages of the robot wait. */
+    TOO_MANY_WAITING
+  }
+
+  /** What may be used up, and fills again with time. */
+  private static final class Budget {
+    private final double most;
+    private final double perNano;
+    private double left;
+    private long filledAt;
+
+    Budget(double most, double perNano, long now) {
+      this.most = Math.max(1, most);
+      this.perNano = perNano;
+      this.left = this.most;
+      this.filledAt = now;
+    }
+
+    private double left(long now) {
+      left = Math.min(most, left + (now - filledAt) * perNano);
+      filledAt = now;
+      return left;
+    }
+
+    boolean isFull(long now) {
+      return left(now) >= most;
+    }
+
+    /** Takes one; false if there is none. */
+    boolean take(long now) {
+      boolean any = left(now) >= 1;
+      left -= any ? 1 : 0;
+      return any;
+    }
+  }
+
+  private final class Robot {
+    private final Deque<Payload.Arrival> waiting = new ArrayDeque<>();
+    private final Budget runs;
+    private final Budget messages;
+    private int onTheWay;
+
+    /** The number of the run that it began last; null before. */
+    private Long latestRun;
+
+    private long dropped;
+
+    Robot(long now) {
+      runs = new Budget(runsAMinute, runsAMinute / MINUTE_NANOS, now);
+      messages = new Budget(messagesASecond / BURSTS_A_SECOND, messagesASecond / SECOND_NANOS, now);
+    }
+
+    /** True if a message begins no other run than it may. */
+    boolean mayBegin(Payload.Arrival arrival, long now) {
+      Long number = arrival.run().number();
+      if (!ArrivalReceiver.isFirst(arrival) || number.equals(latestRun)) {
+        return true;
+      }
+      boolean may = runs.take(now);
+      latestRun = may ? number : latestRun;
+      return may;
+    }
+
+    /** The next that may go to the dispatcher; null if none may. */
+    Payload.Arrival next(long now) {
+      if (onTheWay >= MOST_ON_THE_WAY || waiting.isEmpty() || !messages.take(now)) {
+        return null;
+      }
+      onTheWay++;
+      return waiting.remove();
+    }
+
+    boolean isIdle(long now) {
+      return waiting.isEmpty() && onTheWay == 0 && runs.isFull(now) && messages.isFull(now);
+    }
+  }
+
+  private final int runsAMinute;
+  private final int messagesASecond;
+  private final int mostWaiting;
+  private final Map<String, Robot> robots = new HashMap<>();
+
+  ArrivalQuota(TopologySettings settings) {
+    runsAMinute = settings.robotRunsPerMinute();
+    messagesASecond = settings.robotMessagesPerSecond();
+    mostWaiting = Math.max(1, settings.prefetchMessages() / ROBOTS_A_PREFETCH);
+  }
+
+  /**
+   * A message has come; if it is taken it waits for its turn.
+   *
+   * @param again true if it was delivered before: then it is one of those that were taken
+   * @param now by {@link System#nanoTime}
+   */
+  synchronized Verdict receive(Payload.Arrival arrival, boolean again, long now) {
+    Robot robot = robots.computeIfAbsent(arrival.run().robot(), unknown -> new Robot(now));
+    Verdict verdict = verdict(robot, arrival, again, now);
+    if (verdict == Verdict.TAKEN) {
+      robot.waiting.add(arrival);
+    } else {
+      robot.dropped++;
+    }
+    return verdict;
+  }
+
+  private Verdict verdict(Robot robot, Payload.Arrival arrival, boolean again, long now) {
+    if (!again && robot.waiting.size() >= mostWaiting) {
+      return Verdict.TOO_MANY_WAITING;
+    }
+    return robot.mayBegin(arrival, now) ? Verdict.TAKEN : Verdict.TOO_MANY_RUNS;
+  }
+
+  /** The robot's message that goes to the dispatcher now; null if none does. */
+  synchronized Payload.Arrival next(Run run, long now) {
+    Robot robot = robots.get(run.robot());
+    return robot == null ? null : robot.next(now);
+  }
+
+  /** One message of each robot that has one which may go to the dispatcher now. */
+  synchronized List<Payload.Arrival> due(long now) {
+    return robots.values().stream().map(robot -> robot.next(now)).filter(Objects::nonNull).toList();
+  }
+
+  /** One of a robot's messages has come to the dispatcher. */
+  synchronized void arrived(Run run) {
+    Robot robot = robots.get(run.robot());
+    if (robot != null && robot.onTheWay > 0) {
+      robot.onTheWay--;
+    }
+  }
+
+  /** What waits will be delivered again. */
+  synchronized void clearWaiting() {
+    robots.values().forEach(robot -> robot.waiting.clear());
+  }
+
+  /** Forgets robots that send nothing now. */
+  synchronized void forgetIdle(long now) {
+    robots.values().removeIf(robot -> robot.isIdle(now));
+  }
+
+  /** Whose messages were dropped since the last call, in sentences. */
+  synchronized List<String> troubles() {
+    List<String> troubles = new ArrayList<>();
+    robots.forEach(
+        (name, robot) -> {
+          if (robot.dropped > 0) {
+            troubles.add(
+                "robot %s sends more than its share, and %d of its messages were dropped"
+                    .formatted(name, robot.dropped));
+            robot.dropped = 0;
+          }
+        });
+    return troubles;
+  }
+}

@@ -1,0 +1,122 @@
+package org.cartostream.topology.arrival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TAKEN;
+import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TOO_MANY_RUNS;
+import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TOO_MANY_WAITING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.settings.Settings;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.topology.Drive;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.junit.jupiter.api.Test;
+
+class ArrivalQuotaTest {
+
+  private static final Reading READING = Drive.readings(11, 1).get(0);
+
+  /** A robot may begin three runs a minute, have five messages waiting, and 20 a second go on. */
+  private final ArrivalQuota quota =
+      new ArrivalQuota(
+          Settings.build(
+              TopologySettings.class,
+              Map.of(
+                  "robotRunsPerMinute", "3",
+                  "prefetchMessages", "20",
+                  "robotMessagesPerSecond", "20")));
+
+  private long now = TimeUnit.HOURS.toNanos(1);
+
+  private static Arrival reading(String robot, long run, long sequence) {
+    return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0);
+  }
+
+  private ArrivalQuota.Verdict receive(String robot, long run, long sequence) {
+    return quota.receive(reading(robot, run, sequence), false, now);
+  }
+
+  /** The numbers of the readings that go on, until no more may. */
+  private List<Long> goOn(String robot) {
+    Run run = new Run(robot, 1, 0);
+    List<Long> numbers = new ArrayList<>();
+    for (Arrival next = quota.next(run, now); next != null; next = quota.next(run, now)) {
+      numbers.add(next.sequence());
+    }
+    return numbers;
+  }
+
+  @Test
+  void aFloodOfOneRobotLetsAnotherHaveItsTurn() {
+    for (int sequence = 1; sequence <= 5; sequence++) {
+      assertThat(receive("mallory", 1, sequence)).isEqualTo(TAKEN);
+    }
+    assertThat(receive("mallory", 1, 6)).isEqualTo(TOO_MANY_WAITING);
+    assertThat(goOn("mallory")).as("on their way").containsExactly(1L, 2L);
+    assertThat(receive("good", 1, 1)).isEqualTo(TAKEN);
+    assertThat(goOn("good")).containsExactly(1L);
+    assertThat(quota.troubles())
+        .containsExactly(
+            "robot mallory sends more than its share, and 1 of its messages were dropped");
+    assertThat(quota.troubles()).isEmpty();
+  }
+
+  @Test
+  void theNextFollowsWhenOneHasArrivedButNoFasterThanItMay() {
+    for (int sequence = 1; sequence <= 5; sequence++) {
+      receive("fast", 1, sequence);
+    }
+    assertThat(goOn("fast")).containsExactly(1L, 2L);
+    quota.arrived(new Run("fast", 1, 0));
+    quota.arrived(new Run("fast", 1, 0));
+    assertThat(goOn("fast")).as("two at once, at 20 a second").isEmpty();
+    now += TimeUnit.MILLISECONDS.toNanos(51);
+    assertThat(quota.due(now)).extracting(Arrival::sequence).containsExactly(3L);
+    assertThat(quota.due(now)).isEmpty();
+  }
+
+  @Test
+  void threeRunsAMinuteMayBeginAndTheReadingsOfOneThatHasBegunGoOn() {
+    assertThat(receive("mallory", 1, 1)).isEqualTo(TAKEN);
+    assertThat(receive("mallory", 2, 1)).isEqualTo(TAKEN);
+    assertThat(receive("mallory", 3, 1)).isEqualTo(TAKEN);
+    assertThat(receive("mallory", 4, 1)).isEqualTo(TOO_MANY_RUNS);
+    assertThat(receive("mallory", 3, 1)).as("sent again").isEqualTo(TAKEN);
+    assertThat(receive("mallory", 3, 2)).isEqualTo(TAKEN);
+    assertThat(receive("good", 9, 1)).isEqualTo(TAKEN);
+    goOn("mallory");
+    now += TimeUnit.SECONDS.toNanos(21);
+    assertThat(receive("mallory", 4, 1)).as("a third of a minute later").isEqualTo(TAKEN);
+  }
+
+  /** After a dispatcher's death the broker delivers at once all that was taken. */
+  @Test
+  void whatIsDeliveredAgainIsNeverTooMuch() {
+    for (int sequence = 1; sequence <= 100; sequence++) {
+      assertThat(quota.receive(reading("good", 1, sequence), true, now)).isEqualTo(TAKEN);
+    }
+    quota.clearWaiting();
+    assertThat(goOn("good")).isEmpty();
+  }
+
+  /** Else there would be no bound on how many robots are remembered. */
+  @Test
+  void aRobotThatIsSilentIsForgottenWhenItMayBeginAllItsRunsAgain() {
+    receive("short", 1, 1);
+    receive("short", 2, 1);
+    receive("short", 3, 1);
+    quota.next(new Run("short", 1, 0), now);
+    quota.clearWaiting();
+    quota.arrived(new Run("short", 1, 0));
+    quota.forgetIdle(now);
+    assertThat(receive("short", 4, 1)).as("remembered").isEqualTo(TOO_MANY_RUNS);
+    now += TimeUnit.MINUTES.toNanos(1);
+    quota.forgetIdle(now);
+    assertThat(receive("short", 3, 1)).as("as if new").isEqualTo(TAKEN);
+  }
+}
