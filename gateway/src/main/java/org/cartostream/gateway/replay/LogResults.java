@@ -10,6 +10,8 @@ import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.slam.trajectory.PathPose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Handles the answers of a replayed log: counts them, notifies the {@link ReplayListener}, and
@@ -17,9 +19,14 @@ import org.cartostream.slam.trajectory.PathPose;
  */
 final class LogResults implements SessionListener {
 
+  private static final Logger LOG = LoggerFactory.getLogger(LogResults.class);
+
   private final Sink sink;
   private final ReplayListener listener;
   private final ReadingCounter counter;
+
+  /** True from a map that could not be written until one can. */
+  private boolean mapFails;
 
   LogResults(Sink sink, ReplayListener listener, ReadingCounter counter) {
     this.sink = sink;
@@ -44,10 +51,22 @@ final class LogResults implements SessionListener {
   }
 
   @Override
-  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos)
-      throws IOException {
+  public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
     if (!last) {
+      write(map);
+    }
+  }
+
+  /** One that cannot be written costs nothing but itself: the next may be. */
+  private void write(OccupancyGrid map) {
+    try {
       sink.map(map);
+      mapFails = false;
+    } catch (IOException e) {
+      if (!mapFails) {
+        LOG.warn("a map on the way cannot be written, and the next is tried: {}", e.getMessage());
+      }
+      mapFails = true;
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -38,7 +39,21 @@ public final class AtomicFile {
 
   private AtomicFile() {}
 
+  /**
+   * @throws IOException if it cannot be written; names the file, and its disk where that fails
+   */
   public static void write(Path file, ContentWriter contentWriter) throws IOException {
+    try {
+      writeWhole(file, contentWriter);
+    } catch (FileSystemException e) {
+      throw e; // It names the file.
+    } catch (IOException e) {
+      String disk = Files.getFileStore(file.toAbsolutePath().getParent()).toString();
+      throw new IOException("%s on the disk %s: %s".formatted(file, disk, e.getMessage()), e);
+    }
+  }
+
+  private static void writeWhole(Path file, ContentWriter contentWriter) throws IOException {
     // Each writer has its own; Files.createTempFile would let none but the owner read the file.
     Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ENDING);
     sweep(file);
