@@ -36,7 +36,7 @@ final class ArrivalQuota {
   private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** What becomes of a message. */
-  enum Verdict {
+  enum Disposition {
     TAKEN,
     /** The robot has begun too many runs. */
     TOO_MANY_RUNS,
@@ -134,22 +134,22 @@ final class ArrivalQuota {
    * @param again true if it was delivered before: then it is one of those that were taken
    * @param now by {@link System#nanoTime}
    */
-  synchronized Verdict receive(Payload.Arrival arrival, boolean again, long now) {
+  synchronized Disposition receive(Payload.Arrival arrival, boolean again, long now) {
     Robot robot = robots.computeIfAbsent(arrival.run().robot(), unknown -> new Robot(now));
-    Verdict verdict = verdict(robot, arrival, again, now);
-    if (verdict == Verdict.TAKEN) {
+    Disposition disposition = disposition(robot, arrival, again, now);
+    if (disposition == Disposition.TAKEN) {
       robot.waiting.add(arrival);
     } else {
       robot.dropped++;
     }
-    return verdict;
+    return disposition;
   }
 
-  private Verdict verdict(Robot robot, Payload.Arrival arrival, boolean again, long now) {
+  private Disposition disposition(Robot robot, Payload.Arrival arrival, boolean again, long now) {
     if (!again && robot.waiting.size() >= mostWaiting) {
-      return Verdict.TOO_MANY_WAITING;
+      return Disposition.TOO_MANY_WAITING;
     }
-    return robot.mayBegin(arrival, now) ? Verdict.TAKEN : Verdict.TOO_MANY_RUNS;
+    return robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;
   }
 
   /** The robot's message that goes to the dispatcher now; null if none does. */

@@ -125,9 +125,9 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     try {
       Payload.Arrival arrival = arrival(envelope);
       long now = System.nanoTime();
-      ArrivalQuota.Verdict verdict = quota.receive(arrival, receipt.isRedelivered(), now);
-      if (verdict != ArrivalQuota.Verdict.TAKEN) {
-        drop(arrival, verdict, now);
+      ArrivalQuota.Disposition disposition = quota.receive(arrival, receipt.isRedelivered(), now);
+      if (disposition != ArrivalQuota.Disposition.TAKEN) {
+        drop(arrival, disposition, now);
         receipt.acknowledge();
         return;
       }
@@ -139,7 +139,7 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     }
   }
 
-  private void drop(Payload.Arrival arrival, ArrivalQuota.Verdict why, long now) {
+  private void drop(Payload.Arrival arrival, ArrivalQuota.Disposition why, long now) {
     countDropped(why.name());
     dropped.record(
         now,

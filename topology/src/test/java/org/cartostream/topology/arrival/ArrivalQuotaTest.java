@@ -1,9 +1,9 @@
 package org.cartostream.topology.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TAKEN;
-import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TOO_MANY_RUNS;
-import static org.cartostream.topology.arrival.ArrivalQuota.Verdict.TOO_MANY_WAITING;
+import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TAKEN;
+import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_RUNS;
+import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_WAITING;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ class ArrivalQuotaTest {
     return new Arrival.OfReading(new Run(robot, run, 0), sequence, READING, 0);
   }
 
-  private ArrivalQuota.Verdict receive(String robot, long run, long sequence) {
+  private ArrivalQuota.Disposition receive(String robot, long run, long sequence) {
     return quota.receive(reading(robot, run, sequence), false, now);
   }
 
