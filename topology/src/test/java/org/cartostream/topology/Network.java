@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -42,13 +43,17 @@ import org.cartostream.topology.task.TaskContext;
 /**
  * All bolts in one thread, joined by {@link Links} that are as unkind as Storm's may be. A path's
  * loops are closed between any two deliveries, unless closings are held, and checkpoints written.
- * Time is the network's own: it passes by {@link #tick} and {@link #standStill} only. What a robot
- * says is kept until it is acknowledged, as by a broker, and said again to a new dispatcher.
+ * Time is the network's own: it passes by {@link #tick} and {@link #standStill}, and a little,
+ * drawn by chance, where work is measured. What a robot says is kept until it is acknowledged, as
+ * by a broker, and said again to a new dispatcher.
  */
 final class Network extends Links implements AutoCloseable {
 
   /** From where speaks who has a successor. */
   private static final Address OUSTED = new Address("ousted", 0);
+
+  /** Between two looks at the clock; a piece of work is several. */
+  private static final int MOST_MEASURED_NANOS = 200_000;
 
   private final int matchers;
   private final AnswerSender.EnvelopeSink envelopeSink;
@@ -73,6 +78,8 @@ final class Network extends Links implements AutoCloseable {
   private boolean writingsAreHeld;
   private long terms;
   private long nanoTime;
+  private final Random measuring;
+  private long measuredNanos;
   private long encodingClockReads;
   private long encodingNanos;
   private StreamPorts<?> cutOff;
@@ -88,6 +95,7 @@ final class Network extends Links implements AutoCloseable {
       CheckpointStore store,
       AnswerSender.EnvelopeSink envelopeSink) {
     super(seed);
+    this.measuring = new Random(seed);
     this.store = store;
     this.settings = settings;
     this.envelopeSink = envelopeSink;
@@ -115,7 +123,8 @@ final class Network extends Links implements AutoCloseable {
   }
 
   private TaskContext place(int task) {
-    return new TaskContext(task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1");
+    return new TaskContext(
+        task, matchers, name, ZooKeeperAccess.plain(""), "127.0.0.1", this::measuringClock);
   }
 
   /** The matchers' bolt is whichever the topology has; a new one for each task. */
@@ -268,6 +277,15 @@ final class Network extends Links implements AutoCloseable {
   /** From now on a task encodes its part of a checkpoint for so long. */
   void encodeFor(double seconds) {
     encodingNanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+  }
+
+  /**
+   * Read when a task begins to do something, and when it has ended: how long that took is drawn by
+   * chance, so that a seed gives the same balance of load, and the same order, each time.
+   */
+  private long measuringClock() {
+    measuredNanos += measuring.nextInt(MOST_MEASURED_NANOS);
+    return nanoTime + measuredNanos;
   }
 
   /** Read when a task begins to encode, and when it has ended. */

@@ -35,8 +35,7 @@ abstract class NetworkTest {
     Map<String, String> values = new HashMap<>();
     values.put("tasks", Integer.toString(tasks));
     values.put("mapIntervalSeconds", "0");
-    // As many particles for each task, however busy the machine is: else the clock decides who owns
-    // which, and a test of messages is not the same twice.
+    // As many particles for each task, however long its work takes.
     values.put("balanceTolerance", "1000000");
     for (int i = 0; i < topology.length; i += 2) {
       values.put(topology[i], topology[i + 1]);

@@ -88,7 +88,7 @@ abstract class RecoverySchedules extends NetworkTest {
     for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
       answers.clear();
       try {
-        // However many particles each task has: with 0 the clock has its say.
+        // As many particles for each task; or for each what it can do in the time of the others.
         String balance = seed % 2 == 0 ? "0" : "1000000";
         run(seed, checkpointed(settings(tasks, "mode", mode, "balanceTolerance", balance), 2));
       } catch (AssertionError | RuntimeException e) {

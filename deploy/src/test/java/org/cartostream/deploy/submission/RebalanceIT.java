@@ -18,14 +18,16 @@ class RebalanceIT {
   private static final int TASKS = 3;
 
   private static TaskContext place(String topology, String zookeeper) {
-    return new TaskContext(0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1");
+    return new TaskContext(
+        0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1", System::nanoTime);
   }
 
   @Test
   void hearsWhatWasWrittenIntoZooKeeperLast() throws Exception {
     try (LocalZooKeeper zookeeper = LocalZooKeeper.start()) {
       ZooKeeperAccess at = ZooKeeperAccess.plain("127.0.0.1:" + zookeeper.port());
-      try (ActiveTasks active = ActiveTasks.watch(new TaskContext(0, TASKS, "mine-1", at, ""))) {
+      try (ActiveTasks active =
+          ActiveTasks.watch(new TaskContext(0, TASKS, "mine-1", at, "", System::nanoTime))) {
         assertThat(active.getAsInt()).isZero();
         Rebalance.request(at, "other-1", 3);
         for (int wanted : new int[] {2, 1}) {

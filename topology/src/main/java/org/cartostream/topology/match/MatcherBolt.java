@@ -19,6 +19,7 @@ import org.cartostream.topology.stream.Streams;
 import org.cartostream.topology.task.ActiveTasks;
 import org.cartostream.topology.task.Component;
 import org.cartostream.topology.task.TaskContext;
+import org.cartostream.topology.timing.KeyFrameTimer;
 
 /**
  * A task that holds particles, whatever the {@link Mode}.
@@ -126,7 +127,7 @@ abstract class MatcherBolt<X extends ParticleExchange>
     PartitionWorker<X> worker =
         new PartitionWorker<>(
             run,
-            taskContext.task(),
+            new KeyFrameTimer(taskContext.task(), taskContext.nanoTime()),
             mine.partition(),
             exchange(run, saved, mine),
             active,

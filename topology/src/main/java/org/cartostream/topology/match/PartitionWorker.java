@@ -101,7 +101,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
    */
   PartitionWorker(
       Run run,
-      int task,
+      KeyFrameTimer keyFrameTimer,
       Partition partition,
       X exchange,
       IntSupplier active,
@@ -110,11 +110,11 @@ public final class PartitionWorker<X extends ParticleExchange> {
     this.active = active;
     this.worksAhead = worksAhead;
     this.run = run;
-    this.task = task;
+    this.task = keyFrameTimer.task();
     this.partition = partition;
     this.exchange = exchange;
     this.outputs = outputs;
-    this.keyFrameTimer = new KeyFrameTimer(task);
+    this.keyFrameTimer = keyFrameTimer;
   }
 
   /** Goes on after the key frame of this number, which its particles have taken in. */
@@ -209,12 +209,12 @@ public final class PartitionWorker<X extends ParticleExchange> {
       return;
     }
     underway = 0;
-    long start = System.nanoTime();
+    long start = keyFrameTimer.now();
     boolean more = true;
     long now = start;
     while (more && now - start < PIECE_NANOS) {
       more = partition.registerAhead();
-      now = System.nanoTime();
+      now = keyFrameTimer.now();
     }
     keyFrameTimer.enteredAhead(now - start);
     if (!more && ahead != null) {
@@ -231,7 +231,7 @@ public final class PartitionWorker<X extends ParticleExchange> {
     long now = start;
     do {
       more = partition.matchAhead(ahead);
-      now = System.nanoTime();
+      now = keyFrameTimer.now();
     } while (more && now < until);
     keyFrameTimer.matchedAhead(start, now - start);
     return more;

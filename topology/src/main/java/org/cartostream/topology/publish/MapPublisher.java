@@ -48,14 +48,15 @@ final class MapPublisher {
 
   /**
    * @param redraws runs what draws a map anew
+   * @param nanoTime when the first map begins to wait for its interval
    */
-  public MapPublisher(Run run, ServiceSettings settings, Executor redraws) {
+  public MapPublisher(Run run, ServiceSettings settings, Executor redraws, long nanoTime) {
     this.run = run;
     this.redraws = redraws;
     this.maxMessageBytes = settings.broker().maxMessageBytes();
     this.intervalNanos =
         (long) (settings.topology().mapIntervalSeconds() * TimeUnit.SECONDS.toNanos(1));
-    this.nextAt = System.nanoTime() + intervalNanos;
+    this.nextAt = nanoTime + intervalNanos;
   }
 
   /** The map has changed by a key frame. */
@@ -68,7 +69,7 @@ final class MapPublisher {
     return unmapped != null && nanoTime - nextAt >= 0;
   }
 
-  /** Since when the next map may be drawn, by {@link System#nanoTime}. */
+  /** Since when the next map may be drawn. */
   public long dueSince() {
     return nextAt;
   }

@@ -2,6 +2,7 @@ package org.cartostream.topology.publish;
 
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.function.LongSupplier;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.connection.BrokerConnection;
 import org.cartostream.broker.connection.BrokerListener;
@@ -45,6 +46,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   private transient BrokerConnection broker;
   private transient AnswerSender.EnvelopeSink envelopeSink;
   private transient Background background;
+  private transient LongSupplier nanoTime;
   private transient long nextMapAt;
   private transient PauseTolerantClock clock;
   private transient RateLimitedLog dropped;
@@ -106,7 +108,8 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
     clock = awake;
     matchers = taskContext.matchers();
     envelopeSink = by;
-    nextMapAt = System.nanoTime();
+    nanoTime = taskContext.nanoTime();
+    nextMapAt = nanoTime.getAsLong();
   }
 
   @Override
@@ -116,6 +119,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         new PublisherCollaborators(
             envelopeSink,
             clock,
+            nanoTime,
             recordedPath -> close(run, recordedPath),
             search -> search(run, search),
             background.redraws(),
@@ -150,7 +154,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
 
   /** One at a time, whoever has waited longest: however many robots there are, poses come first. */
   private void drawTheMapThatIsDue() {
-    long start = System.nanoTime();
+    long start = nanoTime.getAsLong();
     if (start - nextMapAt < 0) {
       return;
     }
@@ -160,7 +164,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
         .ifPresent(
             runPublisher -> {
               attempts.runGuarded(runPublisher.run(), runPublisher::drawMap);
-              long now = System.nanoTime();
+              long now = nanoTime.getAsLong();
               nextMapAt = now + (now - start) * SHARE_OF_MAPS;
             });
   }

@@ -2,6 +2,7 @@ package org.cartostream.topology.publish;
 
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.cartostream.slam.trajectory.tree.RecordedPath;
 import org.cartostream.topology.task.PauseTolerantClock;
 
@@ -9,6 +10,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
  * The services that a {@link RunPublisher} calls: sending, time, loop closing, saving.
  *
  * @param clock of the publisher
+ * @param nanoTime what maps wait by
  * @param closer begins a loop closure, and calls {@link RunPublisher#closed} when it is done
  * @param searches runs searches for loops on the way, and calls {@link RunPublisher#closed} after
  *     each
@@ -18,6 +20,7 @@ import org.cartostream.topology.task.PauseTolerantClock;
 record PublisherCollaborators(
     AnswerSender.EnvelopeSink envelopeSink,
     PauseTolerantClock clock,
+    LongSupplier nanoTime,
     Function<RecordedPath, LoopClosureJob> closer,
     Executor searches,
     Executor redraws,

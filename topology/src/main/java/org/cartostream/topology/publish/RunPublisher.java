@@ -87,7 +87,9 @@ final class RunPublisher {
     this.settings = settings.topology();
     this.runStatistics = new RunStatistics(run.robot(), tasks, settings.topology().workers() == 1);
     this.answerSender = new AnswerSender(run, collaborators.envelopeSink(), clock);
-    this.maps = new MapPublisher(run, settings, collaborators.redraws());
+    this.maps =
+        new MapPublisher(
+            run, settings, collaborators.redraws(), collaborators.nanoTime().getAsLong());
     if (saved == null) {
       this.pendingReadings = new PendingReadings(0);
       this.particleTrajectories = new ParticleTrajectories(settings.filter());
@@ -323,19 +325,19 @@ final class RunPublisher {
     return particleTrajectories != null && maps.isDue(nanoTime);
   }
 
-  /** Since when, by {@link System#nanoTime}. */
+  /** Since when. */
   long mapDueSince() {
     return maps.dueSince();
   }
 
   /** Draws the map that is due. */
   void drawMap() {
-    long start = System.nanoTime();
+    long start = collaborators.nanoTime().getAsLong();
     Step newest = maps.unmapped();
     particleTrajectories
         .drawnBy(maps, newest.sequence())
         .ifPresent(map -> answerSender.send(newest.sequence(), newest.stampNanos(), map));
-    long now = System.nanoTime();
+    long now = collaborators.nanoTime().getAsLong();
     runStatistics.published(now - start);
     maps.drawn(now);
   }

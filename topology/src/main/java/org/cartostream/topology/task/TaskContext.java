@@ -4,6 +4,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.storm.Config;
 import org.apache.storm.task.TopologyContext;
@@ -18,9 +19,15 @@ import org.cartostream.broker.registry.ZooKeeperAccess;
  * @param topology Storm's name for the topology, which no other has
  * @param zookeeper Storm's ZooKeeper
  * @param host name or address under which this worker can be reached
+ * @param nanoTime what the task measures by: {@link System#nanoTime}, but in tests
  */
 public record TaskContext(
-    int task, int matchers, String topology, ZooKeeperAccess zookeeper, String host) {
+    int task,
+    int matchers,
+    String topology,
+    ZooKeeperAccess zookeeper,
+    String host,
+    LongSupplier nanoTime) {
 
   /** In a topology's configuration: the host of all its workers, if it is not Storm's to know. */
   public static final String HOST = "cartostream.host";
@@ -48,7 +55,12 @@ public record TaskContext(
     int matchers = context.getComponentTasks(Component.nameOf(Component.Matchers.class)).size();
     Map<String, Object> conf = context.getConf();
     return new TaskContext(
-        context.getThisTaskIndex(), matchers, context.getStormId(), zookeeper(conf), host(conf));
+        context.getThisTaskIndex(),
+        matchers,
+        context.getStormId(),
+        zookeeper(conf),
+        host(conf),
+        System::nanoTime);
   }
 
   private static ZooKeeperAccess zookeeper(Map<String, Object> conf) {

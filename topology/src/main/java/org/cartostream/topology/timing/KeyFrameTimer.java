@@ -1,15 +1,18 @@
 package org.cartostream.topology.timing;
 
+import java.util.function.LongSupplier;
+
 /**
  * Records when a task began with a key frame and what it did since: the {@link KeyFrameTiming} in
  * the making. What was matched of the next key frame, while the decision about this one was waited
  * for, counts for the next; unless its particles were resampled after all, for then it was in vain.
  *
- * <p>Owns the moments, by {@link System#nanoTime}, and the nanoseconds between some of them.
+ * <p>Owns the moments and the nanoseconds between some of them.
  */
 public final class KeyFrameTimer {
 
   private final int task;
+  private final LongSupplier nanoTime;
   private long earlyNanos;
   private long from;
   private long matched;
@@ -28,25 +31,37 @@ public final class KeyFrameTimer {
 
   /**
    * @param task the task's number
+   * @param nanoTime such as {@link System#nanoTime}
    */
-  public KeyFrameTimer(int task) {
+  public KeyFrameTimer(int task, LongSupplier nanoTime) {
     this.task = task;
+    this.nanoTime = nanoTime;
+  }
+
+  /** The number of the task. */
+  public int task() {
+    return task;
+  }
+
+  /** The time by its clock, in nanoseconds. */
+  public long now() {
+    return nanoTime.getAsLong();
   }
 
   /** Begins with what is left of a key frame's matching. */
   public void begin() {
     earlyNanos = nextNanos;
-    from = System.nanoTime();
+    from = now();
   }
 
   /** Nanoseconds that it took to enter the key frame before into maps and to match this one. */
   public long nanos() {
-    return earlyNanos + System.nanoTime() - from + registerNanos;
+    return earlyNanos + now() - from + registerNanos;
   }
 
   /** The key frame is matched, and the wait for the decision begins. */
   public void matched() {
-    matched = System.nanoTime();
+    matched = now();
     aheadNanos = 0;
     nextFrom = matched;
     nextNanos = 0;
@@ -71,7 +86,7 @@ public final class KeyFrameTimer {
 
   /** It is known what becomes of the particles. */
   public void decided(boolean areResampled) {
-    decided = System.nanoTime();
+    decided = now();
     resampled = areResampled;
     bytesMoved = 0;
   }
@@ -83,17 +98,17 @@ public final class KeyFrameTimer {
 
   /** All that leave have left. */
   public void sent() {
-    sent = System.nanoTime();
+    sent = now();
   }
 
   /** All that come have come. */
   public void arrived(boolean anyCame) {
-    arrived = anyCame ? System.nanoTime() : sent;
+    arrived = anyCame ? now() : sent;
   }
 
   /** They are among the others; what is left is to enter the scan into maps. */
   public void complete() {
-    complete = System.nanoTime();
+    complete = now();
   }
 
   /**
@@ -102,7 +117,7 @@ public final class KeyFrameTimer {
    * @param particles that the task holds now
    */
   public KeyFrameTiming end(int particles) {
-    long registered = System.nanoTime();
+    long registered = now();
     registerNanos = aheadNanos + registered - complete;
     KeyFrameTiming keyFrameTiming =
         new KeyFrameTiming(

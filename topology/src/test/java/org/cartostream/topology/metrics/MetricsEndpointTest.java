@@ -100,7 +100,8 @@ class MetricsEndpointTest {
 
   private static MatcherGroup membership(int task) {
     TaskContext taskContext =
-        new TaskContext(task, 2, "metrics", ZooKeeperAccess.plain(""), "127.0.0.1");
+        new TaskContext(
+            task, 2, "metrics", ZooKeeperAccess.plain(""), "127.0.0.1", System::nanoTime);
     return MatcherGroup.of(taskContext, settings("amqp://127.0.0.1"));
   }
 

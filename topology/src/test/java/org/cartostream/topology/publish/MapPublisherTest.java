@@ -55,7 +55,8 @@ class MapPublisherTest {
   @Test
   void aMapThatTheMemoryDoesNotHoldIsRefusedAndThenNotDrawnAgainSoSoon() {
     ServiceSettings settings = Settings.defaults(ServiceSettings.class);
-    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
+    MapPublisher maps =
+        new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run, System.nanoTime());
     long second = TimeUnit.SECONDS.toNanos(1);
     for (long wait : new long[] {2, 4, 8, 16, 32, 64, 64}) {
       assertThat(
@@ -82,7 +83,8 @@ class MapPublisherTest {
   @Test
   void aMapTooLargeForAnyMemoryIsRefusedBeforeItIsDrawn() {
     ServiceSettings settings = Settings.defaults(ServiceSettings.class);
-    MapPublisher maps = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
+    MapPublisher maps =
+        new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run, System.nanoTime());
     TrajectoryTree trajectoryTree = new TrajectoryTree(ONE_PARTICLE);
     MapHistory history = new MapHistory();
     keyFrame(trajectoryTree, 1, 0);
@@ -96,7 +98,8 @@ class MapPublisherTest {
             + " sent); larger cells (slam.cellMetres) make it smaller";
     assertThat(maps.draw(trajectoryTree, history, 2)).isEmpty();
     assertThat(maps.tooLarge()).isEqualTo(sentence);
-    MapPublisher ofOnlyTheLast = new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run);
+    MapPublisher ofOnlyTheLast =
+        new MapPublisher(new Run("r1", 7, 1), settings, Runnable::run, System.nanoTime());
     assertThat(ofOnlyTheLast.drawLast(trajectoryTree.bestPath().map())).isEmpty();
     assertThat(ofOnlyTheLast.tooLarge()).isEqualTo(sentence);
   }

@@ -35,7 +35,8 @@ class FencingTokenIT {
   private static final int TERMS = 20;
 
   private static TaskContext place(String topology, String zookeeper) {
-    return new TaskContext(0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1");
+    return new TaskContext(
+        0, 1, topology, ZooKeeperAccess.plain(zookeeper), "127.0.0.1", System::nanoTime);
   }
 
   @Test
