@@ -28,6 +28,8 @@ import org.cartostream.slam.settings.FilterSettings;
  *   <li>The graph is solved ({@link PoseGraph}) when an edge that there is a {@link LoopConsensus}
  *       of does not fit, or the filter has come to see its path otherwise; from where it was.
  *       Otherwise new nodes go on from the last, and nothing moves.
+ *   <li>The whole graph is solved while that costs little for each node (see {@link
+ *       GraphSolution.Work}); else what is behind the last loop only, and the rest is held.
  *   <li>No edge is thrown away: those that do not fit count for little, each time anew, so that a
  *       loop that later ones contradict is taken back.
  *   <li>Edges say nothing of where the whole lies. Holding the first pose would turn all of a large
@@ -140,7 +142,9 @@ public final class GraphSearch {
     found.addAll(newEdges);
     double apart = places.isEmpty() ? next.apart() : apart(newEdges, now, next.apart());
     GraphSolution after =
-        before.with(found.toArray(Edge[]::new), new GraphSolution.NextPlace(node, last, apart));
+        before
+            .with(found.toArray(Edge[]::new), new GraphSolution.NextPlace(node, last, apart))
+            .with(before.work().earn(GrowingPoseGraph.SEARCH_NODES));
     boolean isOutdated = before.isOutdated(path);
     if (newEdges.isEmpty() && !isOutdated) {
       return after;
@@ -152,11 +156,21 @@ public final class GraphSearch {
     }
     List<Edge> edges = new ArrayList<>(believed);
     edges.addAll(LoopCloser.chain(path));
-    Pose[] fitted = new PoseGraph(edges).fitted(now);
+    GraphSolution.Work work = after.work();
+    Pose[] fitted = null;
+    if (work.suffices()) {
+      PoseGraph whole = new PoseGraph(edges, 1, work.earned());
+      fitted = whole.fitted(now);
+      work = work.spent(whole.productsLeft());
+    }
+    fitted =
+        fitted == null
+            ? new PoseGraph(edges, before.settled(path), Long.MAX_VALUE).fitted(now)
+            : laidOn(now, fitted);
     if (!Arrays.stream(fitted).allMatch(Pose::isFinite)) {
       throw new IllegalStateException("the graph cannot be solved");
     }
-    return after.solved(path, laidOn(now, fitted), believed.toArray(Edge[]::new));
+    return after.with(work).solved(path, fitted, believed.toArray(Edge[]::new));
   }
 
   /** How far apart the next places are. */

@@ -16,9 +16,16 @@ import org.cartostream.slam.geometry.Pose;
  * @param found all loop edges so far, believed or not
  * @param used those by which it was solved last
  * @param nextPlace the next place that is to be looked at
+ * @param work what it may cost to solve the whole graph
  */
 public record GraphSolution(
-    int number, Pose[] local, Pose[] global, Edge[] found, Edge[] used, NextPlace nextPlace) {
+    int number,
+    Pose[] local,
+    Pose[] global,
+    Edge[] found,
+    Edge[] used,
+    NextPlace nextPlace,
+    Work work) {
 
   // By so much the path between two nodes may change before the graph is solved anew: of what a
   // chain's edge is taken to err by, about as much.
@@ -38,6 +45,42 @@ public record GraphSolution(
    */
   record NextPlace(int node, double last, double apart) {}
 
+  /**
+   * What it may cost to solve the whole graph, in blocks that are multiplied ({@link
+   * SparseBlockSystem#products}). Who drives about in one building for hours gets a graph of which
+   * each part has to do with each other, and the cost for all of it grows faster than its nodes.
+   * Each node earns a share; when what was earned does not suffice, only the nodes since the last
+   * loop are solved, and the others held.
+   *
+   * @param earned and not spent yet
+   * @param expected that the whole graph takes, by the last time
+   */
+  record Work(long earned, long expected) {
+
+    /** A millisecond or a few, each 0.5 m. */
+    private static final long EARNED_A_NODE = 20_000;
+
+    /** A second or two: readings may have to wait for it. */
+    private static final long MOST_EARNED = 4_000_000;
+
+    Work earn(int nodes) {
+      return new Work(Math.min(MOST_EARNED, earned + EARNED_A_NODE * nodes), expected);
+    }
+
+    boolean suffices() {
+      return earned >= expected;
+    }
+
+    /**
+     * The whole was tried.
+     *
+     * @param left what is left of what was earned; negative if it did not suffice
+     */
+    Work spent(long left) {
+      return left < 0 ? new Work(0, 2 * earned) : new Work(left, earned - left);
+    }
+  }
+
   /** No loop was found yet. */
   static final GraphSolution NONE =
       new GraphSolution(
@@ -46,7 +89,8 @@ public record GraphSolution(
           new Pose[0],
           new Edge[0],
           new Edge[0],
-          new NextPlace(0, -GraphSearch.LEAST_APART, GraphSearch.LEAST_APART));
+          new NextPlace(0, -GraphSearch.LEAST_APART, GraphSearch.LEAST_APART),
+          new Work(0, 0));
 
   /**
    * A pose with loops closed.
@@ -71,7 +115,7 @@ public record GraphSolution(
 
   /** The same nodes where they are, with what was found since. */
   GraphSolution with(Edge[] allFound, NextPlace next) {
-    return new GraphSolution(number, local, global, allFound, used, next);
+    return new GraphSolution(number, local, global, allFound, used, next, work);
   }
 
   /**
@@ -80,25 +124,44 @@ public record GraphSolution(
    * @param poses local ones, of all nodes that there are
    */
   GraphSolution solved(Pose[] poses, Pose[] closed, Edge[] by) {
-    return new GraphSolution(number + 1, poses, closed, found, by, nextPlace);
+    return new GraphSolution(number + 1, poses, closed, found, by, nextPlace, work);
+  }
+
+  /** The same with other work. */
+  GraphSolution with(Work other) {
+    return new GraphSolution(number, local, global, found, used, nextPlace, other);
   }
 
   /** True if the filter has some of the path elsewhere than when the graph was solved. */
   boolean isOutdated(Pose[] now) {
-    return IntStream.of(SPANS).anyMatch(span -> isOutdated(now, span));
+    return outdatedFrom(now) < local.length;
   }
 
-  private boolean isOutdated(Pose[] now, int span) {
+  /**
+   * How many of the first nodes can be held: up to the last loop, as far as the filter has the path
+   * where it had it.
+   */
+  int settled(Pose[] now) {
+    int looped = Arrays.stream(used).mapToInt(Edge::to).max().orElse(0);
+    return Math.max(1, Math.min(looped, outdatedFrom(now)) + 1);
+  }
+
+  /** The first node from which on the path lies elsewhere; the number of nodes if none does. */
+  private int outdatedFrom(Pose[] now) {
+    return IntStream.of(SPANS).map(span -> outdatedFrom(now, span)).min().orElseThrow();
+  }
+
+  private int outdatedFrom(Pose[] now, int span) {
     double more = Math.sqrt(span);
     for (int i = 0; i + span < local.length; i++) {
       Pose before = local[i].to(local[i + span]);
       Pose after = now[i].to(now[i + span]);
       if (before.distance(after) > SAME_METRES * more
           || Math.abs(Pose.wrap(before.theta() - after.theta())) > SAME_RADIANS * more) {
-        return true;
+        return i;
       }
     }
-    return false;
+    return local.length;
   }
 
   /** All of the nodes as they lie in the map, the newer ones as they follow from the last. */

@@ -31,7 +31,7 @@ import org.cartostream.slam.settings.FilterSettings;
 public final class GrowingPoseGraph {
 
   /** So many more nodes are worth a search: two metres. */
-  private static final int SEARCH_NODES = 4;
+  static final int SEARCH_NODES = 4;
 
   /** A node. */
   record Node(Scan scan, double way) {}

@@ -33,18 +33,39 @@ final class PoseGraph {
   private static final double AT_REST = 1e-4;
 
   private final List<Edge> edges;
+  private final int held;
+  private long productsLeft;
 
   /**
-   * @param edges from each node to the next, and others between any
+   * @param edges from each node to the next, and others between any, to the later one
    */
   PoseGraph(List<Edge> edges) {
-    this.edges = edges;
+    this(edges, 1, Long.MAX_VALUE);
   }
 
   /**
-   * The poses that fit best, near where they are now; the first stays.
+   * A graph of which a part stays where it is.
+   *
+   * @param held so many of the first nodes stay, at least one: nothing else says where the graph
+   *     lies. Edges between them say nothing
+   * @param mostProducts so many blocks may be multiplied to fit it
+   */
+  PoseGraph(List<Edge> edges, int held, long mostProducts) {
+    this.edges = edges.stream().filter(edge -> edge.to() >= held).toList();
+    this.held = held;
+    this.productsLeft = mostProducts;
+  }
+
+  /** How many more blocks might be multiplied; negative if fitting it was given up. */
+  long productsLeft() {
+    return productsLeft;
+  }
+
+  /**
+   * The poses that fit best, near where they are now; those held stay.
    *
    * @param start not changed
+   * @return null if it takes more than it may, see {@link #productsLeft}
    */
   Pose[] fitted(Pose[] start) {
     Pose[] poses = start.clone();
@@ -55,7 +76,7 @@ final class PoseGraph {
       worst = edge.isLoop() ? Math.max(worst, edge.squaredError(poses)) : worst;
     }
     double leniency = Math.max(1, 2 * worst / FITS);
-    while (leniency > 1) {
+    while (leniency > 1 && productsLeft >= 0) {
       settle(poses, weights, STEPS);
       weigh(poses, leniency, weights);
       leniency /= GRADUATION;
@@ -63,7 +84,7 @@ final class PoseGraph {
     settle(poses, weights, STEPS);
     weigh(poses, 1, weights);
     settle(poses, weights, LAST_STEPS);
-    return poses;
+    return productsLeft < 0 ? null : poses;
   }
 
   /** The loop edges that fit where the nodes are. */
@@ -83,32 +104,35 @@ final class PoseGraph {
 
   private void settle(Pose[] poses, double[] weights, int mostSteps) {
     double moved = Double.MAX_VALUE;
-    for (int i = 0; i < mostSteps && moved > AT_REST; i++) {
+    for (int i = 0; i < mostSteps && moved > AT_REST && productsLeft >= 0; i++) {
       moved = step(poses, weights);
     }
   }
 
   /** One Gauss-Newton step; the furthest that a pose moves, metres or radians. */
   private double step(Pose[] poses, double[] weights) {
-    SparseBlockSystem system = new SparseBlockSystem(poses.length);
+    SparseBlockSystem system = new SparseBlockSystem(poses.length - held);
     for (int i = 0; i < weights.length; i++) {
       add(edges.get(i), weights[i], poses, system);
     }
-    system.holdFirst();
-    double[] change = system.solve();
+    double[] change = system.solve(productsLeft);
+    productsLeft -= system.products();
+    if (change == null) {
+      return 0;
+    }
     double most = 0;
-    for (int i = 0; i < poses.length; i++) {
+    for (int i = held; i < poses.length; i++) {
       Pose pose = poses[i];
-      double x = change[Block3x3.SIDE * i];
-      double y = change[Block3x3.SIDE * i + 1];
-      double theta = change[Block3x3.SIDE * i + 2];
+      double x = change[Block3x3.SIDE * (i - held)];
+      double y = change[Block3x3.SIDE * (i - held) + 1];
+      double theta = change[Block3x3.SIDE * (i - held) + 2];
       poses[i] = new Pose(pose.x() + x, pose.y() + y, Pose.wrap(pose.theta() + theta));
       most = Math.max(most, Math.max(Math.abs(theta), Math.max(Math.abs(x), Math.abs(y))));
     }
     return most;
   }
 
-  private static void add(Edge edge, double weight, Pose[] poses, SparseBlockSystem system) {
+  private void add(Edge edge, double weight, Pose[] poses, SparseBlockSystem system) {
     Pose from = poses[edge.from()];
     Pose to = poses[edge.to()];
     double cos = StrictMath.cos(from.theta());
@@ -128,12 +152,17 @@ final class PoseGraph {
     double[] atTo = new double[Block3x3.SIDE];
     Block3x3.addTimes(-1, fromSide, off, 0, atFrom, 0);
     Block3x3.addTimes(-1, toSide, off, 0, atTo, 0);
+    double[] jj = Block3x3.product(toSide, byTo);
+    if (edge.from() < held) {
+      system.add(edge.to() - held, jj, atTo);
+      return;
+    }
     system.add(
-        edge.from(),
-        edge.to(),
+        edge.from() - held,
+        edge.to() - held,
         Block3x3.product(fromSide, byFrom),
         Block3x3.product(fromSide, byTo),
-        Block3x3.product(toSide, byTo),
+        jj,
         atFrom,
         atTo);
   }

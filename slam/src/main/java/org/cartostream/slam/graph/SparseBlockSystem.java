@@ -26,6 +26,9 @@ final class SparseBlockSystem {
 
   private final double[] right;
 
+  /** Blocks that were multiplied so far. */
+  private long products;
+
   @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of generic types.
   SparseBlockSystem(int nodes) {
     diagonal = new double[nodes][Block3x3.SIDE * Block3x3.SIDE];
@@ -56,23 +59,30 @@ final class SparseBlockSystem {
     }
   }
 
+  /** Adds what ties a node to one that is held, and so no unknown. */
+  void add(int i, double[] ii, double[] atI) {
+    Block3x3.add(diagonal[i], ii);
+    for (int k = 0; k < Block3x3.SIDE; k++) {
+      right[Block3x3.SIDE * i + k] += atI[k];
+    }
+  }
+
   private double[] block(int row, int column) {
     return rows[row].computeIfAbsent(column, any -> new double[Block3x3.SIDE * Block3x3.SIDE]);
   }
 
-  /** Holds the first node where it is: of a graph nothing else says where it lies. */
-  void holdFirst() {
-    rows[0].keySet().forEach(column -> rows[column].remove(0));
-    rows[0].clear();
-    Arrays.fill(right, 0, Block3x3.SIDE, 0);
-    Arrays.fill(diagonal[0], 0);
-    for (int k = 0; k < Block3x3.SIDE; k++) {
-      diagonal[0][(Block3x3.SIDE + 1) * k] = 1;
-    }
+  /** How many blocks were multiplied to solve it: what that costs, on any machine. */
+  long products() {
+    return products;
   }
 
-  /** The unknowns, node by node. */
-  double[] solve() {
+  /**
+   * The unknowns, node by node.
+   *
+   * @param mostProducts after so many it is given up
+   * @return null if it was given up
+   */
+  double[] solve(long mostProducts) {
     int[] order = new int[rows.length];
     boolean[] done = new boolean[rows.length];
     PriorityQueue<Turn> turns =
@@ -87,6 +97,9 @@ final class SparseBlockSystem {
         done[turn.node] = true;
         order[place++] = turn.node;
         eliminate(turn.node);
+        if (products > mostProducts) {
+          return null;
+        }
         rows[turn.node].keySet().forEach(each -> turns.add(new Turn(each, rows[each].size())));
       }
     }
@@ -95,6 +108,8 @@ final class SparseBlockSystem {
 
   /** Takes a node out of its neighbours' equations. Its own row stays, to be solved at last. */
   private void eliminate(int node) {
+    long neighbours = rows[node].size();
+    products += neighbours * (neighbours + 1) / 2;
     double[] inverse = Block3x3.inverse(diagonal[node]);
     diagonal[node] = inverse;
     rows[node].forEach(

@@ -20,19 +20,19 @@ import org.junit.jupiter.api.Test;
  */
 class GrowingPoseGraphTest {
 
-  private static final FilterSettings SETTINGS = settings("6");
+  static final FilterSettings SETTINGS = settings("6");
 
   private static FilterSettings settings(String searchMetres) {
     return Settings.build(FilterSettings.class, Map.of("loops.searchMetres", searchMetres));
   }
 
   /** Who runs a search that was begun. */
-  private interface Searcher {
+  interface Searcher {
     void begun(GraphSearch search);
   }
 
   /** A drive, key frame by key frame. */
-  private static final class Told {
+  static final class Told {
     final GrowingPoseGraph graph;
     final List<Pose> nodes = new ArrayList<>();
 

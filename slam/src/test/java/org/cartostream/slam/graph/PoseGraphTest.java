@@ -54,6 +54,53 @@ class PoseGraphTest {
     }
   }
 
+  /** The same, but only the steps behind those that are held give. */
+  @Test
+  void whatIsHeldStays() {
+    int steps = 10;
+    int held = 5;
+    double step = 1e4;
+    double loop = 1e3;
+    List<Edge> edges = new ArrayList<>();
+    for (int i = 0; i < steps; i++) {
+      Symmetric3 information = new Symmetric3(step, 0, 0, step, 0, step);
+      edges.add(new Edge(i, i + 1, new Pose(1, 0, 0), information, false));
+    }
+    Pose[] start = chained(edges);
+    double tooFar = 0.01;
+    Symmetric3 information = new Symmetric3(loop, 0, 0, loop, 0, loop);
+    edges.add(new Edge(0, steps, new Pose(steps - tooFar, 0, 0), information, false));
+
+    Pose[] fitted = new PoseGraph(edges, held, Long.MAX_VALUE).fitted(start);
+
+    int free = steps - held + 1;
+    double given = loop * tooFar / (loop + step / free);
+    for (int i = 0; i <= steps; i++) {
+      double moved = given * Math.max(0, i - held + 1) / free;
+      assertThat(fitted[0].distance(fitted[i])).isCloseTo(i - moved, within(1e-6));
+      assertThat(i >= held || fitted[i].equals(start[i])).isTrue();
+    }
+  }
+
+  @Test
+  void isGivenUpWhereItTakesTooMuch() {
+    List<Edge> edges = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      edges.add(new Edge(i, i + 1, new Pose(1, 0, 0), STEP, false));
+    }
+    Pose[] start = chained(edges);
+    edges.add(new Edge(0, 10, new Pose(9.9, 0, 0), LOOP, true));
+
+    PoseGraph enough = new PoseGraph(edges, 1, 1000);
+    assertThat(enough.fitted(start)).isNotNull();
+    long took = 1000 - enough.productsLeft();
+
+    assertThat(new PoseGraph(edges, 1, took).fitted(start)).isNotNull();
+    PoseGraph tooLittle = new PoseGraph(edges, 1, took - 1);
+    assertThat(tooLittle.fitted(start)).isNull();
+    assertThat(tooLittle.productsLeft()).isNegative();
+  }
+
   /**
    * Two rounds on a circle, the second of which is off by metres, and who closes them is often
    * wrong.

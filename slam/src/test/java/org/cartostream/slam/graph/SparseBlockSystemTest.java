@@ -30,17 +30,6 @@ class SparseBlockSystemTest {
       }
     }
 
-    void holdFirst() {
-      for (int k = 0; k < SIDE; k++) {
-        for (int other = 0; other < right.length; other++) {
-          matrix[k][other] = 0;
-          matrix[other][k] = 0;
-        }
-        matrix[k][k] = 1;
-        right[k] = 0;
-      }
-    }
-
     double[] solve() {
       int count = right.length;
       for (int pivot = 0; pivot < count; pivot++) {
@@ -111,10 +100,16 @@ class SparseBlockSystemTest {
       int from = random.nextInt(nodes - 2);
       tie(from, from + 2 + random.nextInt(nodes - from - 2), random, system, twin);
     }
-    system.holdFirst();
-    twin.holdFirst();
+    double[] held = random(random);
+    double[] atHeld = column(random);
+    double[] square = Block3x3.product(Block3x3.transposed(held), held);
+    system.add(0, square, atHeld);
+    twin.add(0, 0, square);
+    for (int k = 0; k < SIDE; k++) {
+      twin.right[k] += atHeld[k];
+    }
 
-    double[] solution = system.solve();
+    double[] solution = system.solve(Long.MAX_VALUE);
 
     double[] expected = twin.solve();
     double largest = 0;
