@@ -208,7 +208,7 @@ public final class PublisherBolt extends RestorableBolt<Component.Publisher, Run
   }
 
   private void closed(Payload.LoopClosureDone message) {
-    withState(message.run(), RunPublisher::closed);
+    withState(message.run(), RunPublisher::enterReady);
   }
 
   private void publish(Envelope envelope) {

@@ -11,9 +11,9 @@ import org.cartostream.topology.task.PauseTolerantClock;
  *
  * @param clock of the publisher
  * @param nanoTime what maps wait by
- * @param closer begins a loop closure, and calls {@link RunPublisher#closed} when it is done
- * @param searches runs searches for loops on the way, and calls {@link RunPublisher#closed} after
- *     each
+ * @param closer begins a loop closure, and calls {@link RunPublisher#enterReady} when it is done
+ * @param searches runs searches for loops on the way, and calls {@link RunPublisher#enterReady}
+ *     after each
  * @param redraws runs what draws a map anew
  * @param saver saves the state of the run
  */

@@ -250,7 +250,8 @@ final class RunPublisher {
     answerSender.send(missing.first(), 0, request);
   }
 
-  private void enterReady() {
+  /** Goes on as far as it can: something came, or loops were searched or are closed. */
+  void enterReady() {
     for (PendingReading reading : pendingReadings.open()) {
       saveIfReached();
       Step step = reading.step();
@@ -354,11 +355,6 @@ final class RunPublisher {
       loopClosureJob.cancel();
       loopClosureJob = null;
     }
-  }
-
-  /** Loops were searched, or are closed; perhaps of a path that is not wanted any more. */
-  void closed() {
-    enterReady();
   }
 
   private void finishIfDone() {
