@@ -4,7 +4,15 @@ import com.rabbitmq.client.AMQP.Queue;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +24,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.cartostream.broker.connection.AmqpConnections;
 import org.cartostream.broker.connection.BrokerSettings;
 import org.cartostream.broker.names.BrokerNames;
+import org.cartostream.deploy.certificate.ClusterCertificates;
 import org.cartostream.deploy.host.ClusterException;
 import org.cartostream.deploy.host.Host;
 import org.cartostream.deploy.host.Role;
@@ -39,6 +48,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
   /** RabbitMQ takes no more messages when its disk has less than its rabbitmq.conf says. */
   private static final long LEAST_FREE_MEGABYTES = 1_000;
 
+  /** Time to find a day on which the cluster can be made again. */
+  private static final int LEAST_CERTIFICATE_DAYS = 30;
+
   /** A service that keeps up has the next reading of each robot waiting, and hardly more. */
   private static final int MOST_WAITING_READINGS = 100;
 
@@ -52,6 +64,9 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
     List<HealthResult> healthResults = new ArrayList<>();
     layout.daemons().forEach(serverProcess -> healthResults.add(process(serverProcess)));
     layout.plan().hosts().forEach(host -> healthResults.add(disk(host)));
+    if (layout.plan().secure()) {
+      healthResults.add(certificates(Instant.now()));
+    }
     healthResults.add(zookeeper());
     List<Nimbus.Topology> topologies = nimbus(healthResults);
     broker(topologies, healthResults);
@@ -98,6 +113,25 @@ record ClusterHealth(Cluster cluster, ClusterServers layout) {
               "make room; the broker takes no readings when it has less than 512 MB");
     } catch (ClusterException e) {
       return unreachable(host, part, e);
+    }
+  }
+
+  /** The cluster's own are made at once and end at once; a robot's are younger. */
+  HealthResult certificates(Instant now) {
+    Path own = new ClusterCertificates(layout.home()).client().certificate();
+    try (InputStream in = Files.newInputStream(own)) {
+      X509Certificate certificate =
+          (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+      long days = ChronoUnit.DAYS.between(now, certificate.getNotAfter().toInstant());
+      String found = days < 0 ? "they have ended" : "good for " + days + " days";
+      return days >= LEAST_CERTIFICATE_DAYS
+          ? HealthResult.healthy("certificates", found)
+          : new HealthResult(
+              "certificates",
+              found,
+              "'cluster down', 'cluster up --secure', 'cluster robot' again");
+    } catch (IOException | CertificateException e) {
+      return new HealthResult("certificates", own + " cannot be read: " + e, "'cluster up' again");
     }
   }
 

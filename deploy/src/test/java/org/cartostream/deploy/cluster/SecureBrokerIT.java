@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -67,6 +68,7 @@ class SecureBrokerIT {
   @TempDir private static Path folder;
 
   private static Cluster cluster;
+  private static ClusterServers servers;
 
   @BeforeAll
   static void startTheBrokerAlone() throws Exception {
@@ -75,16 +77,13 @@ class SecureBrokerIT {
     ClusterSpec clusterSpec = ClusterSpec.onThisMachine(1, true, 256);
     home.claim();
     home.create(clusterSpec);
-    ClusterServers clusterServers = new ClusterServers(home, clusterSpec);
-    clusterServers.writeFiles(
+    servers = new ClusterServers(home, clusterSpec);
+    servers.writeFiles(
         new BrokerUsers()
             .withService(new PasswordFiles(home.secrets()).password(BrokerUsers.SERVICE)));
     cluster = Cluster.at(home);
     ServerProcess broker =
-        clusterServers.daemons().stream()
-            .filter(d -> d.role() == Role.BROKER)
-            .findFirst()
-            .orElseThrow();
+        servers.daemons().stream().filter(d -> d.role() == Role.BROKER).findFirst().orElseThrow();
     broker.start();
     await().atMost(SOON).until(broker::isListening);
   }
@@ -280,6 +279,21 @@ class SecureBrokerIT {
               })
           .hasStackTraceContaining("PRECONDITION_FAILED");
     }
+  }
+
+  @Test
+  void healthSaysForHowManyDaysTheCertificatesAreGood() {
+    ClusterHealth health = new ClusterHealth(cluster, servers);
+    Instant now = Instant.now();
+    assertThat(health.certificates(now))
+        .satisfies(
+            found -> {
+              assertThat(found.isHealthy()).isTrue();
+              assertThat(found.finding()).matches("good for 36[45] days");
+            });
+    assertThat(health.certificates(now.plus(Duration.ofDays(340))).isHealthy()).isFalse();
+    assertThat(health.certificates(now.plus(Duration.ofDays(366))).finding())
+        .isEqualTo("they have ended");
   }
 
   /** Each costs the broker some 100 kB; others must still get in. */
