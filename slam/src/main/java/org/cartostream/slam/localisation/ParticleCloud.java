@@ -49,10 +49,19 @@ final class ParticleCloud {
   private Resampling latest;
   private long resamplings;
 
-  /** Averages of how likely a beam is, by the particles; both begin at what a good pose has. */
+  /**
+   * Averages of how likely a beam is, by the particles. Both begin at what a beam is expected to
+   * have at a true pose. The slow one is a plain mean at first, so that a robot that is carried
+   * away early is missed; and counts for what is expected at least, so that a robot that was never
+   * found is looked for.
+   */
   private double slow;
 
   private double fast;
+
+  private final double expected;
+
+  private long weighings;
 
   ParticleCloud(
       LocalisationSettings settings,
@@ -76,8 +85,9 @@ final class ParticleCloud {
             robot);
     this.poses = new Pose[settings.particles()];
     this.logs = new double[settings.particles()];
-    this.slow = StrictMath.exp(expectedLog(settings.missShare()));
-    this.fast = slow;
+    this.expected = StrictMath.exp(expectedLog(settings.missShare()));
+    this.slow = expected;
+    this.fast = expected;
   }
 
   /**
@@ -155,7 +165,8 @@ final class ParticleCloud {
     for (int i = 0; i < count; i++) {
       average += weights[i] * likelihoods[i];
     }
-    slow += settings.slowRate() * (average - slow);
+    weighings++;
+    slow += Math.max(settings.slowRate(), 1.0 / weighings) * (average - slow);
     fast += settings.fastRate() * (average - fast);
     ParticleCluster best = ParticleCluster.heaviest(poses, weights);
     latest = resampler.resample(all);
@@ -200,7 +211,7 @@ final class ParticleCloud {
 
   /** Share of the particles that a resampling draws anew. */
   double shareDrawnAnew() {
-    return Math.max(0, 1 - fast / slow);
+    return Math.max(0, 1 - fast / Math.max(slow, expected));
   }
 
   /** The decision after the latest weighing. */
