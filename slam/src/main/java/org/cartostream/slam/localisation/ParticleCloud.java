@@ -167,7 +167,7 @@ final class ParticleCloud {
     }
     weighings++;
     slow += Math.max(settings.slowRate(), 1.0 / weighings) * (average - slow);
-    fast += settings.fastRate() * (average - fast);
+    fast += Math.max(settings.fastRate(), 1.0 / weighings) * (average - fast);
     ParticleCluster best = ParticleCluster.heaviest(poses, weights);
     latest = resampler.resample(all);
     if (latest.resampled()) {

@@ -22,6 +22,12 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
   private static final double BOX_METRES = 0.5;
   private static final int BOXES_OF_A_TURN = 36;
 
+  /**
+   * Of the mean weight. A particle that weighs less says nothing of where the robot is; those that
+   * were drawn anew all over a small room would join all places into one.
+   */
+  private static final double NEGLIGIBLE = 0.01;
+
   private record Box(long x, long y, int heading) {
 
     static Box of(Pose pose) {
@@ -55,8 +61,10 @@ record ParticleCluster(double weight, Pose mean, Symmetric3 covariance) {
     Map<Box, List<Integer>> boxes = new HashMap<>();
     List<Box> inOrder = new ArrayList<>();
     for (int i = 0; i < poses.length; i++) {
-      Box box = Box.of(poses[i]);
-      boxes.computeIfAbsent(box, first -> newBox(first, inOrder)).add(i);
+      if (weights[i] >= NEGLIGIBLE / poses.length) {
+        Box box = Box.of(poses[i]);
+        boxes.computeIfAbsent(box, first -> newBox(first, inOrder)).add(i);
+      }
     }
     List<Integer> best = List.of();
     double most = -1;
