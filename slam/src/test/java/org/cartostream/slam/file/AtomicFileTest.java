@@ -29,7 +29,8 @@ class AtomicFileTest {
                       out.write('x');
                       throw new IOException("disk full");
                     }))
-        .hasMessage("disk full");
+        .hasMessageStartingWith(file + " on the disk ")
+        .hasMessageEndingWith(": disk full");
 
     assertThat(file).hasContent("old");
     assertThat(folder.toFile().list()).containsExactly("t");
