@@ -48,6 +48,7 @@ import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 
@@ -181,12 +182,22 @@ public record LogRun(
       return;
     }
     Path map = input.place.get().map();
+    Path picture = ServerMap.picture(map);
     Path parent = map.toAbsolutePath().getParent();
-    if (parent != null && Files.exists(parent) && Files.isSameFile(parent, folder)) {
+    boolean isApart = parent == null || !Files.isSameFile(parent, folder);
+    for (String name : FILES.keySet()) { // The map's files may be links into the folder.
+      Path old = folder.resolve(name);
+      isApart &= !isSame(old, map) && !isSame(old, picture);
+    }
+    if (!isApart) {
       throw ExitException.wrongUsage(
-          "the output folder '%s' is that of the map '%s', which would be replaced; --out DIR names another"
+          "the output folder '%s' holds files of the map '%s', which would be replaced; --out DIR names another"
               .formatted(folder, map));
     }
+  }
+
+  private static boolean isSame(Path one, Path other) throws IOException {
+    return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
   }
 
   private void writeLive(LivePath livePath) throws IOException {

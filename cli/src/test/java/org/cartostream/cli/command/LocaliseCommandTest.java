@@ -147,8 +147,27 @@ class LocaliseCommandTest {
             "replay", Logs.OFFICE, "--localise", maps.resolve("map.yaml"), "--out", maps);
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.complaint()).contains("is that of the map '");
+    assertThat(run.complaint()).contains("holds files of the map '");
     assertThat(maps.resolve("trajectory.tum")).exists();
+  }
+
+  /** What an older run left in the folder is deleted. */
+  @Test
+  void aPictureInTheOutputFolderIsNotDeleted() throws IOException {
+    Path yaml = folder.resolve("elsewhere.yaml");
+    String named = "image: " + maps.resolve("map.pgm").toAbsolutePath() + "\n";
+    String other = Files.readString(maps.resolve("map.yaml")).replaceFirst("image: .*\n", named);
+    Files.writeString(yaml, other);
+    Path link = Files.createSymbolicLink(folder.resolve("link.yaml"), maps.resolve("map.yaml"));
+
+    for (Path map : List.of(yaml, link)) {
+      Cartostream run =
+          Cartostream.run("replay", Logs.OFFICE, "--localise", map, "--out", maps, "--limit", 5);
+
+      assertThat(run.complaint()).contains("holds files of the map '" + map);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(maps.resolve("map.pgm")).exists();
+    }
   }
 
   @Test

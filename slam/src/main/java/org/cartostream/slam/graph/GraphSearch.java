@@ -31,7 +31,7 @@ import org.cartostream.slam.settings.FilterSettings;
  *   <li>The whole graph is solved while that costs little for each node (see {@link
  *       GraphSolution.Work}); else what is behind the last loop only, and the rest is held.
  *   <li>No edge is thrown away: those that do not fit count for little, each time anew, so that a
- *       loop that later ones contradict is taken back.
+ *       loop that later ones contradict is taken back, unless its nodes are held.
  *   <li>Edges say nothing of where the whole lies. Holding the first pose would turn all of a large
  *       map about it with each small change there; so it is laid where the nodes move least.
  * </ol>
@@ -163,14 +163,24 @@ public final class GraphSearch {
       fitted = whole.fitted(now);
       work = work.spent(whole.productsLeft());
     }
-    fitted =
-        fitted == null
-            ? new PoseGraph(edges, before.settled(path), Long.MAX_VALUE).fitted(now)
-            : laidOn(now, fitted);
+    fitted = fitted == null ? tail(believed, edges, now) : laidOn(now, fitted);
     if (!Arrays.stream(fitted).allMatch(Pose::isFinite)) {
       throw new IllegalStateException("the graph cannot be solved");
     }
     return after.with(work).solved(path, fitted, believed.toArray(Edge[]::new));
+  }
+
+  /** With the nodes up to the last loop held; where even that costs too much nothing moves. */
+  private Pose[] tail(List<Edge> believed, List<Edge> edges, Pose[] now) {
+    int mover =
+        believed.stream()
+            .filter(edge -> !fits(edge, now))
+            .mapToInt(Edge::to)
+            .min()
+            .orElse(now.length);
+    int held = before.settled(path, mover);
+    Pose[] fitted = new PoseGraph(edges, held, GraphSolution.Work.MOST_EARNED).fitted(now);
+    return fitted == null ? now : fitted;
   }
 
   /** How far apart the next places are. */

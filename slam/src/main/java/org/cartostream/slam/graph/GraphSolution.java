@@ -57,11 +57,11 @@ public record GraphSolution(
    */
   record Work(long earned, long expected) {
 
-    /** A millisecond or a few, each 0.5 m. */
+    /** Some milliseconds, each 0.5 m. */
     private static final long EARNED_A_NODE = 20_000;
 
     /** A second or two: readings may have to wait for it. */
-    private static final long MOST_EARNED = 4_000_000;
+    static final long MOST_EARNED = 4_000_000;
 
     Work earn(int nodes) {
       return new Work(Math.min(MOST_EARNED, earned + EARNED_A_NODE * nodes), expected);
@@ -77,7 +77,11 @@ public record GraphSolution(
      * @param left what is left of what was earned; negative if it did not suffice
      */
     Work spent(long left) {
-      return left < 0 ? new Work(0, 2 * earned) : new Work(left, earned - left);
+      if (left >= 0) {
+        return new Work(left, earned - left);
+      }
+      boolean isHopeless = earned == MOST_EARNED; // The graph only grows.
+      return new Work(0, isHopeless ? Long.MAX_VALUE : Math.min(MOST_EARNED, 2 * earned));
     }
   }
 
@@ -139,11 +143,13 @@ public record GraphSolution(
 
   /**
    * How many of the first nodes can be held: up to the last loop, as far as the filter has the path
-   * where it had it.
+   * where it had it, and nobody who is believed now would move them.
+   *
+   * @param mover the first node that an edge would move that is believed, and does not fit
    */
-  int settled(Pose[] now) {
+  int settled(Pose[] now, int mover) {
     int looped = Arrays.stream(used).mapToInt(Edge::to).max().orElse(0);
-    return Math.max(1, Math.min(looped, outdatedFrom(now)) + 1);
+    return Math.max(1, Math.min(mover, Math.min(looped, outdatedFrom(now)) + 1));
   }
 
   /** The first node from which on the path lies elsewhere; the number of nodes if none does. */

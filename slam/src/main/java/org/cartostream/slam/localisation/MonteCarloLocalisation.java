@@ -1,7 +1,9 @@
 package org.cartostream.slam.localisation;
 
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import org.cartostream.settings.Settings;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
@@ -106,13 +108,17 @@ public final class MonteCarloLocalisation {
     start.ifPresent(pose -> checkStart(serverMap, pose));
     double cellMetres = Math.max(filterSettings.cellMetres(), serverMap.grid().resolution());
     this.settings = settings;
-    this.filterSettings = filterSettings;
+    // Of a coarse map the cells are the map's, for all that measures in them.
+    this.filterSettings =
+        cellMetres > filterSettings.cellMetres()
+            ? Settings.with(filterSettings, Map.of("cellMetres", Double.toString(cellMetres)))
+            : filterSettings;
     this.unitsPerMetre = TiledMap.UNITS / cellMetres;
     this.map = new KnownMap(serverMap, settings, unitsPerMetre);
     this.start = start.map(map::inGrid);
     this.readingFilter = new ReadingFilter(filterSettings);
     this.matcher = new ScanMatcher(filterSettings.matcher(), cellMetres);
-    this.cloud = new ParticleCloud(settings, filterSettings, robot, map, matcher);
+    this.cloud = new ParticleCloud(settings, this.filterSettings, robot, map, matcher);
   }
 
   private static void checkStart(ServerMap map, Pose start) {

@@ -10,7 +10,7 @@ public record LocalisationSettings(
     @Setting(
             value = "2000",
             min = 2,
-            max = 1_000_000,
+            max = 100_000,
             description =
                 "How many particles there are, always (nav2's amcl has 2000 at most, that of ROS 1"
                     + " 5000).")

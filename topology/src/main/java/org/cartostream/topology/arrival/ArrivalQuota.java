@@ -131,13 +131,16 @@ final class ArrivalQuota {
   /**
    * A message has come; if it is taken it waits for its turn.
    *
-   * @param again true if it was delivered before: then it is one of those that were taken
+   * @param again true if it was delivered before: then it may be one of those that were taken
    * @param now by {@link System#nanoTime}
+   * @param keep keeps its receipt if it is taken: before another thread can send it on
    */
-  synchronized Disposition receive(Payload.Arrival arrival, boolean again, long now) {
+  synchronized Disposition receive(
+      Payload.Arrival arrival, boolean again, long now, Runnable keep) {
     Robot robot = robots.computeIfAbsent(arrival.run().robot(), unknown -> new Robot(now));
     Disposition disposition = disposition(robot, arrival, again, now);
     if (disposition == Disposition.TAKEN) {
+      keep.run();
       robot.waiting.add(arrival);
     } else {
       robot.dropped++;
@@ -149,7 +152,7 @@ final class ArrivalQuota {
     if (!again && robot.waiting.size() >= mostWaiting) {
       return Disposition.TOO_MANY_WAITING;
     }
-    return robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;
+    return again || robot.mayBegin(arrival, now) ? Disposition.TAKEN : Disposition.TOO_MANY_RUNS;
   }
 
   /** The robot's message that goes to the dispatcher now; null if none does. */

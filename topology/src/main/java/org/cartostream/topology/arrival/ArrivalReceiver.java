@@ -125,13 +125,17 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
     try {
       Payload.Arrival arrival = arrival(envelope);
       long now = System.nanoTime();
-      ArrivalQuota.Disposition disposition = quota.receive(arrival, receipt.isRedelivered(), now);
+      ArrivalQuota.Disposition disposition =
+          quota.receive(
+              arrival,
+              receipt.isRedelivered(),
+              now,
+              () -> receipts.add(arrival.run(), number(arrival), receipt));
       if (disposition != ArrivalQuota.Disposition.TAKEN) {
         drop(arrival, disposition, now);
         receipt.acknowledge();
         return;
       }
-      receipts.add(arrival.run(), number(arrival), receipt);
       emitNext(arrival.run());
     } catch (RefusedMessageException e) {
       refused(e.why());
@@ -165,7 +169,11 @@ public final class ArrivalReceiver implements Receiver, BrokerListener, AutoClos
 
   /** Of a robot that sends more than it may in a second, the next go when their time has come. */
   private void emitDue() {
-    quota.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
+    try {
+      quota.due(System.nanoTime()).forEach(next -> arrivals.emit(0, next));
+    } catch (RuntimeException e) { // Else the clock would stand for good.
+      LOG.error("messages of robots did not go on to the dispatcher", e);
+    }
   }
 
   /** The dispatcher has taken one of a robot's messages: the robot's next follows. */

@@ -183,7 +183,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
    */
   private void drop(Payload.Arrival arrival, String why) {
     Run run = arrival.run();
-    receipts.acknowledge(run, Receipts.END);
+    receipts.acknowledgeOne(run, ArrivalReceiver.number(arrival));
     dropped.record(
         System.nanoTime(),
         count ->
@@ -297,7 +297,7 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
 
   /** What an operator wants to know of the runs, in sentences. */
   private List<String> troubles(long now) {
-    List<String> troubles = new ArrayList<>(receiver == null ? List.of() : receiver.troubles());
+    List<String> troubles = new ArrayList<>();
     long silent = TimeUnit.NANOSECONDS.toSeconds(now - latestArrivalAt);
     if (settings.endsWithRobot()
         && silent > Math.min(SILENT_SECONDS, settings.robotTimeoutSeconds() / 2)) {

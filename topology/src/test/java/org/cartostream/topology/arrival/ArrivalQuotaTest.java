@@ -1,6 +1,7 @@
 package org.cartostream.topology.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TAKEN;
 import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_RUNS;
 import static org.cartostream.topology.arrival.ArrivalQuota.Disposition.TOO_MANY_WAITING;
@@ -38,7 +39,7 @@ class ArrivalQuotaTest {
   }
 
   private ArrivalQuota.Disposition receive(String robot, long run, long sequence) {
-    return quota.receive(reading(robot, run, sequence), false, now);
+    return quota.receive(reading(robot, run, sequence), false, now, () -> {});
   }
 
   /** The numbers of the readings that go on, until no more may. */
@@ -94,11 +95,24 @@ class ArrivalQuotaTest {
     assertThat(receive("mallory", 4, 1)).as("a third of a minute later").isEqualTo(TAKEN);
   }
 
+  /** Else the dispatcher might acknowledge a message whose receipt comes later, and stays. */
+  @Test
+  void aReceiptIsKeptBeforeItsMessageCanGoOn() {
+    List<Arrival> gone = new ArrayList<>();
+    quota.receive(reading("good", 1, 1), false, now, () -> gone.addAll(quota.due(now)));
+    assertThat(gone).isEmpty();
+    assertThat(goOn("good")).isNotEmpty();
+    for (int run = 2; run <= 3; run++) {
+      receive("good", run, 1);
+    }
+    quota.receive(reading("good", 9, 1), false, now, () -> fail("kept what is dropped"));
+  }
+
   /** After a dispatcher's death the broker delivers at once all that was taken. */
   @Test
   void whatIsDeliveredAgainIsNeverTooMuch() {
     for (int sequence = 1; sequence <= 100; sequence++) {
-      assertThat(quota.receive(reading("good", 1, sequence), true, now)).isEqualTo(TAKEN);
+      assertThat(quota.receive(reading("good", 1, sequence), true, now, () -> {})).isEqualTo(TAKEN);
     }
     quota.clearWaiting();
     assertThat(goOn("good")).isEmpty();

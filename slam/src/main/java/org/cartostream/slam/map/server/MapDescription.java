@@ -55,6 +55,8 @@ record MapDescription(
 
   private static final double GREATEST_RESOLUTION = 1;
 
+  private static final long MOST_BYTES = 1_000_000;
+
   private static final String NEEDED = "image, resolution and origin are needed";
 
   static MapDescription read(Path file) throws IOException {
@@ -81,6 +83,11 @@ record MapDescription(
     if (Files.isDirectory(file)) {
       throw new FileFormatException(
           file + " is a folder; a map's YAML file is needed, such as map.yaml");
+    }
+    if (Files.exists(file) && Files.size(file) > MOST_BYTES) {
+      throw new FileFormatException(
+          "%s is no map's YAML file: it has %d bytes, and at most %d are read"
+              .formatted(file, Files.size(file), MOST_BYTES));
     }
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);

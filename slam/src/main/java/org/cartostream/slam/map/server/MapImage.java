@@ -28,6 +28,12 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
   /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
   private static final long MOST_CELLS = 64_000_000;
 
+  /** The square of a longer side would not fit into a distance. */
+  private static final int LONGEST_SIDE = 32_767;
+
+  /** A PGM in text has up to 6 bytes for a pixel. */
+  private static final long MOST_BYTES = 6 * MOST_CELLS;
+
   /** PGM's greatest number. */
   private static final int MOST_GREY = 65_535;
 
@@ -35,6 +41,11 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     if (!Files.isRegularFile(file)) {
       throw new FileFormatException(
           "there is no picture " + file + ", which the map's YAML file names by 'image'");
+    }
+    if (Files.size(file) > MOST_BYTES) {
+      throw new FileFormatException(
+          "%s is no picture of a map: it has %d bytes, and at most %d are read"
+              .formatted(file, Files.size(file), MOST_BYTES));
     }
     byte[] bytes = Files.readAllBytes(file);
     if (bytes.length > 1 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5')) {
@@ -121,6 +132,11 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
     if (width < 1 || height < 1 || width > MOST_CELLS / height) {
       throw new FileFormatException(
           file + " has " + width + " x " + height + " pixels; 1 to " + MOST_CELLS + " are read");
+    }
+    if (Math.max(width, height) > LONGEST_SIDE) {
+      throw new FileFormatException(
+          "%s has %d x %d pixels; a side of %d is the longest"
+              .formatted(file, width, height, LONGEST_SIDE));
     }
   }
 

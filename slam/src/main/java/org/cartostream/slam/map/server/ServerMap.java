@@ -45,6 +45,15 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
                 description.freeThreshold() + " of " + (description.negate() ? "white" : "black")));
   }
 
+  /**
+   * The picture that a map's YAML file names.
+   *
+   * @throws FileFormatException as {@link #read}
+   */
+  public static Path picture(Path file) throws IOException {
+    return MapDescription.read(file).image();
+  }
+
   static ServerMap of(MapDescription description, MapImage image) {
     int width = image.width();
     int height = image.height();

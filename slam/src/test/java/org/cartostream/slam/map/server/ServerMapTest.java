@@ -256,6 +256,9 @@ class ServerMapTest {
     picture("P5 2000000000 2000000000 255\n");
     assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("2000000000 x 2000000000 pixels");
 
+    picture("P5 32768 1 255\n");
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("has 32768 x 1 pixels; a side of 32767 is the longest");
     picture("P5 1 1 0\n", 0);
     assertThatThrownBy(() -> read(HEAD)).hasMessageContaining("the number for white is 0");
 
