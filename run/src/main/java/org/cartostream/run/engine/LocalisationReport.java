@@ -7,7 +7,8 @@ import org.cartostream.slam.localisation.LocalisationQuality;
 import org.cartostream.slam.localisation.LocalisationQuality.State;
 
 /**
- * How far a robot was found in a map: a summary of its poses' quality.
+ * The report's part about a localised run: how many readings were OK, AMBIGUOUS and LOST, and how
+ * well the scans fitted the map.
  *
  * @param map its YAML file
  * @param start where the robot was said to be; null if nobody knew

@@ -6,9 +6,9 @@ import org.cartostream.slam.match.Beams;
 import org.cartostream.slam.settings.LocalisationSettings;
 
 /**
- * How likely a beam is to end in each cell of a map: a Gaussian of the cell's distance to the
- * nearest wall, with a floor for what the map does not have (Thrun, Burgard, Fox 2005, section
- * 6.4). Outside the grid there is nothing but the floor.
+ * A likelihood field: a table of how likely a beam is to end in each cell of a map. That is a
+ * Gaussian of the cell's distance to the nearest wall, with a floor for what the map does not have
+ * (Thrun, Burgard, Fox 2005, section 6.4). Outside the grid there is nothing but the floor.
  *
  * <p>Owns the table, which nothing changes: all particles share it. Logarithms are in fixed point:
  * sums of integers are the same in any order and on any machine.

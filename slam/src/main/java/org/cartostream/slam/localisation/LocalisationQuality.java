@@ -1,7 +1,8 @@
 package org.cartostream.slam.localisation;
 
 /**
- * How far a pose in a known map can be believed.
+ * The quality of a pose in a known map: how well the scan fits there, and how sure the particles
+ * are of it.
  *
  * @param fit share of what the beams meet that stands in the map, 0 to 1: of this scan, or the mean
  *     over some ten, whichever is less
