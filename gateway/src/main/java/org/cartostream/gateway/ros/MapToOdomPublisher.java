@@ -1,7 +1,6 @@
 package org.cartostream.gateway.ros;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.cartostream.gateway.ros.scan.RosSettings;
@@ -14,13 +13,14 @@ import org.cartostream.ros.message.TransformStamped;
 import org.cartostream.ros.node.RosNode;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
  * Publishes the transform from the map to odometry's origin on {@code /tf}: it turns the robot's
  * pose by odometry into its pose in the map (REP 105). Until the first answer the two are the same.
  *
  * <p>Owns the newest such transform, and the newest {@link Correction} in it, by which it may jump:
- * each is announced once. Thread-safe.
+ * each is announced once, and so is each larger jump of the robot's pose without one. Thread-safe.
  */
 final class MapToOdomPublisher {
 
@@ -29,8 +29,10 @@ final class MapToOdomPublisher {
   private final RosNode.Publisher<TfMessage> tf;
   private final Consumer<String> announcements;
   private final long delayNanos;
+  private final JumpDetector jumpDetector = new JumpDetector();
   private Pose mapToOdom = Pose.ORIGIN;
   private Correction correction = Correction.NONE;
+  private long jumps;
   private long count;
 
   /** The stamp sent last; -1 before the first. */
@@ -41,7 +43,7 @@ final class MapToOdomPublisher {
 
   /**
    * @param announcements receives a sentence for people when a correction has moved the robot's
-   *     pose
+   *     pose, or when it jumps without one
    */
   MapToOdomPublisher(
       RosNode.Publisher<TfMessage> tf,
@@ -63,15 +65,20 @@ final class MapToOdomPublisher {
    */
   synchronized void correct(Pose local, Correction newest, Pose inOdom) {
     mapToOdom = newest.apply(local.then(inOdom.inverse()));
+    double jump = jumpDetector.next(newest.apply(local), inOdom, newest.number());
+    if (jump > JumpDetector.ANNOUNCED_METRES) {
+      jumps++;
+      announcements.accept(JumpDetector.sentence(jump));
+    }
     if (newest.number() > correction.number()) {
       correction = newest;
-      announcements.accept(
-          String.format(
-              Locale.ROOT,
-              "map corrected (%d): loops move the robot's pose by %.2f m",
-              newest.number(),
-              newest.movedMetres()));
+      announcements.accept(newest.sentence());
     }
+  }
+
+  /** How often the robot's pose has moved by more than is usual, without a correction. */
+  synchronized long jumps() {
+    return jumps;
   }
 
   /** The newest correction in the transform. */
@@ -82,12 +89,14 @@ final class MapToOdomPublisher {
   /** The run goes on behind this correction, which was announced before. */
   synchronized void resume(Correction announced) {
     correction = announced;
+    jumpDetector.reset();
   }
 
   /** A new map begins where odometry begins. */
   synchronized void reset() {
     mapToOdom = Pose.ORIGIN;
     correction = Correction.NONE;
+    jumpDetector.reset();
   }
 
   /**

@@ -288,7 +288,11 @@ public final class RosGateway implements AutoCloseable {
                 clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
             new MappingDiagnostics.Answers(
-                maps.count(), mapCorrection, mapToOdomPublisher.correction(), effectiveSampleSize));
+                maps.count(),
+                mapCorrection,
+                mapToOdomPublisher.correction(),
+                mapToOdomPublisher.jumps(),
+                effectiveSampleSize));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());

@@ -105,6 +105,31 @@ class MapToOdomPublisherTest {
     assertThat(announcements).hasSize(1);
   }
 
+  /** By 0.09 m, which is usual, then by 0.12 m, then by a loop. */
+  @Test
+  void saysEachJumpWithoutACorrection() {
+    corrected(new Pose(2, 0, 0), Correction.NONE, new Pose(2, 0, 0));
+    corrected(new Pose(2, 0.09, 0), Correction.NONE, new Pose(2, 0, 0));
+    assertThat(announcements).isEmpty();
+    corrected(new Pose(2, 0.09, 0), Correction.NONE, new Pose(2, 0.12, 0));
+    assertThat(announcements)
+        .containsExactly("the robot's pose moves by 0.12 m beyond odometry; no loop was closed");
+    Correction first = new Correction(1, new Pose(3, 0, 0), 3);
+    corrected(new Pose(2, 0.09, 0), first, new Pose(2, 0.12, 0));
+    assertThat(announcements).hasSize(2).last().asString().contains("corrected (1)");
+    assertThat(mapToOdomPublisher.jumps()).isEqualTo(1);
+  }
+
+  /** Where the pose was before, only the process that was killed has known. */
+  @Test
+  void takesTheFirstPoseOfAResumedRunForNoJump() {
+    mapToOdomPublisher.resume(Correction.NONE);
+    corrected(new Pose(5, 0, 0), Correction.NONE, Pose.ORIGIN);
+    assertThat(announcements).isEmpty();
+    corrected(new Pose(6, 0, 0), Correction.NONE, Pose.ORIGIN);
+    assertThat(announcements).singleElement().asString().contains("by 1.00 m");
+  }
+
   /** As by a gateway that was killed. */
   @Test
   void doesNotRepeatWhatAnotherProcessHasSaid() {

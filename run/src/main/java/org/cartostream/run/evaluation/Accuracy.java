@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.cartostream.run.metrics.LivePath;
 import org.cartostream.slam.eval.RelationsError;
+import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
  * Errors of a trajectory against ground truth; one that was not measured is null.
@@ -51,6 +52,7 @@ public record Accuracy(
    *
    * @param largestJumpMetres how far the pose moved at once, beyond what odometry said, without a
    *     correction
+   * @param jumps how many of these were more than {@link JumpDetector#ANNOUNCED_METRES}
    * @param corrections how often closed loops corrected the pose
    * @param largestCorrectionMetres by how far the one that moved it most did
    */
@@ -61,11 +63,17 @@ public record Accuracy(
       Double loopMedianMetres,
       Double loopP95Metres,
       double largestJumpMetres,
+      int jumps,
       int corrections,
       double largestCorrectionMetres) {
 
     private void lines(StringBuilder lines) {
-      line(lines, "on the way   the pose jumps by up to %.2f m", largestJumpMetres);
+      line(
+          lines,
+          "on the way   the pose jumps by up to %.2f m, %d times by more than %.1f m",
+          largestJumpMetres,
+          jumps,
+          JumpDetector.ANNOUNCED_METRES);
       if (corrections > 0) {
         line(
             lines,
@@ -91,6 +99,7 @@ public record Accuracy(
             onTheWay.loopMedianMetres,
             onTheWay.loopP95Metres,
             livePath.largestJumpMetres(),
+            livePath.announcedJumps(),
             livePath.corrections(),
             livePath.largestCorrectionMetres());
     return new Accuracy(

@@ -1,15 +1,16 @@
 package org.cartostream.run.metrics;
 
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
 import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.JumpDetector;
 import org.cartostream.slam.trajectory.StampedPose;
 
 /**
@@ -52,20 +53,21 @@ public final class LivePath {
 
   /**
    * How far the pose has moved at once, beyond what odometry said and without a correction, where
-   * it did most: the largest step of the robot's place that comes of {@code map} to {@code odom}
-   * alone, and so of odometry's own error, too.
+   * it did most, see {@link JumpDetector}.
    */
   public double largestJumpMetres() {
-    List<Sent> all = new ArrayList<>(poses.values());
-    double largest = 0;
-    for (int i = 1; i < all.size(); i++) {
-      Sent before = all.get(i - 1);
-      if (before.correction.number() == all.get(i).correction.number()) {
-        Pose expected = before.pose.then(before.odometry.to(all.get(i).odometry));
-        largest = Math.max(largest, expected.distance(all.get(i).pose));
-      }
-    }
-    return largest;
+    return jumps().max().orElse(0);
+  }
+
+  /** How many jumps are announced to a robot, see {@link JumpDetector#ANNOUNCED_METRES}. */
+  public int announcedJumps() {
+    return (int) jumps().filter(metres -> metres > JumpDetector.ANNOUNCED_METRES).count();
+  }
+
+  private DoubleStream jumps() {
+    JumpDetector detector = new JumpDetector();
+    return poses.values().stream()
+        .mapToDouble(each -> detector.next(each.pose, each.odometry, each.correction.number()));
   }
 
   /** How often closed loops have corrected the pose. */

@@ -25,12 +25,15 @@ class AccuracyTest {
 
   @Test
   void theReportHasTheCorrectionsBesideTheLargestJump() {
-    Accuracy accuracy = measured(new Accuracy.Live(0.3, 0.4, null, null, 0.05, 7, 0.834));
-    assertThat(json(accuracy).at("/live/largestJumpMetres").asDouble()).isEqualTo(0.05);
+    Accuracy accuracy = measured(new Accuracy.Live(0.3, 0.4, null, null, 0.15, 3, 7, 0.834));
+    assertThat(json(accuracy).at("/live/largestJumpMetres").asDouble()).isEqualTo(0.15);
+    assertThat(json(accuracy).at("/live/jumps").asInt()).isEqualTo(3);
     assertThat(json(accuracy).at("/live/corrections").asInt()).isEqualTo(7);
     assertThat(json(accuracy).at("/live/largestCorrectionMetres").asDouble()).isEqualTo(0.834);
     assertThat(accuracy.lines())
-        .contains("the pose jumps by up to 0.05 m", "corrected it 7 times, by up to 0.83 m");
+        .contains(
+            "the pose jumps by up to 0.15 m, 3 times by more than 0.1 m",
+            "corrected it 7 times, by up to 0.83 m");
   }
 
   @Test

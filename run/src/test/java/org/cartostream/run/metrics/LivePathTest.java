@@ -55,8 +55,9 @@ class LivePathTest {
     livePath.answered(all[1], at(5, 1));
     assertThat(livePath.largestJumpMetres()).isCloseTo(0, within(1e-12));
     livePath.answered(all[2], at(5.3, 2.4));
-    livePath.answered(all[3], at(5.3, 3.3));
+    livePath.answered(all[3], at(5.3, 3.32));
     assertThat(livePath.largestJumpMetres()).isCloseTo(0.5, within(1e-12));
+    assertThat(livePath.announcedJumps()).isEqualTo(1); // The other is of 0.08 m.
   }
 
   /** A loop is closed at the second reading, and the filter jumps by 0.2 m behind it. */

@@ -1,5 +1,6 @@
 package org.cartostream.slam.trajectory;
 
+import java.util.Locale;
 import org.cartostream.slam.geometry.Pose;
 
 /**
@@ -29,6 +30,15 @@ public record Correction(int number, Pose transform, double movedMetres) {
           "correction 0 by %s, which moved the pose by %s m; 0 is none, and moves nothing"
               .formatted(transform, movedMetres));
     }
+  }
+
+  /** The newest one in words. */
+  public String sentence() {
+    return String.format(
+        Locale.ROOT,
+        "map corrected (%d): loops move the robot's pose by %.2f m",
+        number,
+        movedMetres);
   }
 
   /** A local pose in the {@code map} frame; the very same if there was no correction. */

@@ -1,0 +1,49 @@
+package org.cartostream.slam.trajectory;
+
+import java.util.Locale;
+import org.cartostream.slam.geometry.Pose;
+
+/**
+ * Tells how far a robot's pose moves at once beyond what odometry says, without a {@link
+ * Correction}: a step of {@code map} to {@code odom}, and so of odometry's own error, too. Owns the
+ * pose before. Not thread-safe.
+ */
+public final class JumpDetector {
+
+  /** A larger jump is announced, as a correction is. */
+  public static final double ANNOUNCED_METRES = 0.1;
+
+  private Pose pose;
+  private Pose odometry;
+  private int correction;
+
+  /**
+   * The robot's next pose.
+   *
+   * @param now in the {@code map} frame
+   * @param odometryNow in the {@code odom} frame
+   * @param correctionNow number of the newest correction in the pose
+   * @return metres; 0 for the first pose, and for one that a correction has moved
+   */
+  public double next(Pose now, Pose odometryNow, int correctionNow) {
+    boolean comparable = pose != null && correction == correctionNow;
+    double jump = comparable ? pose.then(odometry.to(odometryNow)).distance(now) : 0;
+    pose = now;
+    odometry = odometryNow;
+    correction = correctionNow;
+    return jump;
+  }
+
+  /** The next pose is the first one again. */
+  public void reset() {
+    pose = null;
+  }
+
+  /** A jump in words. */
+  public static String sentence(double metres) {
+    return String.format(
+        Locale.ROOT,
+        "the robot's pose moves by %.2f m beyond odometry; no loop was closed",
+        metres);
+  }
+}
