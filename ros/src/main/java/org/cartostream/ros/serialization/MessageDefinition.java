@@ -124,14 +124,23 @@ record MessageDefinition(String name, String text, List<String> constants, List<
     Map<String, MessageDefinition> within = new LinkedHashMap<>();
     collect(within);
     StringBuilder full = new StringBuilder(text);
-    within.forEach(
-        (name, definition) ->
-            full.append(SEPARATOR)
-                .append("\nMSG: ")
-                .append(name)
-                .append('\n')
-                .append(definition.text()));
+    within.forEach((name, definition) -> append(full, name, definition.text()));
     return full.toString();
+  }
+
+  /** The same in the words of ROS 2. */
+  String ros2Text() {
+    Map<String, MessageDefinition> within = new LinkedHashMap<>();
+    collect(within);
+    StringBuilder full = new StringBuilder(Ros2Differences.text(this));
+    within.forEach((name, definition) -> append(full, name, Ros2Differences.text(definition)));
+    Ros2Differences.builtInTexts(full.toString())
+        .forEach((name, ofType) -> append(full, name, ofType));
+    return full.toString();
+  }
+
+  private static void append(StringBuilder full, String name, String text) {
+    full.append(SEPARATOR).append("\nMSG: ").append(name).append('\n').append(text);
   }
 
   private void collect(Map<String, MessageDefinition> within) {

@@ -29,13 +29,15 @@ public final class MessageType<M extends Record> {
   private final String name;
   private final String md5;
   private final String fullText;
+  private final String ros2Text;
   private final RecordMapping<M> mapping;
   private final WireFormat<M> format;
 
-  private MessageType(String name, String md5, String fullText, RecordMapping<M> mapping) {
-    this.name = name;
-    this.md5 = md5;
-    this.fullText = fullText;
+  private MessageType(MessageDefinition definition, RecordMapping<M> mapping) {
+    this.name = definition.name();
+    this.md5 = Md5.of(definition);
+    this.fullText = definition.fullText();
+    this.ros2Text = definition.ros2Text();
     this.mapping = mapping;
     this.format = new WireFormat.OfRecord<>(mapping);
   }
@@ -52,11 +54,7 @@ public final class MessageType<M extends Record> {
   }
 
   static <M extends Record> MessageType<M> of(MessageDefinition definition, Class<M> mirror) {
-    return new MessageType<>(
-        definition.name(),
-        Md5.of(definition),
-        definition.fullText(),
-        RecordMapping.of(definition, mirror));
+    return new MessageType<>(definition, RecordMapping.of(definition, mirror));
   }
 
   /** With its package: {@code sensor_msgs/LaserScan}. */
@@ -77,6 +75,11 @@ public final class MessageType<M extends Record> {
   /** The definition with those of all messages within. */
   public String fullText() {
     return fullText;
+  }
+
+  /** The same as ROS 2 has it, as MCAP's {@code ros2msg} wants it. */
+  public String ros2Text() {
+    return ros2Text;
   }
 
   /** The message as it crosses the wire, without its length. */

@@ -22,7 +22,7 @@ public final class WireWriter {
   }
 
   /** How many bytes there are. */
-  int size() {
+  public int size() {
     return buffer.position();
   }
 

@@ -1,0 +1,355 @@
+package org.cartostream.ros.mcap;
+
+import com.github.luben.zstd.Zstd;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+import org.cartostream.ros.serialization.MessageType;
+import org.cartostream.ros.serialization.WireWriter;
+
+/**
+ * Writes an MCAP file (mcap.dev/spec, version 0): messages of ROS 2 and JSON in chunks packed by
+ * zstd, each followed by its index, and a summary at the end. What a chunk holds is in the file
+ * from {@link #endChunk} on; so a file without its end can be read up to the last whole chunk.
+ *
+ * <p>Owns the open file, the chunk that is being filled, and the index. Not thread-safe.
+ */
+public final class McapWriter implements Closeable {
+
+  /** A chunk that has more is ended: large enough to be packed well, small enough to seek in. */
+  static final int CHUNK_BYTES = 1 << 20;
+
+  private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+  private static final String COMPRESSION = "zstd";
+
+  private static final int HEADER = 0x01;
+  private static final int FOOTER = 0x02;
+  private static final int SCHEMA = 0x03;
+  private static final int CHANNEL = 0x04;
+  private static final int MESSAGE = 0x05;
+  private static final int CHUNK = 0x06;
+  private static final int MESSAGE_INDEX = 0x07;
+  private static final int CHUNK_INDEX = 0x08;
+  private static final int STATISTICS = 0x0b;
+  private static final int SUMMARY_OFFSET = 0x0e;
+  private static final int DATA_END = 0x0f;
+
+  /** A topic of the file, as {@link #write} wants it. */
+  public static final class Channel {
+
+    private final int id;
+    private long messages;
+
+    private Channel(int id) {
+      this.id = id;
+    }
+  }
+
+  private record Entry(long stampNanos, long offset) {}
+
+  /** The span of the stamps of some messages; both 0 if there are none, as the format has it. */
+  private static final class Span {
+
+    private long first;
+    private long last;
+    private boolean begun;
+
+    void add(long stampNanos) {
+      first = begun ? Math.min(first, stampNanos) : stampNanos;
+      last = begun ? Math.max(last, stampNanos) : stampNanos;
+      begun = true;
+    }
+  }
+
+  private final FileChannel file;
+  private final List<RecordBytes> schemas = new ArrayList<>();
+  private final List<RecordBytes> topics = new ArrayList<>();
+  private final List<RecordBytes> chunks = new ArrayList<>();
+  private final List<Channel> channels = new ArrayList<>();
+  private final Span all = new Span();
+
+  private RecordBytes chunk = new RecordBytes();
+  private Span ofChunk = new Span();
+  private Map<Integer, List<Entry>> index = new TreeMap<>();
+
+  /** Where the last record ends that is whole. */
+  private long wholeEnd;
+
+  private boolean closed;
+
+  private McapWriter(FileChannel file) {
+    this.file = file;
+  }
+
+  /**
+   * Begins a file; one of that name is replaced.
+   *
+   * @param library the program that writes it, for people
+   */
+  public static McapWriter create(Path path, String library) throws IOException {
+    FileChannel file =
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE);
+    McapWriter writer = new McapWriter(file);
+    try {
+      writer.append(MAGIC);
+      writer.append(new RecordBytes().text("ros2").text(library).as(HEADER));
+      return writer;
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** A topic with messages of ROS 2, in CDR. */
+  public Channel topic(String topic, MessageType<?> type) {
+    return channel(topic, "cdr", new Schema(type.ros2Name(), "ros2msg", type.ros2Text()));
+  }
+
+  /**
+   * A topic with JSON objects.
+   *
+   * @param name of what they say
+   * @param jsonSchema of them
+   */
+  public Channel jsonTopic(String topic, String name, String jsonSchema) {
+    return channel(topic, "json", new Schema(name, "jsonschema", jsonSchema));
+  }
+
+  private record Schema(String name, String encoding, String text) {}
+
+  private Channel channel(String topic, String encoding, Schema schema) {
+    int schemaId = schemas.size() + 1; // 0 stands for none.
+    schemas.add(
+        new RecordBytes()
+            .number16(schemaId)
+            .text(schema.name())
+            .text(schema.encoding())
+            .text(schema.text()));
+    Channel channel = new Channel(channels.size());
+    channels.add(channel);
+    topics.add(
+        new RecordBytes()
+            .number16(channel.id)
+            .number16(schemaId)
+            .text(topic)
+            .text(encoding)
+            .number32(0));
+    // Whoever reads from the front meets them before their messages.
+    chunk.record(SCHEMA, schemas.get(schemas.size() - 1));
+    chunk.record(CHANNEL, topics.get(channel.id));
+    return channel;
+  }
+
+  /**
+   * Adds a message.
+   *
+   * @param stampNanos since 1970-01-01 UTC; an earlier one counts as that
+   */
+  public void write(Channel channel, long stampNanos, byte[] message) throws IOException {
+    long stamp = Math.max(0, stampNanos);
+    index.computeIfAbsent(channel.id, any -> new ArrayList<>()).add(new Entry(stamp, chunk.size()));
+    chunk.record(
+        MESSAGE,
+        new RecordBytes()
+            .number16(channel.id)
+            .number32((int) channel.messages++)
+            .number64(stamp)
+            .number64(stamp)
+            .raw(message));
+    ofChunk.add(stamp);
+    all.add(stamp);
+    if (chunk.size() >= CHUNK_BYTES) {
+      endChunk();
+    }
+  }
+
+  /** Has the file hold all messages so far, should the process die. */
+  public void endChunk() throws IOException {
+    if (chunk.size() == 0) {
+      return;
+    }
+    byte[] plain = chunk.bytes();
+    CRC32 crc = new CRC32();
+    crc.update(plain);
+    byte[] packed = Zstd.compress(plain);
+    long start = file.position();
+    byte[] whole =
+        new RecordBytes()
+            .number64(ofChunk.first)
+            .number64(ofChunk.last)
+            .number64(plain.length)
+            .number32((int) crc.getValue())
+            .text(COMPRESSION)
+            .number64(packed.length)
+            .raw(packed)
+            .as(CHUNK);
+    append(whole);
+    long indexStart = file.position();
+    RecordBytes offsets = new RecordBytes();
+    for (Map.Entry<Integer, List<Entry>> ofChannel : index.entrySet()) {
+      offsets.number16(ofChannel.getKey()).number64(file.position());
+      RecordBytes entries = new RecordBytes();
+      for (Entry entry : ofChannel.getValue()) {
+        entries.number64(entry.stampNanos()).number64(entry.offset());
+      }
+      append(new RecordBytes().number16(ofChannel.getKey()).block(entries).as(MESSAGE_INDEX));
+    }
+    chunks.add(
+        new RecordBytes()
+            .number64(ofChunk.first)
+            .number64(ofChunk.last)
+            .number64(start)
+            .number64(whole.length)
+            .block(offsets)
+            .number64(file.position() - indexStart)
+            .text(COMPRESSION)
+            .number64(packed.length)
+            .number64(plain.length));
+    chunk = new RecordBytes();
+    ofChunk = new Span();
+    index = new TreeMap<>();
+  }
+
+  /**
+   * Closes the file without its end, behind the last chunk that is whole: for a file that cannot be
+   * written any further.
+   */
+  public void abandon() throws IOException {
+    closed = true;
+    try (file) {
+      file.truncate(wholeEnd);
+    }
+  }
+
+  /** Ends the file with its summary. */
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (file) {
+      endChunk();
+      append(new RecordBytes().number32(0).as(DATA_END)); // 0: no checksum of all.
+      long summary = file.position();
+      RecordBytes groups = new RecordBytes();
+      group(SCHEMA, schemas, groups);
+      group(CHANNEL, topics, groups);
+      group(STATISTICS, List.of(statistics()), groups);
+      group(CHUNK_INDEX, chunks, groups);
+      long offsets = file.position();
+      append(groups.bytes());
+      append(new RecordBytes().number64(summary).number64(offsets).number32(0).as(FOOTER));
+      append(MAGIC);
+    }
+  }
+
+  private void group(int op, List<RecordBytes> records, RecordBytes groups) throws IOException {
+    if (records.isEmpty()) {
+      return;
+    }
+    long start = file.position();
+    for (RecordBytes record : records) {
+      append(record.as(op));
+    }
+    groups.record(
+        SUMMARY_OFFSET,
+        new RecordBytes().number8(op).number64(start).number64(file.position() - start));
+  }
+
+  private RecordBytes statistics() {
+    RecordBytes counts = new RecordBytes();
+    channels.forEach(channel -> counts.number16(channel.id).number64(channel.messages));
+    return new RecordBytes()
+        .number64(channels.stream().mapToLong(channel -> channel.messages).sum())
+        .number16(schemas.size())
+        .number32(channels.size())
+        .number32(0) // Attachments,
+        .number32(0) // and metadata.
+        .number32(chunks.size())
+        .number64(all.first)
+        .number64(all.last)
+        .block(counts);
+  }
+
+  private void append(byte[] bytes) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    while (buffer.hasRemaining()) {
+      file.write(buffer);
+    }
+    wholeEnd = file.position();
+  }
+
+  /** The content of a record, or several whole records, as the file has them. */
+  private static final class RecordBytes {
+
+    private final WireWriter out = new WireWriter();
+
+    RecordBytes number8(int value) {
+      out.room(Byte.BYTES).put((byte) value);
+      return this;
+    }
+
+    RecordBytes number16(int value) {
+      out.room(Short.BYTES).putShort((short) value);
+      return this;
+    }
+
+    RecordBytes number32(int value) {
+      out.room(Integer.BYTES).putInt(value);
+      return this;
+    }
+
+    RecordBytes number64(long value) {
+      out.room(Long.BYTES).putLong(value);
+      return this;
+    }
+
+    RecordBytes raw(byte[] bytes) {
+      out.room(bytes.length).put(bytes);
+      return this;
+    }
+
+    RecordBytes text(String text) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      return number32(bytes.length).raw(bytes);
+    }
+
+    /** A list or map, behind its length in bytes. */
+    RecordBytes block(RecordBytes elements) {
+      return number32(elements.size()).raw(elements.bytes());
+    }
+
+    /** A whole record behind those that are here. */
+    RecordBytes record(int op, RecordBytes content) {
+      return raw(content.as(op));
+    }
+
+    byte[] as(int op) {
+      byte[] content = bytes();
+      RecordBytes whole = new RecordBytes().number8(op).number64(content.length).raw(content);
+      return whole.bytes();
+    }
+
+    int size() {
+      return out.size();
+    }
+
+    byte[] bytes() {
+      return out.bytes();
+    }
+  }
+}
