@@ -51,6 +51,8 @@ import org.cartostream.slam.map.file.MapPicture;
 import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.observer.RunObservers;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -115,6 +117,19 @@ public record LogRun(
       Function<LaserLog, GroundTruth> measures,
       PrintWriter progressOut,
       ShutdownRequest shutdownRequest) {
+    return run(measures, progressOut, shutdownRequest, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param observers are told what the run does
+   */
+  public RunReport run(
+      Function<LaserLog, GroundTruth> measures,
+      PrintWriter progressOut,
+      ShutdownRequest shutdownRequest,
+      List<RunObserver> observers) {
     try (LaserLog scans = InputLog.open(input.logs, settings)) {
       List<String> notices = InputLog.notices(scans, settings);
       scans.damage().ifPresent(damage -> progressOut.println("note: " + damage));
@@ -123,10 +138,13 @@ public record LogRun(
       OutputFolder.prepare(folder);
       keepMapApart();
       StaleFiles old = new StaleFiles(folder, FILES.keySet());
-      RunMetrics runMetrics =
-          new RunMetrics(Math.min(input.limit, scans.scanCount()), System::nanoTime);
+      long total = Math.min(input.limit, scans.scanCount());
+      RunObserver observer = RunObservers.of(observers);
+      RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
       List<String> ofCheckpoints = new CopyOnWriteArrayList<>();
       Engine.Cost cost;
+      String failure = "the run broke off";
+      observer.begin(input.robot, total);
       try (ProgressLine progress = ProgressLine.start(runMetrics, progressOut);
           RunCheckpoints checkpoints = checkpoints(ofCheckpoints::add)) {
         cost =
@@ -137,6 +155,9 @@ public record LogRun(
                     folder,
                     shutdownRequest);
         runMetrics.end();
+        failure = runMetrics.failure().orElse("");
+      } finally {
+        observer.end(failure);
       }
       RunReport.End end =
           runMetrics.failure().isPresent()

@@ -54,6 +54,7 @@ final class LogResults implements SessionListener {
   public void onMap(OccupancyGrid map, boolean last, int correction, long stampNanos) {
     if (!last) {
       write(map);
+      listener.onMap(map, correction, stampNanos);
     }
   }
 

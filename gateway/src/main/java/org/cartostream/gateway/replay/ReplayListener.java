@@ -1,6 +1,7 @@
 package org.cartostream.gateway.replay;
 
 import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
 /** Receives the events of a replay. Called by the replay's own thread: be quick. */
@@ -8,6 +9,14 @@ public interface ReplayListener {
 
   /** A reading was answered. */
   void onOutcome(Reading reading, Outcome outcome);
+
+  /**
+   * The map so far.
+   *
+   * @param correction number of the newest one that it shows
+   * @param stampNanos of the reading that it follows from, by the robot's clock
+   */
+  default void onMap(OccupancyGrid map, int correction, long stampNanos) {}
 
   /** Nothing more is read. The service does not know yet: it still holds the robot's filter. */
   void onLogEnd();

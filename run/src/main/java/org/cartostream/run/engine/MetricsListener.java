@@ -3,11 +3,13 @@ package org.cartostream.run.engine;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.gateway.replay.ReplayListener;
 import org.cartostream.run.metrics.RunMetrics;
+import org.cartostream.slam.map.OccupancyGrid;
 import org.cartostream.slam.sensor.Reading;
 
 /**
- * Enters the gateway's answers into the run's metrics. Owns the size of the heap at the end of the
- * log. It is called, and asked afterwards, by the run's one thread.
+ * Enters the gateway's answers into the run's metrics, and passes on to who watches the run what
+ * these do not count. Owns the size of the heap at the end of the log. It is called, and asked
+ * afterwards, by the run's one thread.
  */
 public final class MetricsListener implements ReplayListener {
 
@@ -25,6 +27,11 @@ public final class MetricsListener implements ReplayListener {
   }
 
   @Override
+  public void onMap(OccupancyGrid map, int correction, long stampNanos) {
+    runMetrics.observer().map(map, correction, stampNanos);
+  }
+
+  @Override
   public void onLogEnd() {
     liveHeapBytes = Engine.Cost.measureLiveHeap();
   }
@@ -36,11 +43,14 @@ public final class MetricsListener implements ReplayListener {
 
   @Override
   public void onOutage(String why) {
-    runMetrics.status("the broker is away: " + why);
+    String trouble = "the broker is away: " + why;
+    runMetrics.status(trouble);
+    runMetrics.observer().link(trouble);
   }
 
   @Override
   public void onReconnect() {
     runMetrics.status("");
+    runMetrics.observer().link("");
   }
 }

@@ -69,6 +69,7 @@ public final class SerialEngine implements Engine {
       throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
     State state = resume(log, codec, runMetrics);
+    MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
     long sequence = state.outcomes().size();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
@@ -78,6 +79,7 @@ public final class SerialEngine implements Engine {
           Outcome outcome = process(state.filter(), sequence, codec.decode(message));
           state = state.after(message, outcome);
           runMetrics.record(usable.reading(), outcome);
+          maps.after(state.filter(), usable.reading().stampNanos());
           if (checkpoints.isDue()) {
             checkpoints.save(sequence, state);
           }
@@ -176,6 +178,7 @@ public final class SerialEngine implements Engine {
       return;
     }
     files.end(map, path);
+    runMetrics.observer().result(map, path);
   }
 
   /** As the service does: a path that is not closed is better than none. */

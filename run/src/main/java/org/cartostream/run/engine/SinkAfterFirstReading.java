@@ -9,10 +9,11 @@ import org.cartostream.slam.trajectory.PathPose;
 
 /**
  * Keeps the empty map and path from the files that a service sends of a run that was interrupted
- * before its first reading: an older run's may be there.
+ * before its first reading: an older run's may be there. Shows the last ones to who watches the
+ * run.
  *
  * @param files takes what there is of a run that has begun
- * @param runMetrics counts the readings
+ * @param runMetrics counts the readings, and knows who watches
  */
 record SinkAfterFirstReading(Sink files, RunMetrics runMetrics) implements Sink {
 
@@ -31,6 +32,7 @@ record SinkAfterFirstReading(Sink files, RunMetrics runMetrics) implements Sink 
   public void end(OccupancyGrid map, List<PathPose> path) throws IOException {
     if (begun()) {
       files.end(map, path);
+      runMetrics.observer().result(map, path);
     }
   }
 

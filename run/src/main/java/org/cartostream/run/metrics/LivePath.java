@@ -34,7 +34,8 @@ public final class LivePath {
     unanswered.put(reading, read++);
   }
 
-  void answered(Reading reading, Outcome outcome) {
+  /** Returns the reading's number among those that were read, from 1; 0 if it is none of them. */
+  long answered(Reading reading, Outcome outcome) {
     Integer place = unanswered.remove(reading);
     if (outcome instanceof Outcome.Processed processed) {
       poses.put(
@@ -42,6 +43,7 @@ public final class LivePath {
           new Sent(
               reading.stampNanos(), reading.odometry(), processed.pose(), processed.correction()));
     }
+    return place == null ? 0 : place + 1L;
   }
 
   /** The poses with their readings' stamps. */

@@ -16,11 +16,12 @@ import org.cartostream.gateway.ReadingCounts;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.log.LogEntry;
 import org.cartostream.slam.sensor.Reading;
+import org.cartostream.web.observer.RunObserver;
 
 /**
  * Counts and times of a run: each reading is entered when it is read, and once more with its
- * outcome. Owns the counts, the times, the distance driven and the {@link LivePath}. Thread-safe:
- * an engine writes, the progress line reads.
+ * outcome. Owns the counts, the times, the distance driven and the {@link LivePath}; tells who
+ * watches the run of each outcome. Thread-safe: an engine writes, the progress line reads.
  */
 public final class RunMetrics {
 
@@ -74,6 +75,7 @@ public final class RunMetrics {
 
   private final long total;
   private final LongSupplier nanoClock;
+  private final RunObserver observer;
   private final Histogram trustedNanos = new Histogram(SIGNIFICANT_DIGITS);
   private final Histogram searchedNanos = new Histogram(SIGNIFICANT_DIGITS);
   private final List<Long> serviceNanos = new ArrayList<>();
@@ -101,8 +103,23 @@ public final class RunMetrics {
    * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
    */
   public RunMetrics(long total, LongSupplier nanoClock) {
+    this(total, nanoClock, RunObserver.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param observer is told of each outcome
+   */
+  public RunMetrics(long total, LongSupplier nanoClock, RunObserver observer) {
     this.total = total;
     this.nanoClock = nanoClock;
+    this.observer = observer;
+  }
+
+  /** Who watches the run. */
+  public RunObserver observer() {
+    return observer;
   }
 
   /** The first scans of {@code log}; each is entered as it is taken, and so is its refusal. */
@@ -144,9 +161,14 @@ public final class RunMetrics {
    *
    * @param reading null if it was refused before it was one
    */
-  public synchronized void record(Reading reading, Outcome outcome) {
+  public void record(Reading reading, Outcome outcome) {
+    observer.outcome(enter(reading, outcome), reading, outcome);
+  }
+
+  /** Returns the reading's number. */
+  private synchronized long enter(Reading reading, Outcome outcome) {
     answerNanos = nanoClock.getAsLong();
-    livePath.answered(reading, outcome);
+    final long number = livePath.answered(reading, outcome);
     if (outcome instanceof Outcome.Processed taken) {
       if (processed == 0) {
         startNanos = answerNanos - taken.serviceNanos();
@@ -170,6 +192,7 @@ public final class RunMetrics {
     } else {
       lost++;
     }
+    return number;
   }
 
   /** Takes over the gateway's own account, which is the one that counts where there is one. */

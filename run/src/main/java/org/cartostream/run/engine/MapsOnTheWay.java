@@ -1,0 +1,58 @@
+package org.cartostream.run.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.cartostream.slam.mapping.SerialFilter;
+import org.cartostream.slam.trajectory.tree.RecordedPath;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * Draws the serial engine's map on the way, if somebody watches: along the best path so far, all of
+ * it anew, without loops closed, and so without a trace in the filter. It takes no more than a
+ * twentieth of the engine's time. Owns when the latest map was drawn, and how long that took.
+ */
+final class MapsOnTheWay {
+
+  /** Drawing takes no more than one part in so many of the time. */
+  private static final int MOST_SHARE = 20;
+
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final RunObserver observer;
+  private final LongSupplier nanoClock;
+  private boolean draws;
+  private long drawnAt;
+  private long pauseNanos;
+
+  /**
+   * @param nanoClock nanoseconds from any origin: {@link System#nanoTime}
+   */
+  MapsOnTheWay(RunObserver observer, LongSupplier nanoClock) {
+    this.observer = observer;
+    this.nanoClock = nanoClock;
+    draws = observer != RunObserver.NONE;
+  }
+
+  /**
+   * The filter has taken a reading, or refused it.
+   *
+   * @param stampNanos of the reading
+   */
+  void after(SerialFilter filter, long stampNanos) {
+    long now = nanoClock.getAsLong();
+    if (!draws || (pauseNanos > 0 && now - drawnAt < pauseNanos)) {
+      return;
+    }
+    RecordedPath path = filter.trajectoryTree().bestPath();
+    if (path.path().isEmpty()) {
+      return;
+    }
+    try {
+      observer.map(path.map().grid(), 0, stampNanos);
+    } catch (IllegalStateException tooLarge) {
+      draws = false; // It will not become smaller.
+    }
+    drawnAt = nanoClock.getAsLong();
+    pauseNanos = Math.max(LEAST_PAUSE_NANOS, (drawnAt - now) * (MOST_SHARE - 1));
+  }
+}

@@ -1,0 +1,67 @@
+package org.cartostream.web.observer;
+
+import java.util.List;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+
+/**
+ * Is told what a run does, as it happens: a live page, or a recording.
+ *
+ * <p>First {@link #begin}; then readings, maps and the link's state in any number; {@link #result}
+ * if the run comes to its end in order; last {@link #end}. The run's own thread calls, one call at
+ * a time, and waits: each must return at once. Nothing that is handed over is copied or changes
+ * later, and nobody may write to it.
+ */
+public interface RunObserver {
+
+  /** Watches nothing. */
+  RunObserver NONE = new RunObserver() {};
+
+  /**
+   * The run begins.
+   *
+   * @param robot its id
+   * @param scans that will be read in all
+   */
+  default void begin(String robot, long scans) {}
+
+  /**
+   * A reading got its outcome. Outcomes may come out of the readings' order after an outage.
+   *
+   * @param number the reading's place in the run; the first is 1. 0 for what was refused before it
+   *     was a reading
+   * @param reading null if the number is 0
+   */
+  default void outcome(long number, Reading reading, Outcome outcome) {}
+
+  /**
+   * The map so far, now and then.
+   *
+   * @param correction number of the newest {@link org.cartostream.slam.trajectory.Correction} that
+   *     it shows; the poses' may be newer for a while
+   * @param stampNanos of the reading that it follows from, by the robot's clock
+   */
+  default void map(OccupancyGrid map, int correction, long stampNanos) {}
+
+  /**
+   * The link to the service is in trouble, or well again.
+   *
+   * @param trouble one sentence; empty if it is well
+   */
+  default void link(String trouble) {}
+
+  /**
+   * The last map and the whole path, in the order of the log, with loops closed: both may lie
+   * elsewhere than what was told before.
+   */
+  default void result(OccupancyGrid map, List<PathPose> path) {}
+
+  /**
+   * Nothing more comes.
+   *
+   * @param failure why the run was given up, in a sentence; empty if it was not
+   */
+  default void end(String failure) {}
+}

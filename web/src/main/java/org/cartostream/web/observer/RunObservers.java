@@ -1,0 +1,72 @@
+package org.cartostream.web.observer;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.PathPose;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several observers of one run, each told the same. One that throws is told nothing more: the run
+ * and the others go on. Owns the list of those that are told.
+ */
+public final class RunObservers implements RunObserver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunObservers.class);
+
+  private final List<RunObserver> told;
+
+  private RunObservers(List<RunObserver> told) {
+    this.told = new CopyOnWriteArrayList<>(told);
+  }
+
+  /** All of them as one; {@link RunObserver#NONE} if there are none. */
+  public static RunObserver of(List<RunObserver> observers) {
+    return observers.isEmpty() ? NONE : new RunObservers(observers);
+  }
+
+  @Override
+  public void begin(String robot, long scans) {
+    tell(each -> each.begin(robot, scans));
+  }
+
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    tell(each -> each.outcome(number, reading, outcome));
+  }
+
+  @Override
+  public void map(OccupancyGrid map, int correction, long stampNanos) {
+    tell(each -> each.map(map, correction, stampNanos));
+  }
+
+  @Override
+  public void link(String trouble) {
+    tell(each -> each.link(trouble));
+  }
+
+  @Override
+  public void result(OccupancyGrid map, List<PathPose> path) {
+    tell(each -> each.result(map, path));
+  }
+
+  @Override
+  public void end(String failure) {
+    tell(each -> each.end(failure));
+  }
+
+  private void tell(Consumer<RunObserver> event) {
+    for (RunObserver each : told) {
+      try {
+        event.accept(each);
+      } catch (RuntimeException e) {
+        told.remove(each);
+        LOG.warn("{} fails, and is told nothing more of the run", each, e);
+      }
+    }
+  }
+}
