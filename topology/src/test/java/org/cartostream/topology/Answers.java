@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.cartostream.broker.message.Envelope;
@@ -28,7 +29,8 @@ public final class Answers {
   /** What is the same whatever way the filter runs; poses and cells to the last bit. */
   public record Result(Map<Long, String> outcomes, List<PathPose> path, List<Object> map) {}
 
-  private record Work(FilterSettings settings, String robot, List<Reading> readings) {}
+  private record Work(
+      FilterSettings settings, String robot, List<Reading> readings, Set<Long> refused) {}
 
   private static final Map<Work, Result> SERIAL = new ConcurrentHashMap<>();
 
@@ -105,17 +107,29 @@ public final class Answers {
 
   /** What the serial filter makes of the readings; worked out once for all tests that ask. */
   public static Result serial(FilterSettings settings, String robot, List<Reading> readings) {
-    return SERIAL.computeIfAbsent(
-        new Work(settings, robot, List.copyOf(readings)),
-        work -> filtered(work.settings(), work.robot(), work.readings()));
+    return serialWithout(Set.of(), settings, robot, readings);
   }
 
-  private static Result filtered(FilterSettings settings, String robot, List<Reading> readings) {
-    SerialFilter filter = new SerialFilter(settings, robot);
+  /**
+   * The same without some of them.
+   *
+   * @param refused their numbers
+   */
+  static Result serialWithout(
+      Set<Long> refused, FilterSettings settings, String robot, List<Reading> readings) {
+    return SERIAL.computeIfAbsent(
+        new Work(settings, robot, List.copyOf(readings), refused), Answers::filtered);
+  }
+
+  private static Result filtered(Work work) {
+    SerialFilter filter = new SerialFilter(work.settings(), work.robot());
     Map<Long, String> outcomes = new TreeMap<>();
     long sequence = 0;
-    for (Reading reading : readings) {
+    for (Reading reading : work.readings()) {
       sequence++;
+      if (work.refused().contains(sequence)) {
+        continue;
+      }
       SerialFilter.Result result = filter.process(sequence, reading);
       if (result instanceof SerialFilter.Result.Processed processed) {
         outcomes.put(sequence, processed.pose() + " Neff " + processed.effectiveSampleSize());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.cartostream.broker.connection.BrokerSettings;
@@ -30,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A run that a component fails at is restored; one that cannot go on is given up, with a sentence
- * that reaches its robot.
+ * A run that a component fails at is restored, and goes on without the reading at which it fails
+ * again; one that cannot go on is given up, with a sentence that reaches its robot.
  */
 class BrokenRunTest extends NetworkTest {
 
@@ -89,11 +90,15 @@ class BrokenRunTest extends NetworkTest {
 
   /**
    * The first two readings are served, and in a checkpoint; then something fails at the third, and
-   * when the run was restored and comes there again, fails again. The fourth follows.
+   * when the run was restored and comes there again, fails again. Then it is refused, and the
+   * fourth follows, as if the third had never come.
+   *
+   * @return what the third was told
    */
-  private FinishedMessage afterTwoFailures(Consumer<Network> failure) {
+  private String afterTwoFailures(Consumer<Network> failure) {
     List<Reading> readings = Drive.readings(11, 4);
-    Network network = network(1, checkpointed(settings(2), 1));
+    ServiceSettings settings = checkpointed(settings(2), 1);
+    Network network = network(1, settings);
     network.say(reading("r2", 1, readings));
     drive(network, readings, 1, 2);
     network.pass(2);
@@ -119,9 +124,15 @@ class BrokenRunTest extends NetworkTest {
 
     FinishedMessage report = of("r1").report();
     assertThat(of("r1").answered()).isEqualTo(4);
-    assertThat(report.lost()).isEqualTo(2);
-    assertThat(of("r1").outcome(4)).startsWith("Lost").contains(report.failure());
-    return report;
+    assertThat(report.failure()).isEmpty();
+    assertThat(report.processed()).isEqualTo(3);
+    assertThat(report.refused()).isEqualTo(1);
+    Answers.Result without = Answers.serialWithout(Set.of(3L), settings.filter(), "r1", readings);
+    assertThat(of("r1").outcome(4)).isEqualTo(without.outcomes().get(4L));
+    assertThat(of("r1").result().path()).isEqualTo(without.path());
+    assertThat(of("r1").result().map()).isEqualTo(without.map());
+    theOtherRobotGoesOn();
+    return of("r1").outcome(3);
   }
 
   private static boolean isAdmitted(Network network, long sequence) {
@@ -148,10 +159,10 @@ class BrokenRunTest extends NetworkTest {
     return new Resampling(sequence, true, new int[0], 1, 0, 0);
   }
 
-  /** At a reading that fails again when the run has been restored. */
+  /** Such as no robot can send: the dispatcher fails at it each time. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void isGivenUpWhenTheDispatcherFailsAgain(boolean isNew) {
+  void goesOnWithoutTheReadingAtWhichTheDispatcherFailsAgain(boolean isNew) {
     List<Reading> readings = Drive.readings(11, 3);
     Network network = networkAfter(3, readings, checkpointed(settings(2), 1));
     network.pass(2);
@@ -163,16 +174,39 @@ class BrokenRunTest extends NetworkTest {
     network.say(end("r1", 4));
     network.deliverAll();
 
-    assertThat(of("r1").outcome(4)).startsWith("Lost").contains("failed (Dispatcher)");
-    assertThat(of("r1").report().failure()).contains("NullPointerException");
+    assertThat(of("r1").outcome(4))
+        .startsWith("Refused[refusal=FAILS,")
+        .contains("failed (Dispatcher)")
+        .contains("NullPointerException");
+    assertThat(of("r1").report().failure()).isEmpty();
     assertThat(of("r1").report().processed()).isEqualTo(3);
   }
 
+  /** If it fails at each, something else is wrong. */
   @Test
-  void isGivenUpWhenAMatcherFailsAgain() {
+  void isGivenUpWhenItFailsAtOneReadingAfterAnother() {
+    List<Reading> readings = Drive.readings(11, 3);
+    Network network = networkAfter(3, readings, checkpointed(settings(2), 1));
+    for (int sequence = 4; sequence <= 8; sequence++) {
+      network.say(
+          new Payload.Arrival.OfReading(
+              new Run("r1", RUN, 0), sequence, new Reading(0, null, null), 0));
+    }
+    network.say(end("r1", 8));
+    awaitReport(network, "r1");
+
+    assertThat(of("r1").outcome(4)).startsWith("Refused[refusal=FAILS,");
+    assertThat(of("r1").outcome(6)).startsWith("Refused[refusal=FAILS,");
+    assertThat(of("r1").outcome(7)).startsWith("Lost").contains("NullPointerException");
+    assertThat(of("r1").report().failure()).contains("failed (Dispatcher)");
+    assertThat(of("r1").report().lost()).isEqualTo(2);
+  }
+
+  @Test
+  void goesOnWithoutTheReadingAtWhichAMatcherFailsAgain() {
     ParticleMove impossible = new ParticleMove(999, 1, 0, new int[] {0});
     int[] owners = Assignment.initial(PARTICLES, 2);
-    FinishedMessage report =
+    String outcome =
         afterTwoFailures(
             network -> {
               network.deliverAllOf(Streams.KEY_FRAMES);
@@ -187,14 +221,12 @@ class BrokenRunTest extends NetworkTest {
               network.deliverAllOf(Streams.RESAMPLING_DECISIONS);
             });
 
-    assertThat(report.failure()).contains("failed (Matchers)").contains("particle 999");
-    theOtherRobotGoesOn();
-    assertThat(of("r1").result().path()).hasSize(2);
+    assertThat(outcome).contains("failed (Matchers)").contains("particle 999");
   }
 
   @Test
-  void isGivenUpWhenTheResamplerFailsAgain() {
-    FinishedMessage report =
+  void goesOnWithoutTheReadingAtWhichTheResamplerFailsAgain() {
+    String outcome =
         afterTwoFailures(
             network -> {
               for (int task = 0; task < 2; task++) {
@@ -205,14 +237,12 @@ class BrokenRunTest extends NetworkTest {
               network.deliverAllOf(Streams.WEIGHTS);
             });
 
-    assertThat(report.failure()).contains("failed (Resampler)").contains("weights of 0 particles");
-    theOtherRobotGoesOn();
-    assertThat(of("r1").result().path()).hasSize(2);
+    assertThat(outcome).contains("failed (Resampler)").contains("weights of 0 particles");
   }
 
   @Test
-  void isGivenUpWhenThePublisherFailsAgain() {
-    FinishedMessage report =
+  void goesOnWithoutTheReadingAtWhichThePublisherFailsAgain() {
+    String outcome =
         afterTwoFailures(
             network -> {
               network.say(
@@ -222,9 +252,7 @@ class BrokenRunTest extends NetworkTest {
               network.deliverAllTo(Component.Publisher.class, 0);
             });
 
-    assertThat(report.failure()).contains("failed (Publisher)");
-    assertThat(of("r1").outcome(3)).startsWith("Lost").contains("failed (Publisher)");
-    theOtherRobotGoesOn();
+    assertThat(outcome).contains("failed (Publisher)");
   }
 
   /** Whatever it was, it was gone when the run came there again. */

@@ -23,6 +23,7 @@ import org.cartostream.topology.stream.Stream;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.StreamPorts;
 import org.cartostream.topology.task.Component;
+import org.cartostream.topology.task.HungTaskWatchdog;
 import org.cartostream.topology.task.PauseTolerantClock;
 import org.cartostream.topology.task.TaskContext;
 import org.cartostream.topology.task.TaskWaker;
@@ -51,6 +52,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   private transient ServiceSettings settings;
   private transient StreamPorts<Me> streamPorts;
   private transient Runnable leave;
+  private transient HungTaskWatchdog.Activity activity;
   private transient ExecutorService writer;
   private transient ExecutorService nimbusCaller;
   private transient TopologyEnd topologyEnd;
@@ -137,6 +139,12 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
     TaskContext taskContext = TaskContext.exclusive(context);
     TaskWaker waker = TaskWaker.of(context.getStormId());
     waker.register(context.getThisTaskId());
+    activity =
+        HungTaskWatchdog.ofProcess()
+            .watch(
+                Component.nameOf(me),
+                settings().topology().hungSeconds(),
+                !"local".equals(conf.get(Config.STORM_CLUSTER_MODE)));
     leave = () -> TaskWaker.unregister(context.getStormId(), context.getThisTaskId());
     streamPorts =
         new StreamPorts<>(
@@ -162,10 +170,15 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
 
   @Override
   public final void execute(Tuple tuple) {
-    if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
-      tick();
-    } else {
-      streamPorts.deliver(tuple);
+    activity.turn();
+    try {
+      if (tuple.getSourceStreamId().equals(Constants.SYSTEM_TICK_STREAM_ID)) {
+        tick();
+      } else {
+        streamPorts.deliver(tuple);
+      }
+    } finally {
+      activity.turn();
     }
   }
 
@@ -173,6 +186,7 @@ public abstract class Bolt<Me extends Component> extends BaseRichBolt {
   public final void cleanup() {
     if (leave != null) {
       leave.run();
+      HungTaskWatchdog.ofProcess().forget(activity);
       writer.shutdownNow();
       nimbusCaller.shutdownNow();
     }

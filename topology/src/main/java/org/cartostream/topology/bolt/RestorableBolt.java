@@ -49,7 +49,8 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     stored = streamPorts.out(Streams.STORED);
     restored = streamPorts.out(Streams.RESTORED);
     keepAlive = streamPorts.out(Streams.KEEP_ALIVE);
-    streamPorts.onFailure((run, how) -> failed.emit(Payload.Failed.of(run, component(), how)));
+    streamPorts.onFailure(
+        (run, reading, how) -> failed.emit(Payload.Failed.of(run, component(), reading, how)));
     streamPorts.on(Streams.RESTORE, this::restoreAndReport);
     streamPorts.on(Streams.RELEASED, this::released);
     streamPorts.on(Streams.KEEP_ALIVE, message -> withState(message.run(), state -> {}));
@@ -92,9 +93,9 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     if (state != null) {
       something.accept(state);
     } else if (states.latestEpoch(run.robot()) < run.epoch()) {
-      String component = Component.nameOf(component());
-      String sentence = "the state of the run in a task of " + component + " is lost";
-      failed.emit(new Payload.Failed(run, component, true, sentence));
+      String sentence =
+          "the state of the run in a task of " + Component.nameOf(component()) + " is lost";
+      failed.emit(Payload.Failed.ofLoss(run, component(), sentence));
     }
   }
 
@@ -130,7 +131,7 @@ public abstract class RestorableBolt<Me extends Component.Restorable, S> extends
     if (why instanceof CheckpointException || !message.failure().isEmpty()) {
       report(message.run(), sentence);
     } else {
-      failed.emit(new Payload.Failed(message.run(), Component.nameOf(component()), true, sentence));
+      failed.emit(Payload.Failed.ofLoss(message.run(), component(), sentence));
     }
   }
 

@@ -5,9 +5,11 @@ import java.util.Optional;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
 import org.cartostream.slam.motion.Step;
 import org.cartostream.slam.preprocess.ReadingFilter;
+import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.ArrivalReceiver;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.settings.TopologySettings;
+import org.cartostream.topology.stream.FailedReadingException;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.Payload.Arrival;
 import org.cartostream.topology.stream.TopologyRefusal;
@@ -75,12 +77,12 @@ final class Admission {
   /** What was held since the checkpoint comes again; what was refused is refused again. */
   void receiveHeld() {
     for (Arrival.OfReading each : replayBuffer.after(0)) {
-      String refusal = replayBuffer.refusal(each.sequence());
+      Refusal.Reason refusal = replayBuffer.refusal(each.sequence());
       if (refusal == null) {
         receive(each);
       } else {
         reorderBuffer.skip(each.sequence());
-        outputs.refuse(run, each, TopologyRefusal.TOO_MANY_WAITING.because(refusal));
+        outputs.refuse(run, each, refusal);
       }
     }
     if (replayBuffer.end() != null) {
@@ -115,9 +117,11 @@ final class Admission {
             run, reading, TopologyRefusal.AFTER_THE_END.because("number " + reading.sequence()));
       }
       case TOO_MANY -> {
-        String sentence = reorderBuffer.size() + " wait before number " + reading.sequence();
-        replayBuffer.refuse(reading.sequence(), sentence);
-        outputs.refuse(run, reading, TopologyRefusal.TOO_MANY_WAITING.because(sentence));
+        Refusal.Reason why =
+            TopologyRefusal.TOO_MANY_WAITING.because(
+                reorderBuffer.size() + " wait before number " + reading.sequence());
+        replayBuffer.refuse(reading.sequence(), why);
+        outputs.refuse(run, reading, why);
       }
       case DROPPED -> {
         replayBuffer.drop(reading.sequence());
@@ -161,12 +165,21 @@ final class Admission {
   private void serve(Arrival.OfReading arrival, long now) {
     inFlightReadings.add(
         new InFlightReading(arrival.sequence(), arrival.stampNanos(), checkpoint.matchers()), now);
-    ReadingFilter.Decision decision = readingFilter.decide(arrival.sequence(), arrival.reading());
+    ReadingFilter.Decision decision = decide(arrival);
     if (decision instanceof ReadingFilter.Decision.Refuse refuse) {
       inFlightReadings.dropLast();
       outputs.refuse(run, arrival, refuse.why());
     } else if (decision instanceof ReadingFilter.Decision.Accept accept) {
       admit(accept.step(), arrival.heldMap(), now);
+    }
+  }
+
+  /** What had it come here need not be a message about this reading. */
+  private ReadingFilter.Decision decide(Arrival.OfReading arrival) {
+    try {
+      return readingFilter.decide(arrival.sequence(), arrival.reading());
+    } catch (RuntimeException e) {
+      throw new FailedReadingException(arrival.sequence(), e);
     }
   }
 

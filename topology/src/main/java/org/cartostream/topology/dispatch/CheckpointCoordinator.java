@@ -111,6 +111,11 @@ final class CheckpointCoordinator {
     return new Payload.Restore(run, 0, 0, NO_PARTS, RecoveryReport.NONE, "");
   }
 
+  /** Keeps what the service fails at beside the checkpoints. */
+  FailedReadings failedReadings() {
+    return new FailedReadings(settings.checkpoint().folder(), checkpoints.writer());
+  }
+
   /** How many tasks hold particles. */
   int matchers() {
     return matchers;

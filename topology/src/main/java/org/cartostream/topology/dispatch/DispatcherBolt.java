@@ -108,7 +108,8 @@ public final class DispatcherBolt extends Bolt<Component.Dispatcher> {
     streamPorts.on(
         Streams.FAILED, message -> dispatch(message, to -> to.failed(message, clock.nanos())));
     streamPorts.onFailure(
-        (run, how) -> failed(Payload.Failed.of(run, Component.Dispatcher.class, how)));
+        (run, reading, how) ->
+            failed(Payload.Failed.of(run, Component.Dispatcher.class, reading, how)));
     attempts = streamPorts;
   }
 

@@ -3,7 +3,9 @@ package org.cartostream.topology.dispatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.cartostream.slam.sensor.Refusal;
 import org.cartostream.topology.arrival.Receipts;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload.Arrival;
@@ -27,7 +29,7 @@ final class ReplayBuffer {
   private final int most;
 
   private final NavigableMap<Long, Arrival.OfReading> readings = new TreeMap<>();
-  private final NavigableMap<Long, String> refused = new TreeMap<>();
+  private final NavigableMap<Long, Refusal.Reason> refused = new TreeMap<>();
 
   /** Null until it has come. */
   private Arrival.OfEnd end;
@@ -90,13 +92,25 @@ final class ReplayBuffer {
   }
 
   /** A reading was refused before its turn, as it will be when the others are processed again. */
-  void refuse(long reading, String sentence) {
-    refused.put(reading, sentence);
+  void refuse(long reading, Refusal.Reason why) {
+    refused.put(reading, why);
     receipts.acknowledgeOne(run, reading);
   }
 
-  /** Why a reading was refused, for people; null if it was not. */
-  String refusal(long reading) {
+  /**
+   * A reading will be refused when the others are processed again. The broker keeps it until that
+   * is in a checkpoint: another dispatcher has to find out for itself.
+   *
+   * @return the reading; empty if it is not here, or is refused already
+   */
+  Optional<Arrival.OfReading> refuseNext(long reading, Refusal.Reason why) {
+    return readings.containsKey(reading) && refused.putIfAbsent(reading, why) == null
+        ? Optional.of(readings.get(reading))
+        : Optional.empty();
+  }
+
+  /** Why a reading was refused; null if it was not. */
+  Refusal.Reason refusal(long reading) {
     return refused.get(reading);
   }
 

@@ -1,7 +1,10 @@
 package org.cartostream.topology.dispatch;
 
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.cartostream.broker.message.FinishedMessage.RecoveryReport;
+import org.cartostream.topology.stream.Payload;
 
 /**
  * Decides when a run that has failed is restored, at once or later and later while it comes no
@@ -14,11 +17,21 @@ final class RestoreAttempts {
   /** So often a run is restored at most without coming further than before. */
   static final int MOST = 6;
 
-  /** A component may fail so often where the run has come no further: what failed fails again. */
+  /** A component may fail so often at one place: what failed fails again. */
   private static final int MOST_EXCEPTIONS = 2;
 
+  /** So many readings in succession are refused at most: else something else is wrong. */
+  private static final int MOST_REFUSED = 3;
+
   private int attempts;
+
+  /** Where it is not known at which reading a component failed. */
   private int exceptions;
+
+  /** How often a component failed at a reading that is in no checkpoint. */
+  private final NavigableMap<Long, Integer> exceptionsAt = new TreeMap<>();
+
+  private int refused;
   private long furthest;
 
   /** Why the run is to be restored, and when; empty if it is not. */
@@ -76,6 +89,7 @@ final class RestoreAttempts {
       furthest = reading;
       attempts = 0;
       exceptions = 0;
+      refused = 0;
     }
   }
 
@@ -88,11 +102,15 @@ final class RestoreAttempts {
   /**
    * A component cannot go on.
    *
-   * @param isException true if something is wrong there, false if a state or a message was lost
    * @return true if it is to be restored now
    */
-  boolean failed(String why, boolean isException, long now) {
-    exceptions += isException ? 1 : 0;
+  boolean failed(Payload.Failed message, long now) {
+    String why = message.sentence();
+    if (!message.lost() && message.reading() > 0) {
+      exceptionsAt.merge(message.reading(), 1, Integer::sum);
+    } else if (!message.lost()) {
+      exceptions++;
+    }
     if (attempts > 0 && due.isEmpty()) {
       // What fails again at once may be away for a while, as a broker is that is started again.
       due = why;
@@ -103,7 +121,26 @@ final class RestoreAttempts {
 
   /** True if what fails would fail again. */
   boolean isHopeless() {
-    return exceptions >= MOST_EXCEPTIONS;
+    return exceptions >= MOST_EXCEPTIONS
+        || refused >= MOST_REFUSED && exceptionsAt.containsValue(MOST_EXCEPTIONS);
+  }
+
+  /** True if the run can go on without this reading: what fails at it would fail again. */
+  boolean isToRefuse(long reading) {
+    return exceptionsAt.getOrDefault(reading, 0) >= MOST_EXCEPTIONS && refused < MOST_REFUSED;
+  }
+
+  /** A reading will be refused: what fails now fails anew. */
+  void refuse(long reading) {
+    exceptionsAt.remove(reading);
+    refused++;
+    due = "";
+    rested();
+  }
+
+  /** Readings up to this one are in a checkpoint, and never processed again. */
+  void forgetTo(long reading) {
+    exceptionsAt.headMap(reading, true).clear();
   }
 
   /** True if a restore waits for its time. */

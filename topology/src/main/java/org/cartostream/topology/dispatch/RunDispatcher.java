@@ -275,7 +275,7 @@ final class RunDispatcher {
 
   private void goOnAfter(CheckpointCoordinator.Progress progress, long now) {
     if (progress == CheckpointCoordinator.Progress.DURABLE) {
-      replayBuffer.forgetTo(checkpoint.reading());
+      recovery.forgetDurable();
       acknowledgeEndIfDurable();
     }
     if (progress != CheckpointCoordinator.Progress.NONE) {

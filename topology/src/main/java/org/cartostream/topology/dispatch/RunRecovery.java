@@ -1,5 +1,6 @@
 package org.cartostream.topology.dispatch;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +8,7 @@ import java.util.function.LongUnaryOperator;
 import org.cartostream.topology.bolt.TaskCheckpoints;
 import org.cartostream.topology.run.Run;
 import org.cartostream.topology.stream.Payload;
+import org.cartostream.topology.stream.TopologyRefusal;
 import org.cartostream.topology.task.Component;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ final class RunRecovery {
 
   private final CheckpointCoordinator checkpoint;
   private final ReplayBuffer replayBuffer;
+  private final FailedReadings failedReadings;
   private final LongUnaryOperator epochs;
   private final RestoreAttempts attempts = new RestoreAttempts();
 
@@ -63,6 +66,7 @@ final class RunRecovery {
     this.run = run;
     this.checkpoint = checkpoint;
     this.replayBuffer = replayBuffer;
+    this.failedReadings = checkpoint.failedReadings();
     this.epochs = epochs;
   }
 
@@ -94,7 +98,7 @@ final class RunRecovery {
   private void found(Payload.Restored message, long now) {
     isOpening = false;
     checkpoint.found(message);
-    replayBuffer.forgetTo(checkpoint.reading());
+    forgetDurable();
     if (checkpoint.exists()) {
       attempts.goOnFrom(checkpoint.saved().recovery(), checkpoint.reading(), since);
       LOG.info("{} goes on from its checkpoint at reading {}", run, checkpoint.reading());
@@ -102,21 +106,43 @@ final class RunRecovery {
     begin(checkpoint.epoch(), "", now);
   }
 
+  /** What is in the latest checkpoint is never processed again. */
+  void forgetDurable() {
+    replayBuffer.forgetTo(checkpoint.reading());
+    attempts.forgetTo(checkpoint.reading());
+  }
+
   /**
-   * A component cannot go on with the run. What fails again and again is given up, but is brought
-   * as far as it was answered before that.
+   * A component cannot go on with the run. A reading at which it fails again is refused; what fails
+   * again all the same is given up, but is brought as far as it was answered before that.
    *
    * @return why the run is to be given up, for people; empty if it is restored, now or later
    */
   String failed(Payload.Failed message, long now) {
-    boolean isFirst = attempts.failed(message.sentence(), !message.lost(), now);
+    boolean isFirst = attempts.failed(message, now);
     if (!hopeless.isEmpty()) {
       return hopeless;
+    }
+    if (attempts.isToRefuse(message.reading()) && refuse(message)) {
+      return restore(message.sentence(), now);
     }
     if (attempts.isHopeless()) {
       hopeless = message.sentence();
     }
     return isFirst || !hopeless.isEmpty() ? restore(message.sentence(), now) : "";
+  }
+
+  private boolean refuse(Payload.Failed message) {
+    long reading = message.reading();
+    Optional<Payload.Arrival.OfReading> refused =
+        replayBuffer.refuseNext(reading, TopologyRefusal.FAILS.because(message.sentence()));
+    refused.ifPresent(
+        each -> {
+          LOG.warn("{} goes on without reading {}: {}", run, reading, message.sentence());
+          attempts.refuse(reading);
+          failedReadings.keep(each, message.sentence());
+        });
+    return refused.isPresent();
   }
 
   /** A component is not ready, perhaps because it cannot load its part; it will be told again. */

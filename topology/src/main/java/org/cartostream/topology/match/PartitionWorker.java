@@ -12,6 +12,7 @@ import org.cartostream.slam.particle.Resampling;
 import org.cartostream.slam.transfer.ParticleMove;
 import org.cartostream.slam.transfer.ParticleTransfer;
 import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.FailedReadingException;
 import org.cartostream.topology.stream.Payload;
 import org.cartostream.topology.stream.StreamOutput;
 import org.cartostream.topology.stream.WeightReport;
@@ -184,7 +185,12 @@ public final class PartitionWorker<X extends ParticleExchange> {
   private void match(Step next) {
     step = next;
     keyFrameTimer.begin();
-    ParticleWeights particleWeights = partition.match(step);
+    ParticleWeights particleWeights;
+    try {
+      particleWeights = partition.match(step);
+    } catch (RuntimeException e) {
+      throw new FailedReadingException(step.sequence(), e); // The message may be of the one before.
+    }
     state = State.MATCHED;
     long took = keyFrameTimer.nanos();
     exchange.sendWeights(new WeightReport(particleWeights, took, active.getAsInt()));
@@ -230,11 +236,19 @@ public final class PartitionWorker<X extends ParticleExchange> {
     boolean more = true;
     long now = start;
     do {
-      more = partition.matchAhead(ahead);
+      more = matchPieceAhead();
       now = keyFrameTimer.now();
     } while (more && now < until);
     keyFrameTimer.matchedAhead(start, now - start);
     return more;
+  }
+
+  private boolean matchPieceAhead() {
+    try {
+      return partition.matchAhead(ahead);
+    } catch (RuntimeException e) {
+      throw new FailedReadingException(ahead.sequence(), e);
+    }
   }
 
   /** Sends away what must go, and keeps what stays. */

@@ -91,6 +91,16 @@ public record TopologySettings(
                     + " Less than gateway.answerTimeoutSeconds, so that the gateway learns why.")
         int readingTimeoutSeconds,
     @Setting(
+            value = "30",
+            unit = "s",
+            min = 5,
+            max = 86_400,
+            description =
+                "A task that handles one message for so long hangs: its worker ends with the task's"
+                    + " stack in its log, is started again, and its runs are restored. Time in"
+                    + " which the process is stopped does not count.")
+        int hungSeconds,
+    @Setting(
             value = "3600",
             unit = "s",
             min = 1,

@@ -21,6 +21,11 @@ public sealed interface Payload {
   /** The robot's run that this is about. */
   Run run();
 
+  /** Number of the reading whose processing this is a part of; 0 for none. */
+  default long processed() {
+    return 0;
+  }
+
   /** A message of a robot. */
   sealed interface Arrival extends Payload {
 
@@ -44,10 +49,22 @@ public sealed interface Payload {
   }
 
   /** A key frame for the particles. */
-  record KeyFrame(Run run, Step step) implements Payload {}
+  record KeyFrame(Run run, Step step) implements Payload {
+
+    @Override
+    public long processed() {
+      return step.sequence();
+    }
+  }
 
   /** One task's particles' weights after a key frame. */
-  record TaskWeights(Run run, int task, WeightReport report) implements Payload {}
+  record TaskWeights(Run run, int task, WeightReport report) implements Payload {
+
+    @Override
+    public long processed() {
+      return report.weights().sequence();
+    }
+  }
 
   /**
    * What becomes of the particles after a key frame.
@@ -56,7 +73,13 @@ public sealed interface Payload {
    * @param moves the particles that change tasks
    */
   record ResamplingDecision(Run run, Resampling resampling, int[] owners, ParticleMove[] moves)
-      implements Payload {}
+      implements Payload {
+
+    @Override
+    public long processed() {
+      return resampling.sequence();
+    }
+  }
 
   /**
    * The same for the paths: with the weights of all particles.
@@ -64,10 +87,22 @@ public sealed interface Payload {
    * @param decideNanos how long it took to decide
    */
   record ResamplingResult(Run run, ParticleWeights all, Resampling resampling, long decideNanos)
-      implements Payload {}
+      implements Payload {
+
+    @Override
+    public long processed() {
+      return resampling.sequence();
+    }
+  }
 
   /** A particle on its way from one task to another. */
-  record ParticleDelivery(Run run, ParticleTransfer transfer) implements Payload {}
+  record ParticleDelivery(Run run, ParticleTransfer transfer) implements Payload {
+
+    @Override
+    public long processed() {
+      return transfer.sequence();
+    }
+  }
 
   /**
    * The result of a collective call, or the reason why there is none. A task sends it to itself, in
@@ -78,16 +113,34 @@ public sealed interface Payload {
    * @param failure for people; empty if all went well
    */
   record CollectiveResult(Run run, long sequence, byte[][] blocks, String failure)
-      implements Payload {}
+      implements Payload {
+
+    @Override
+    public long processed() {
+      return sequence;
+    }
+  }
 
   /**
    * A task's message to itself: if the decision about this key frame has not come meanwhile, it
    * goes on with what it would do later.
    */
-  record ContinueWork(Run run, long sequence) implements Payload {}
+  record ContinueWork(Run run, long sequence) implements Payload {
+
+    @Override
+    public long processed() {
+      return sequence;
+    }
+  }
 
   /** One task's particles have taken in a key frame; they can have the next. */
-  record Ready(Run run, long sequence, KeyFrameTiming timing) implements Payload {}
+  record Ready(Run run, long sequence, KeyFrameTiming timing) implements Payload {
+
+    @Override
+    public long processed() {
+      return sequence;
+    }
+  }
 
   /**
    * A reading was admitted to the filter.
@@ -95,7 +148,13 @@ public sealed interface Payload {
    * @param heldMap version of the map that the robot's side held when it sent the reading
    * @param durable readings up to this number need never be sent again
    */
-  record Admitted(Run run, Step step, long heldMap, long durable) implements Payload {}
+  record Admitted(Run run, Step step, long heldMap, long durable) implements Payload {
+
+    @Override
+    public long processed() {
+      return step.sequence();
+    }
+  }
 
   /**
    * Every task is done with an admitted reading.
@@ -105,7 +164,13 @@ public sealed interface Payload {
    * @param timings of all tasks; none if it was no key frame
    */
   record Served(Run run, long sequence, long admitted, long serviceNanos, KeyFrameTiming[] timings)
-      implements Payload {}
+      implements Payload {
+
+    @Override
+    public long processed() {
+      return sequence;
+    }
+  }
 
   /** A reading will not be used: its number, and the name and sentence of the refusal. */
   record ReadingRefused(Run run, long sequence, long stampNanos, String refusal, String sentence)
@@ -145,15 +210,33 @@ public sealed interface Payload {
    *
    * @param component Storm's name for it
    * @param lost true if nothing is wrong with the run, but its state here or a message was lost
+   * @param reading number of the reading at which it failed; 0 if that is not known, or at none
    * @param sentence for people: where and how
    */
-  record Failed(Run run, String component, boolean lost, String sentence) implements Payload {
+  record Failed(Run run, String component, boolean lost, long reading, String sentence)
+      implements Payload {
 
-    public static Failed of(Run run, Class<? extends Component> where, Throwable how) {
+    /** What was lost was not lost at a reading. */
+    public static Failed ofLoss(Run run, Class<? extends Component> where, String sentence) {
+      return new Failed(run, Component.nameOf(where), true, 0, sentence);
+    }
+
+    /**
+     * A component has thrown something.
+     *
+     * @param reading that its message was about; 0 for none
+     */
+    public static Failed of(
+        Run run, Class<? extends Component> where, long reading, Throwable how) {
+      if (how instanceof LostMessageException) {
+        return ofLoss(run, where, how.getMessage());
+      }
       String component = Component.nameOf(where);
-      return how instanceof LostMessageException
-          ? new Failed(run, component, true, how.getMessage())
-          : new Failed(run, component, false, "The service failed (" + component + "): " + how);
+      boolean isOfAnother = how instanceof FailedReadingException;
+      long at = isOfAnother ? ((FailedReadingException) how).reading() : reading;
+      Throwable what = isOfAnother ? how.getCause() : how;
+      return new Failed(
+          run, component, false, at, "The service failed (" + component + "): " + what);
     }
   }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.storm.topology.BoltDeclarer;
 import org.apache.storm.topology.OutputFieldsDeclarer;
@@ -33,7 +32,7 @@ public final class StreamPorts<Me extends Component> {
   private final StreamOutput.Sink sink;
   private final List<Stream<?, ?, ?>> written = new ArrayList<>();
   private final Map<String, Reader<?>> read = new LinkedHashMap<>();
-  private BiConsumer<Run, Throwable> onFailure;
+  private FailureHandler onFailure;
   private Consumer<Throwable> report = failure -> {};
   private Consumer<Payload> onAnyPayload = payload -> {};
   private long term;
@@ -57,8 +56,20 @@ public final class StreamPorts<Me extends Component> {
     }
   }
 
-  /** What a handler throws goes to {@code handler}, with the run whose payload it was. */
-  public void onFailure(BiConsumer<Run, Throwable> handler) {
+  /** Takes what a handler has thrown. */
+  public interface FailureHandler {
+
+    /**
+     * Something failed.
+     *
+     * @param run whose payload it was
+     * @param reading number of the reading that the payload was about; 0 for none
+     */
+    void failed(Run run, long reading, Throwable how);
+  }
+
+  /** What a handler throws goes to {@code handler}. */
+  public void onFailure(FailureHandler handler) {
     onFailure = handler;
   }
 
@@ -140,7 +151,7 @@ public final class StreamPorts<Me extends Component> {
     }
     latestTerm = Math.max(latestTerm, sentIn);
     onAnyPayload.accept(payload);
-    runGuarded(payload.run(), () -> read.get(stream).take(payload));
+    runGuarded(payload.run(), payload.processed(), () -> read.get(stream).take(payload));
   }
 
   /**
@@ -148,12 +159,16 @@ public final class StreamPorts<Me extends Component> {
    * logged meanwhile names the robot, as {@link #ROBOT}.
    */
   public void runGuarded(Run run, Runnable something) {
+    runGuarded(run, 0, something);
+  }
+
+  private void runGuarded(Run run, long reading, Runnable something) {
     try (MDC.MDCCloseable named = MDC.putCloseable(ROBOT, run.robot())) {
-      doOrFail(run, something);
+      doOrFail(run, reading, something);
     }
   }
 
-  private void doOrFail(Run run, Runnable something) {
+  private void doOrFail(Run run, long reading, Runnable something) {
     try {
       something.run();
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
@@ -162,7 +177,7 @@ public final class StreamPorts<Me extends Component> {
         LOG.error("{} failed", run, e);
         report.accept(e);
       }
-      onFailure.accept(run, e);
+      onFailure.failed(run, reading, e);
     }
   }
 }

@@ -2,10 +2,11 @@ package org.cartostream.topology.stream;
 
 import org.cartostream.slam.sensor.Refusal;
 
-/** The reasons for which the dispatcher refuses a reading before any filter sees it. */
+/** The reasons for which the dispatcher refuses a reading. */
 public enum TopologyRefusal implements Refusal {
   TOO_MANY_WAITING("The robot sent more readings than may be unanswered"),
-  AFTER_THE_END("The robot sent a reading after it had sent that nothing follows");
+  AFTER_THE_END("The robot sent a reading after it had sent that nothing follows"),
+  FAILS("The service failed at the reading, and again when it was processed once more");
 
   private final String sentence;
 

@@ -101,7 +101,7 @@ class KryoRegistrationTest {
         new Payload.ReadingsMissing(ROBOT_RUN, 7, 8),
         new Payload.Ended(ROBOT_RUN, 7, 8, 6, recovery, "Broken"),
         new Payload.LoopClosureDone(ROBOT_RUN),
-        new Payload.Failed(ROBOT_RUN, "Matchers", true, "It failed"),
+        new Payload.Failed(ROBOT_RUN, "Matchers", true, 7, "It failed"),
         new Payload.Mark(ROBOT_RUN, 2),
         new Payload.Stored(ROBOT_RUN, 2, part, 9, "Disk full"),
         restore,

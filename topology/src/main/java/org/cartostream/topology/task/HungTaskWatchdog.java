@@ -1,0 +1,156 @@
+package org.cartostream.topology.task;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds tasks of this process that hang: that have handled one message for {@code
+ * topology.hungSeconds}, while the process was awake. A process that is stopped (SIGSTOP, a frozen
+ * machine) hangs in nothing.
+ *
+ * <p>A task that hangs cannot be ended by itself, so the worker ends with the task's stack in its
+ * log; Storm starts it again, and its runs are restored as after any death. Where the worker is a
+ * part of a process that others share, as in a replay on one machine, the stack is only logged:
+ * there the dispatcher gives the run up when its task does not come back.
+ *
+ * <p>Owns a thread that looks once a second, for as long as there are tasks. Thread-safe.
+ */
+public final class HungTaskWatchdog {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HungTaskWatchdog.class);
+  private static final int EXIT_CODE = 70; // EX_SOFTWARE of sysexits.h.
+
+  private static final HungTaskWatchdog OF_PROCESS = new HungTaskWatchdog(System::nanoTime);
+
+  /** Tells whether a task is at work. Its thread writes, the watchdog reads. */
+  public static final class Activity {
+
+    private final String task;
+    private final Thread thread;
+    private final long mostNanos;
+    private final Runnable end;
+
+    /** Odd while a message is handled. Only the task's thread writes it. */
+    private volatile long count;
+
+    // The watchdog's own.
+    private long seen;
+    private long hungSince;
+    private boolean reported;
+
+    private Activity(String task, Thread thread, long mostNanos, Runnable end) {
+      this.task = task;
+      this.thread = thread;
+      this.mostNanos = mostNanos;
+      this.end = end;
+    }
+
+    /** The task begins to handle a message, or is done with it. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // There is one writer.
+    public void turn() {
+      count++;
+    }
+  }
+
+  private final PauseTolerantClock clock;
+  private final Map<Activity, Boolean> activities = new ConcurrentHashMap<>();
+  private Thread thread;
+
+  HungTaskWatchdog(LongSupplier nanoTime) {
+    clock = new PauseTolerantClock(nanoTime);
+  }
+
+  /** That of this process. */
+  public static HungTaskWatchdog ofProcess() {
+    return OF_PROCESS;
+  }
+
+  /**
+   * Watches a task of the calling thread.
+   *
+   * @param task its name, for people
+   * @param hungSeconds after which it hangs
+   * @param isOwnProcess true if the process holds nothing but the worker, and may be ended
+   */
+  public Activity watch(String task, int hungSeconds, boolean isOwnProcess) {
+    Runnable end = isOwnProcess ? () -> Runtime.getRuntime().halt(EXIT_CODE) : () -> {};
+    Activity activity = watch(task, TimeUnit.SECONDS.toNanos(hungSeconds), end);
+    start();
+    return activity;
+  }
+
+  /**
+   * The same by another end, and without a thread that looks.
+   *
+   * @param end ends the process, if it may be ended
+   */
+  Activity watch(String task, long mostNanos, Runnable end) {
+    Activity activity = new Activity(task, Thread.currentThread(), mostNanos, end);
+    activities.put(activity, true);
+    return activity;
+  }
+
+  /** The task is gone. */
+  public void forget(Activity activity) {
+    activities.remove(activity);
+  }
+
+  private synchronized void start() {
+    if (thread == null) {
+      thread = new Thread(this::lookEachSecond, "hung-task-watchdog");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  private void lookEachSecond() {
+    while (goesOn()) {
+      look();
+      try {
+        TimeUnit.SECONDS.sleep(PauseTolerantClock.TICK_SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private synchronized boolean goesOn() {
+    if (activities.isEmpty()) {
+      thread = null;
+      return false;
+    }
+    return true;
+  }
+
+  /** Looks at each task. */
+  void look() {
+    clock.tick();
+    activities.keySet().forEach(each -> look(each, clock.nanos()));
+  }
+
+  private void look(Activity activity, long now) {
+    long count = activity.count;
+    if (count != activity.seen || count % 2 == 0) {
+      activity.seen = count;
+      activity.hungSince = now;
+      activity.reported = false;
+    } else if (!activity.reported && now - activity.hungSince >= activity.mostNanos) {
+      activity.reported = true;
+      LOG.error(
+          "a task of {} hangs: it has handled one message for {} s (topology.hungSeconds)\n{}",
+          activity.task,
+          TimeUnit.NANOSECONDS.toSeconds(now - activity.hungSince),
+          Arrays.stream(activity.thread.getStackTrace())
+              .map(frame -> "\tat " + frame)
+              .collect(Collectors.joining("\n")));
+      activity.end.run();
+    }
+  }
+}

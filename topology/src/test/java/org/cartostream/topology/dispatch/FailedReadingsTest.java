@@ -1,0 +1,55 @@
+package org.cartostream.topology.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.topology.run.Run;
+import org.cartostream.topology.stream.Payload.Arrival;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FailedReadingsTest {
+
+  @TempDir private Path folder;
+
+  private static Arrival.OfReading reading(long number) {
+    Scan scan = new Scan(Pose.ORIGIN, -1, 0.5, 0.1, 8, new float[] {1.5f, Float.NaN});
+    return new Arrival.OfReading(
+        new Run("r1", 77, 0), number, new Reading(123, new Pose(1, 2, 3), scan), 0);
+  }
+
+  @Test
+  void theFileHasTheReadingAndWhatFailed() throws Exception {
+    Path made = folder.resolve("checkpoint");
+    new FailedReadings(made.toString(), Runnable::run).keep(reading(5), "it failed");
+    JsonNode content = new ObjectMapper().readTree(made.resolve("failed-r1-5.json").toFile());
+    assertThat(content.get("failure").asText()).isEqualTo("it failed");
+    assertThat(content.at("/reading/odometry/y").asDouble()).isEqualTo(2);
+    assertThat(content.at("/reading/scan/ranges/0").asDouble()).isEqualTo(1.5);
+    assertThat(content.at("/reading/scan/ranges/1").asText()).isEqualTo("NaN");
+  }
+
+  /** A robot at whose every reading the service fails fills no disk. */
+  @Test
+  void soManyFilesAreKeptAndNoMore() throws Exception {
+    FailedReadings failedReadings = new FailedReadings(folder.toString(), Runnable::run);
+    for (int number = 1; number <= FailedReadings.MOST_FILES + 10; number++) {
+      failedReadings.keep(reading(number), "it failed");
+    }
+    try (var files = Files.list(folder)) {
+      assertThat(files).hasSize(FailedReadings.MOST_FILES);
+    }
+  }
+
+  @Test
+  void withoutAFolderNothingIsKept() {
+    new FailedReadings("", Runnable::run).keep(reading(1), "it failed");
+    assertThat(folder).isEmptyDirectory();
+  }
+}
