@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * A map's YAML file, as {@code map_server} of ROS 1 and {@code nav2_map_server} read it. A key that
- * is left out has nav2's default; image, resolution and origin have none.
+ * is left out or empty has nav2's default; image, resolution and origin have none.
  *
  * @param image the picture's file
  * @param mode what a shade between the thresholds is
@@ -168,8 +168,11 @@ record MapDescription(
   private record Fields(Path file, Map<?, ?> values) {
 
     Object value(String key, String otherwise) throws FileFormatException {
-      Object value = values.containsKey(key) ? values.get(key) : otherwise;
-      if (value == null || value.equals("")) {
+      Object value = values.get(key);
+      if (value == null || value.equals("")) { // map_server takes an empty one for none.
+        value = otherwise;
+      }
+      if (value == null) {
         throw new FileFormatException(file + " has no " + key + "; " + NEEDED);
       }
       return value;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
+import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.PrintableText;
@@ -27,6 +28,9 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
 
   /** More would be a square of 400 m in cells of 5 cm, and fill a heap of 1 GB. */
   private static final long MOST_CELLS = 64_000_000;
+
+  /** A number is held twice while a picture is read, in two bytes: a quarter of the same heap. */
+  private static final long MOST_SAMPLES = MOST_CELLS;
 
   /** The square of a longer side would not fit into a distance. */
   private static final int LONGEST_SIDE = 32_767;
@@ -89,6 +93,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       try {
         reader.setInput(in);
         checkSize(file, reader.getWidth(0), reader.getHeight(0));
+        checkSamples(file, reader);
         image = reader.read(0);
       } finally {
         reader.dispose();
@@ -137,6 +142,17 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
       throw new FileFormatException(
           "%s has %d x %d pixels; a side of %d is the longest"
               .formatted(file, width, height, LONGEST_SIDE));
+    }
+  }
+
+  private static void checkSamples(Path file, ImageReader reader) throws IOException {
+    ImageTypeSpecifier type = reader.getRawImageType(0);
+    int channels = type == null ? 1 : type.getNumComponents();
+    long pixels = (long) reader.getWidth(0) * reader.getHeight(0);
+    if (channels * pixels > MOST_SAMPLES) {
+      throw new FileFormatException(
+          "%s has %d x %d pixels of %d numbers each; at most %d numbers are read: save it in grey"
+              .formatted(file, reader.getWidth(0), reader.getHeight(0), channels, MOST_SAMPLES));
     }
   }
 

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32;
 import javax.imageio.ImageIO;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -49,6 +52,42 @@ class ServerMapTest {
   /** A row with every shade of grey, white last. */
   private void allShades() throws IOException {
     picture("P5 256 1 255\n", IntStream.range(0, 256).toArray());
+  }
+
+  @Test
+  void whatIsLeftEmptyHasItsDefault() throws IOException {
+    allShades();
+
+    ServerMap map = read(HEAD + "mode:\nnegate:\noccupied_thresh:\nfree_thresh: ''\n");
+
+    assertThat(map).usingRecursiveComparison().isEqualTo(read(HEAD));
+    assertThatThrownBy(() -> read("image: map.pgm\nresolution:\norigin: [0, 0, 0]\n"))
+        .hasMessageContaining("has no resolution");
+  }
+
+  /** It would take a GB, though its pixels are no more than those of a grey one that is read. */
+  @Test
+  void aPictureOfManyNumbersIsRefused() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    DataOutputStream data = new DataOutputStream(out);
+    data.writeLong(0x89504e470d0a1a0aL);
+    ByteBuffer head = ByteBuffer.allocate(17).put("IHDR".getBytes(StandardCharsets.US_ASCII));
+    head.putInt(8000).putInt(8000).put(new byte[] {16, 2, 0, 0, 0}); // 16 bits, colour.
+    chunk(data, head.array());
+    chunk(data, "IDAT and more".getBytes(StandardCharsets.US_ASCII));
+    chunk(data, "IEND".getBytes(StandardCharsets.US_ASCII));
+    Files.write(folder.resolve("map.pgm"), out.toByteArray());
+
+    assertThatThrownBy(() -> read(HEAD))
+        .hasMessageContaining("has 8000 x 8000 pixels of 3 numbers each; at most 64000000 numbers");
+  }
+
+  private static void chunk(DataOutputStream out, byte[] nameAndContent) throws IOException {
+    CRC32 crc = new CRC32();
+    crc.update(nameAndContent);
+    out.writeInt(nameAndContent.length - 4);
+    out.write(nameAndContent);
+    out.writeInt((int) crc.getValue());
   }
 
   @ParameterizedTest
