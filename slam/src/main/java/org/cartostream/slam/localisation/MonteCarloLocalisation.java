@@ -239,7 +239,7 @@ public final class MonteCarloLocalisation {
 
   /** Poses scored by the scan matcher. */
   public long evaluations() {
-    return evaluations;
+    return evaluations + cloud.evaluations();
   }
 
   /** How often the particles were resampled. */

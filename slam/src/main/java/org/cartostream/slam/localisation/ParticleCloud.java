@@ -6,6 +6,7 @@ import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.geometry.Symmetric3;
 import org.cartostream.slam.localisation.LikelihoodField.ScanEnds;
 import org.cartostream.slam.match.Beams;
+import org.cartostream.slam.match.Match;
 import org.cartostream.slam.match.Prior;
 import org.cartostream.slam.match.ScanMatcher;
 import org.cartostream.slam.motion.MotionModel;
@@ -48,6 +49,7 @@ final class ParticleCloud {
   private double[] logs;
   private Resampling latest;
   private long resamplings;
+  private long evaluations;
 
   /**
    * Averages of how likely a beam is, by the particles. Both begin at what a beam is expected to
@@ -169,7 +171,7 @@ final class ParticleCloud {
     slow += Math.max(settings.slowRate(), 1.0 / weighings) * (average - slow);
     fast += Math.max(settings.fastRate(), 1.0 / weighings) * (average - fast);
     ParticleCluster best = ParticleCluster.heaviest(poses, weights);
-    latest = resampler.resample(all);
+    latest = resampler.resample(all, 1 - shareDrawnAnew());
     if (latest.resampled()) {
       resample(latest, beams.atMost(CANDIDATE_BEAMS), ends.atMost(CANDIDATE_BEAMS));
     }
@@ -206,7 +208,9 @@ final class ParticleCloud {
         chosen = pose;
       }
     }
-    return matcher.match(map.walls(), few, new Prior(chosen, CANDIDATE_INFORMATION)).pose();
+    Match match = matcher.match(map.walls(), few, new Prior(chosen, CANDIDATE_INFORMATION));
+    evaluations += match.evaluations();
+    return match.pose();
   }
 
   /** Share of the particles that a resampling draws anew. */
@@ -221,5 +225,10 @@ final class ParticleCloud {
 
   long resamplings() {
     return resamplings;
+  }
+
+  /** Poses that the matcher scored for particles drawn anew. */
+  long evaluations() {
+    return evaluations;
   }
 }

@@ -31,6 +31,16 @@ public final class Resampler {
 
   /** Takes all particles' weights about one step ({@link ParticleWeights#merge}). */
   public Resampling resample(ParticleWeights all) {
+    return resample(all, 1);
+  }
+
+  /**
+   * The same, of particles of which a part is worth nothing, whatever they weigh.
+   *
+   * @param worth share of the effective sample size that counts where it is decided whether to
+   *     resample, 0 to 1
+   */
+  public Resampling resample(ParticleWeights all, double worth) {
     int count = sinceResampling.length;
     for (int i = 0; i < count; i++) {
       sinceResampling[i] += all.logLikelihoods()[i];
@@ -44,7 +54,7 @@ public final class Resampler {
       entropy -= weight > 0 ? weight * StrictMath.log(weight) : 0;
     }
     double effective = 1 / squares;
-    boolean resample = effective < settings.resampleBelowNeff();
+    boolean resample = worth * effective < settings.resampleBelowNeff();
     int[] parents = resample ? draw(all.sequence(), weights) : identity(count);
     int best = parents[0];
     for (int parent : parents) {

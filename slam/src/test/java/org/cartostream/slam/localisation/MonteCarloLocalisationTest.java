@@ -105,6 +105,40 @@ class MonteCarloLocalisationTest {
     assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
   }
 
+  /**
+   * No beam ends near a wall: all particles weigh the same, and none would be resampled for that.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void findsARobotThatWasPutWhereItSeesNoWall(long seed) {
+    GridWorld wide =
+        new GridWorld(48, 30)
+            .wall(2, 2, 3, 3)
+            .wall(5, 4, 5.5, 6)
+            .wall(6.5, 0, 8, 1)
+            .wall(7.95, 0, 8, 6);
+    ServerMap map = wide.wall(0, 5.95, 8, 6).map(Pose.ORIGIN);
+    MonteCarloLocalisation filter = filter(map, Optional.of(new Pose(28, 18, 0)), seed);
+    read(filter, WORLD);
+    assertThat(drive(filter, WORLD, new Pose(0.15, 0, 0.11)).quality().state())
+        .isEqualTo(State.LOST);
+
+    circle(filter, 80);
+
+    assertIsThere(drive(filter, WORLD, new Pose(0.15, 0, 0.11)));
+  }
+
+  /** The poses that the matcher climbs over in search of the robot cost more than all else. */
+  @Test
+  void theSearchForARobotIsCounted() {
+    MonteCarloLocalisation known = filter(WORLD.map(Pose.ORIGIN), Optional.of(truth), 1);
+    MonteCarloLocalisation unknown = filter(WORLD.map(Pose.ORIGIN), Optional.empty(), 1);
+    read(known, WORLD);
+    read(unknown, WORLD);
+
+    assertThat(unknown.evaluations()).isGreaterThan(2000 + known.evaluations());
+  }
+
   /** A room of 4 m by 3 m twice, without a door: whatever is seen, it may be the other one. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
