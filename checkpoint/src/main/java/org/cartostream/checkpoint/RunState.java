@@ -1,12 +1,17 @@
 package org.cartostream.checkpoint;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
@@ -20,7 +25,82 @@ public final class RunState {
 
   private static final String MANIFEST = "manifest.json";
 
-  private RunState() {}
+  /** One has some hundred keys, and a part for each task. */
+  private static final int MOST_MANIFEST_BYTES = 1 << 20;
+
+  private final Path file;
+  private final Manifest manifest;
+
+  private RunState(Path file, Manifest manifest) {
+    this.file = file;
+    this.manifest = manifest;
+  }
+
+  /**
+   * The state in a file.
+   *
+   * @throws CheckpointException if the file is none, or not whole
+   */
+  public static RunState open(Path file) throws IOException {
+    byte[] content = content(file, MANIFEST, MOST_MANIFEST_BYTES);
+    return new RunState(file, ManifestFile.decode(content, "the state", file));
+  }
+
+  /** True if a file begins as a state does, whether it is whole or not. */
+  public static boolean isOne(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] start = in.readNBytes(2);
+      return start.length == 2 && start[0] == 'P' && start[1] == 'K';
+    }
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  public Manifest manifest() {
+    return manifest;
+  }
+
+  /**
+   * The content of a part.
+   *
+   * @throws CheckpointException if there is no such part, or it is not what was written
+   */
+  public byte[] read(String name) throws IOException {
+    Part part = manifest.part(name);
+    byte[] content = content(file, name, part.bytes());
+    if (!DirectoryStore.sha256(ByteBuffer.wrap(content)).equals(part.sha256())) {
+      throw new CheckpointException(
+          "the state is damaged: its part '%s' is not what was written (%s)".formatted(name, file));
+    }
+    return content;
+  }
+
+  private static byte[] content(Path file, String name, long mostBytes) throws IOException {
+    if (Files.isDirectory(file) || Files.exists(file) && !isOne(file)) {
+      throw new CheckpointException(
+          "'%s' is no state of a run; each run leaves one as %s beside its map"
+              .formatted(file, FILE));
+    }
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      ZipEntry entry = zip.getEntry(name);
+      if (entry == null) {
+        throw new CheckpointException(
+            "'%s' is no state of a run: it has no '%s'".formatted(file, name));
+      }
+      try (InputStream in = zip.getInputStream(entry)) {
+        // One more than there may be shows that it is longer.
+        return in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, mostBytes + 1));
+      }
+    } catch (ZipException | EOFException e) {
+      throw new CheckpointException(
+          "the state is cut off or damaged (%s): %s".formatted(file, e.getMessage()), e);
+    }
+  }
 
   /** Writes a checkpoint of a store; readers see the old file or the whole new one. */
   public static void write(Path file, CheckpointStore store, Manifest manifest) throws IOException {

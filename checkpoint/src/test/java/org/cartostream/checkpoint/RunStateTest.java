@@ -1,15 +1,21 @@
 package org.cartostream.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +55,55 @@ class RunStateTest {
       assertThat(zip.size()).isEqualTo(3);
     }
     assertThat(folder).isDirectoryNotContaining("glob:**written");
+  }
+
+  @Test
+  void isReadAgain() throws IOException {
+    RunState state = RunState.open(file());
+
+    assertThat(RunState.isOne(file())).isTrue();
+    assertThat(state.manifest()).isEqualTo(manifest);
+    assertThat(state.read("matcher-0")).isEqualTo(FIRST);
+    assertThat(state.read("publisher-0")).isEqualTo(SECOND);
+    assertThatThrownBy(() -> state.read("filter"))
+        .hasMessageContaining("has no part 'filter'; it has [matcher-0, publisher-0]");
+  }
+
+  @Test
+  void whatIsNoneIsNamed() throws IOException {
+    Path text = Files.writeString(folder.resolve("map.yaml"), "image: map.pgm\n");
+    Path other = folder.resolve("other.zip");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(other))) {
+      zip.putNextEntry(new ZipEntry("letter.txt"));
+    }
+
+    assertThat(RunState.isOne(text)).isFalse();
+    assertThatThrownBy(() -> RunState.open(text))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessage(
+            "'%s' is no state of a run; each run leaves one as run.state beside its map"
+                .formatted(text));
+    assertThatThrownBy(() -> RunState.open(folder))
+        .hasMessageContaining("'" + folder + "' is no state of a run");
+    assertThatThrownBy(() -> RunState.open(other))
+        .hasMessage("'%s' is no state of a run: it has no 'manifest.json'".formatted(other));
+    assertThatThrownBy(() -> RunState.open(folder.resolve("gone")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void oneThatIsCutOffOrDamagedIsNamed() throws IOException {
+    byte[] whole = Files.readAllBytes(file());
+    Files.write(file(), Arrays.copyOf(whole, whole.length / 2));
+    assertThatThrownBy(() -> RunState.open(file()))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("the state is cut off or damaged (" + file());
+
+    whole[whole.length / 2] ^= 1; // In the first part, which cannot be packed.
+    Files.write(file(), whole);
+    assertThatThrownBy(() -> RunState.open(file()).read("matcher-0"))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("the state is");
   }
 
   private static byte[] content(ZipFile zip, String name) throws IOException {

@@ -12,6 +12,7 @@ import org.cartostream.cli.cluster.TopologiesCommand;
 import org.cartostream.cli.command.DatasetsCommand;
 import org.cartostream.cli.command.EvaluateCommand;
 import org.cartostream.cli.command.GatewayCommand;
+import org.cartostream.cli.command.MapsCommand;
 import org.cartostream.cli.command.ReplayCommand;
 import org.cartostream.cli.command.ServiceCommand;
 import org.cartostream.cli.command.SettingsCommand;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
       RebalanceCommand.class,
       SoakCommand.class,
       EvaluateCommand.class,
+      MapsCommand.class,
       DatasetsCommand.class,
       SettingsCommand.class,
       BenchCommand.class

@@ -37,6 +37,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.files.InputLog;
 import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.files.StaleFiles;
+import org.cartostream.run.maps.RunFiles;
 import org.cartostream.run.metrics.LivePath;
 import org.cartostream.run.metrics.ProgressLine;
 import org.cartostream.run.metrics.RunMetrics;
@@ -46,9 +47,6 @@ import org.cartostream.run.report.Versions;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.slam.log.LaserLog;
-import org.cartostream.slam.map.file.MapFiles;
-import org.cartostream.slam.map.file.MapPicture;
-import org.cartostream.slam.map.server.ServerMap;
 import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
@@ -81,30 +79,29 @@ public record LogRun(
    * @param limit most scans to take from it
    * @param robot the id under which the log's readings go; random numbers depend on it
    * @param place the map that the robot is to be found in; empty if it makes one
+   * @param earlier the state of a run that goes on; empty if one begins
    */
-  public record Input(List<Path> logs, long limit, String robot, Optional<KnownPlace> place) {
+  public record Input(
+      List<Path> logs,
+      long limit,
+      String robot,
+      Optional<KnownPlace> place,
+      Optional<RunState> earlier) {
 
     public Input(Path log, long limit, String robot) {
-      this(List.of(log), limit, robot, Optional.empty());
+      this(List.of(log), limit, robot, Optional.empty(), Optional.empty());
+    }
+
+    /** The files with which the run begins, besides the log. */
+    private List<Path> files() throws IOException {
+      return place.isPresent()
+          ? place.get().files()
+          : earlier.map(RunState::file).stream().toList();
     }
   }
 
   /** The poses of the outcomes, each as it was when it left. */
   public static final String LIVE = LivePoses.FILE;
-
-  /** Every file of a run, and what it is to people. */
-  private static final Map<String, String> FILES = new LinkedHashMap<>();
-
-  static {
-    FILES.put(MapPicture.FILE, "the map to look at, with the robot's way");
-    FILES.put(MapFiles.PICTURE, "the map for ROS's map_server: its cells");
-    FILES.put(MapFiles.DESCRIPTION, "and where they lie");
-    FILES.put(FileSink.TRAJECTORY, "the corrected poses (TUM format)");
-    FILES.put(LIVE, "the poses as they were on the way");
-    FILES.put(LocalisationEngine.QUALITY, "how far each of these can be believed");
-    FILES.put(RunState.FILE, "the filter's state at the end, before loops were closed");
-    FILES.put(RunReport.FILE, "this report, and more");
-  }
 
   /**
    * Runs to the end of the log or until the interruption; writes map, trajectory and report. If it
@@ -136,8 +133,8 @@ public record LogRun(
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
-      keepMapApart();
-      StaleFiles old = new StaleFiles(folder, FILES.keySet());
+      keepApart(input.files());
+      StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
       long total = Math.min(input.limit, scans.scanCount());
       RunObserver observer = RunObservers.of(observers);
       RunMetrics runMetrics = new RunMetrics(total, System::nanoTime, observer);
@@ -197,23 +194,19 @@ public record LogRun(
     }
   }
 
-  /** The files of an older run in the folder are deleted: the map's must not be among them. */
-  private void keepMapApart() throws IOException {
-    if (input.place.isEmpty()) {
-      return;
-    }
-    Path map = input.place.get().map();
-    Path picture = ServerMap.picture(map);
-    Path parent = map.toAbsolutePath().getParent();
-    boolean isApart = parent == null || !Files.isSameFile(parent, folder);
-    for (String name : FILES.keySet()) { // The map's files may be links into the folder.
-      Path old = folder.resolve(name);
-      isApart &= !isSame(old, map) && !isSame(old, picture);
-    }
-    if (!isApart) {
-      throw ExitException.wrongUsage(
-          "the output folder '%s' holds files of the map '%s', which would be replaced; --out DIR names another"
-              .formatted(folder, map));
+  /** The files of an older run in the folder are deleted: those needed must not be among them. */
+  private void keepApart(List<Path> needed) throws IOException {
+    for (Path file : needed) {
+      Path parent = file.toAbsolutePath().getParent();
+      boolean isApart = parent == null || !isSame(parent, folder);
+      for (String name : RunFiles.ALL.keySet()) { // What is needed may be a link into the folder.
+        isApart &= !isSame(folder.resolve(name), file);
+      }
+      if (!isApart) {
+        throw ExitException.wrongUsage(
+            "the output folder '%s' holds '%s', which this run begins with and would replace; --out DIR names another"
+                .formatted(folder, needed.get(0)));
+      }
     }
   }
 
@@ -330,7 +323,7 @@ public record LogRun(
       return new LocalisationEngine(settings, input.robot, input.place.get());
     }
     return switch (kind) {
-      case SERIAL -> new SerialEngine(settings, input.robot, checkpoints);
+      case SERIAL -> new SerialEngine(settings, input.robot, checkpoints, input.earlier);
       case STORM ->
           new StormEngine(
               checkpointUse == CheckpointUse.OFF
@@ -352,7 +345,7 @@ public record LogRun(
   /** Path to what it is, of the files that are there; the report is about to be. */
   private Map<String, String> files() {
     Map<String, String> files = new LinkedHashMap<>();
-    FILES.forEach(
+    RunFiles.ALL.forEach(
         (name, what) -> {
           Path file = folder.resolve(name);
           if (Files.exists(file) || name.equals(RunReport.FILE)) {

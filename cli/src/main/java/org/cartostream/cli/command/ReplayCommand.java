@@ -11,10 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cartostream.broker.RefusedMessageException;
 import org.cartostream.broker.RobotId;
+import org.cartostream.checkpoint.RunState;
+import org.cartostream.cli.options.BeginningOptions;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.GroundTruthOptions;
-import org.cartostream.cli.options.KnownMapOptions;
 import org.cartostream.cli.options.OptionChecks;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
@@ -71,6 +72,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
       "  cartostream replay my.clf --localise map.yaml --at 1,2,0   where in a map?",
+      "  cartostream replay more.clf --continue out/my/run.state   the run goes on",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",
       "  cartostream replay my.clf --reference true.tum   prints the error, too",
       "  cartostream replay my.clf --verbose       prints what the run cost, too",
@@ -184,7 +186,7 @@ public final class ReplayCommand implements Callable<Integer> {
               + " killed: from its last checkpoint.")
   private boolean resume;
 
-  @Mixin private KnownMapOptions knownMap;
+  @Mixin private BeginningOptions beginning;
 
   @Mixin private GroundTruthOptions groundTruth;
 
@@ -199,11 +201,12 @@ public final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine line = spec.commandLine();
-    Optional<KnownPlace> place = knownMap.place();
-    if (place.isPresent()) {
-      checkLocalisation(line);
+    Optional<KnownPlace> place = beginning.place();
+    Optional<RunState> earlier = beginning.earlier();
+    if (!beginning.given().isEmpty()) {
+      takeSerialEngine(line);
     }
-    RootSettings settings = configuration.settings(flags(place.isPresent()));
+    RootSettings settings = configuration.settings(flags(place.isPresent(), earlier));
     if (limit != null) {
       OptionChecks.atLeastOne("--limit", limit);
     }
@@ -218,11 +221,11 @@ public final class ReplayCommand implements Callable<Integer> {
         logs.stream().map(log -> InputLog.resolve(log, DataSets.installed())).toList();
     // The same name, and so the same random numbers, whatever order they are named in.
     Path first = files.stream().min(Comparator.comparing(Path::getFileName)).orElseThrow();
-    Path folder = out == null ? OutputFolder.of(first, place.isPresent()) : out;
+    Path folder = out == null ? OutputFolder.of(first, beginning.suffix()) : out;
     ShutdownRequest shutdownRequest = parent.shutdownRequest();
     noteIdleTasks(settings, line.getErr());
     long scans = limit == null ? Long.MAX_VALUE : limit;
-    LogRun.Input input = new LogRun.Input(files, scans, robot(first), place);
+    LogRun.Input input = new LogRun.Input(files, scans, robot(first, earlier), place, earlier);
     CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
     RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
@@ -230,12 +233,12 @@ public final class ReplayCommand implements Callable<Integer> {
     return runReport.exitCode(shutdownRequest);
   }
 
-  /** A robot is found in a map by the serial engine alone, which need not be named. */
-  private void checkLocalisation(CommandLine line) {
+  /** What begins with something is for the serial engine alone, which need not be named. */
+  private void takeSerialEngine(CommandLine line) {
     if (line.getParseResult().hasMatchedOption("--engine") && engine != Engine.Kind.SERIAL) {
-      throw ExitException.wrongUsage("--localise: only with --engine serial");
+      throw ExitException.wrongUsage(beginning.given() + ": only with --engine serial");
     }
-    if (resume) {
+    if (resume && beginning.place().isPresent()) {
       throw ExitException.wrongUsage(
           "--localise and --resume: a robot that is localised leaves no checkpoint to go on from");
     }
@@ -265,8 +268,11 @@ public final class ReplayCommand implements Callable<Integer> {
     if (!elsewhere.isEmpty()) {
       throw ExitException.wrongUsage(
           String.join(", ", elsewhere.keySet())
-              + ": not with --engine serial, which is the filter alone, in one thread of this"
-              + " process and as fast as it can");
+              + ": not with "
+              + (beginning.given().isEmpty()
+                  ? "--engine serial, which is"
+                  : beginning.given() + ", which only the serial engine does:")
+              + " the filter alone, in one thread of this process and as fast as it can");
     }
   }
 
@@ -280,9 +286,15 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private String robot(Path file) {
+  private String robot(Path file, Optional<RunState> earlier) {
+    String same = earlier.map(state -> state.manifest().cut().run()).orElse(robot);
+    if (robot != null && !robot.equals(same)) {
+      throw ExitException.wrongUsage(
+          "--robot %s: the state is that of '%s', and its run goes on as that"
+              .formatted(robot, same));
+    }
     try {
-      return robot == null ? InputLog.robotId(file) : RobotId.check(robot);
+      return same == null ? InputLog.robotId(file) : RobotId.check(same);
     } catch (RefusedMessageException e) {
       throw ExitException.wrongUsage("--robot: " + e.getMessage(), e);
     }
@@ -307,10 +319,15 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Map<String, String> flags(boolean localises) {
+  private Map<String, String> flags(boolean localises, Optional<RunState> earlier) {
     Map<String, String> flags = new LinkedHashMap<>();
+    boolean isAssigned = !configuration.assigned("slam.seed").isEmpty();
+    String same =
+        isAssigned
+            ? null
+            : earlier.map(state -> state.manifest().identity().get("seed")).orElse(null);
     flags.put(localises ? "localisation.particles" : "slam.particles", particles);
-    flags.put("slam.seed", seed);
+    flags.put("slam.seed", seed == null ? same : seed);
     flags.put("topology.tasks", tasks);
     flags.put("topology.mode", mode);
     flags.put("topology.workers", workers);

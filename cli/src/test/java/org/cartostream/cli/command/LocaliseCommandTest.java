@@ -71,6 +71,29 @@ class LocaliseCommandTest {
   }
 
   @Test
+  void theMapMayBeThatOfAState() throws IOException {
+    assertThat(localise("--at", "0.1,-0.1,0.05").exitCode()).isZero();
+    List<String> inTheFile = Files.readAllLines(folder.resolve("out/quality.csv"));
+
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--limit",
+            SCANS,
+            "--localise",
+            maps.resolve("run.state"),
+            "--at",
+            "0.1,-0.1,0.05",
+            "--out",
+            folder.resolve("out"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(Files.readAllLines(folder.resolve("out/quality.csv"))).isEqualTo(inTheFile);
+    assertThat(maps.resolve("run.state")).exists();
+  }
+
+  @Test
   void withoutAStartTheRobotIsLookedForEverywhere() throws IOException {
     Cartostream run = localise("--particles", 3000, "--seed", 2);
 
@@ -107,6 +130,60 @@ class LocaliseCommandTest {
     assertThat(run.complaint()).contains("the robot was found nowhere in '");
   }
 
+  /** The office twice, side by side: wherever the robot seems to be, it may be in the other one. */
+  @Test
+  void aRobotThatMayBeInTwoPlacesToTheEndIsNotSaidToHaveAWrongMap() throws IOException {
+    byte[] one = Files.readAllBytes(maps.resolve("map.pgm"));
+    String[] size = new String(one, StandardCharsets.ISO_8859_1).split("\n")[2].split(" ");
+    int width = Integer.parseInt(size[0]);
+    int height = Integer.parseInt(size[1]);
+    byte[] two = new byte[2 * width * height];
+    for (int y = 0; y < height; y++) {
+      int from = one.length - (height - y) * width;
+      System.arraycopy(one, from, two, 2 * y * width, width);
+      System.arraycopy(one, from, two, (2 * y + 1) * width, width);
+    }
+    String head = "P5 " + 2 * width + " " + height + " 255\n";
+    Files.write(folder.resolve("map.pgm"), withHead(head, two));
+    Files.copy(maps.resolve("map.yaml"), folder.resolve("map.yaml"));
+
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            Logs.OFFICE,
+            "--limit",
+            SCANS,
+            "--localise",
+            folder.resolve("map.yaml"),
+            "--out",
+            folder.resolve("out"));
+
+    assertThat(run.out()).contains("at the end AMBIGUOUS");
+    assertThat(run.complaint()).endsWith("what it saw fits several places of it alike");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void aLogOfWhichNothingCanBeUsedLeavesTheRobotUnfound() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (String line : Logs.office(3)) {
+      String[] words = line.split(" ");
+      Arrays.fill(words, 9, 9 + Integer.parseInt(words[8]), "8.00"); // Nothing is met.
+      lines.add(String.join(" ", words));
+    }
+
+    Cartostream run =
+        Cartostream.run(
+            "replay",
+            Logs.file(folder, lines),
+            "--localise",
+            maps.resolve("map.yaml"),
+            "--out",
+            folder.resolve("out"));
+
+    assertThat(run.complaint()).endsWith("could be used, so the robot was not found");
+  }
+
   private static byte[] withHead(String head, byte[] shades) {
     byte[] start = head.getBytes(StandardCharsets.US_ASCII);
     byte[] all = Arrays.copyOf(start, start.length + shades.length);
@@ -137,7 +214,8 @@ class LocaliseCommandTest {
     assertThat(localise("--engine", "storm").complaint())
         .startsWith("--localise: only with --engine serial");
     assertThat(localise("--resume").complaint()).startsWith("--localise and --resume:");
-    assertThat(localise("--tasks", 2).complaint()).startsWith("--tasks: not with --engine serial");
+    assertThat(localise("--tasks", 2).complaint())
+        .startsWith("--tasks: not with --localise, which only the serial engine does");
   }
 
   @Test
@@ -147,7 +225,8 @@ class LocaliseCommandTest {
             "replay", Logs.OFFICE, "--localise", maps.resolve("map.yaml"), "--out", maps);
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.complaint()).contains("holds files of the map '");
+    assertThat(run.complaint())
+        .contains("holds '" + maps.resolve("map.yaml") + "', which this run");
     assertThat(maps.resolve("trajectory.tum")).exists();
   }
 
@@ -164,7 +243,7 @@ class LocaliseCommandTest {
       Cartostream run =
           Cartostream.run("replay", Logs.OFFICE, "--localise", map, "--out", maps, "--limit", 5);
 
-      assertThat(run.complaint()).contains("holds files of the map '" + map);
+      assertThat(run.complaint()).contains("holds '" + map);
       assertThat(run.exitCode()).isEqualTo(2);
       assertThat(maps.resolve("map.pgm")).exists();
     }

@@ -47,7 +47,7 @@ public final class RunCheckpoints implements AutoCloseable {
   public static final String OF_A_SERVICE = "-[0-9a-f]+";
 
   /** A run without Storm has one component. */
-  private static final String PART = "filter";
+  public static final String PART = "filter";
 
   private final CheckpointUse use;
   private final CheckpointStore store;
@@ -129,6 +129,19 @@ public final class RunCheckpoints implements AutoCloseable {
     epoch = manifest.cut().epoch() + 1;
     T state = StateCodec.decode(store.read(manifest.cut(), manifest.part(PART)), type);
     return Optional.of(new Resumed<>(manifest.cut().reading(), state));
+  }
+
+  /**
+   * The state that an earlier run has left, from which this one begins.
+   *
+   * @param type of the state
+   * @throws CheckpointException if that run was another robot's, or had other settings
+   */
+  public <T> Resumed<T> begin(RunState earlier, Class<T> type) throws IOException {
+    earlier.manifest().checkIdentity(identity);
+    T state = StateCodec.decode(earlier.read(PART), type);
+    begin();
+    return new Resumed<>(earlier.manifest().cut().reading(), state);
   }
 
   /**

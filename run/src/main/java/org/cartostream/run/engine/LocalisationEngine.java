@@ -75,7 +75,7 @@ public final class LocalisationEngine implements Engine {
       Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
       throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
-    ServerMap map = ServerMap.read(place.map());
+    ServerMap map = place.read();
     MonteCarloLocalisation filter = filter(map);
     List<Located> path = new ArrayList<>();
     long sequence = 0;

@@ -3,16 +3,16 @@ package org.cartostream.run.engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.broker.message.TaskBalance;
 import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.RunState;
 import org.cartostream.gateway.sink.FileSink;
 import org.cartostream.run.checkpoint.RunCheckpoints;
 import org.cartostream.run.exit.ShutdownRequest;
@@ -37,47 +37,71 @@ public final class SerialEngine implements Engine {
   private final RootSettings settings;
   private final String robot;
   private final RunCheckpoints checkpoints;
+  private final Optional<RunState> earlier;
 
   /**
    * All that a run is at one moment.
    *
-   * @param outcomes of its readings, in their order
-   * @param digest of its readings, each with the digest of those before it
+   * @param outcomes of its log's readings, in their order
+   * @param log what was read of that
    */
-  private record State(SerialFilter filter, ArrayList<Outcome> outcomes, byte[] digest) {
+  record State(SerialFilter filter, ArrayList<Outcome> outcomes, LogPart log) {
 
-    State after(byte[] reading, Outcome outcome) {
+    State after(byte[] message, Reading reading, Outcome outcome) {
       outcomes.add(outcome);
-      return new State(filter, outcomes, chained(digest, reading));
+      return new State(filter, outcomes, log.and(message, reading));
+    }
+
+    /** Number of the latest reading. */
+    long sequence() {
+      return log.before() + outcomes.size();
+    }
+
+    /** For another log, which follows. */
+    State withNextLog() {
+      return new State(filter, new ArrayList<>(), LogPart.begun(sequence()));
     }
   }
 
+  /** What the run begins with, and what the log has behind that. */
+  private record Beginning(State state, Iterator<LogEntry> log) {}
+
   /** An engine that writes no checkpoints. */
   public SerialEngine(RootSettings settings, String robot) {
-    this(settings, robot, RunCheckpoints.none());
+    this(settings, robot, RunCheckpoints.none(), Optional.empty());
   }
 
-  public SerialEngine(RootSettings settings, String robot, RunCheckpoints checkpoints) {
+  /**
+   * The same.
+   *
+   * @param earlier from whose state the run goes on; empty if it begins with nothing
+   */
+  public SerialEngine(
+      RootSettings settings, String robot, RunCheckpoints checkpoints, Optional<RunState> earlier) {
     this.settings = settings;
     this.robot = robot;
     this.checkpoints = checkpoints;
+    this.earlier = earlier;
   }
 
   @Override
   public Cost run(
-      Iterator<LogEntry> log, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
+      Iterator<LogEntry> whole, RunMetrics runMetrics, Path folder, ShutdownRequest shutdownRequest)
       throws IOException {
     ReadingCodec codec = new ReadingCodec(settings.broker(), robot);
-    State state = resume(log, codec, runMetrics);
+    Beginning beginning = begin(whole, codec, runMetrics);
+    Iterator<LogEntry> log = beginning.log();
+    State state = beginning.state();
     MapsOnTheWay maps = new MapsOnTheWay(runMetrics.observer(), System::nanoTime);
-    long sequence = state.outcomes().size();
+    long sequence = state.sequence();
     try {
       while (log.hasNext() && !shutdownRequest.requested()) {
         if (log.next() instanceof LogEntry.Usable usable) {
           sequence++;
           byte[] message = codec.encode(sequence, usable.reading());
-          Outcome outcome = process(state.filter(), sequence, codec.decode(message));
-          state = state.after(message, outcome);
+          Reading reading = codec.decode(message);
+          Outcome outcome = process(state.filter(), sequence, reading);
+          state = state.after(message, reading, outcome);
           runMetrics.record(usable.reading(), outcome);
           maps.after(state.filter(), usable.reading().stampNanos());
           if (checkpoints.isDue()) {
@@ -97,45 +121,89 @@ public final class SerialEngine implements Engine {
     return cost(filter.cost(), loops, liveHeapBytes);
   }
 
-  /** The state of the latest checkpoint, with the log behind its last reading; or a new one. */
-  private State resume(Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
+  private Beginning begin(Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
       throws IOException {
-    State begun =
-        new State(new SerialFilter(settings.slam(), robot), new ArrayList<>(), new byte[0]);
     long start = System.nanoTime();
-    RunCheckpoints.Resumed<State> resumed = checkpoints.latest(State.class).orElse(null);
-    if (resumed == null) {
+    Optional<RunCheckpoints.Resumed<State>> resumed = checkpoints.latest(State.class);
+    if (resumed.isEmpty() && earlier.isEmpty()) {
       checkpoints.begin();
-      return begun;
+      SerialFilter filter = new SerialFilter(settings.slam(), robot);
+      return new Beginning(new State(filter, new ArrayList<>(), LogPart.begun(0)), log);
     }
-    State state = resumed.state();
-    runMetrics.resumed(
-        new RunMetrics.Resumed(resumed.reading(), (System.nanoTime() - start) / 1e9));
-    byte[] digest = begun.digest();
-    long sequence = 0;
-    while (sequence < resumed.reading() && log.hasNext()) {
-      if (log.next() instanceof LogEntry.Usable usable) {
-        runMetrics.record(usable.reading(), state.outcomes().get((int) sequence));
-        sequence++;
-        digest = chained(digest, codec.encode(sequence, usable.reading()));
-      }
+    RunCheckpoints.Resumed<State> from =
+        resumed.isPresent() ? resumed.get() : checkpoints.begin(earlier.get(), State.class);
+    runMetrics.resumed(new RunMetrics.Resumed(from.reading(), (System.nanoTime() - start) / 1e9));
+    State state = from.state();
+    if (resumed.isEmpty()) {
+      return goOn(state, log, codec, runMetrics);
     }
-    if (!MessageDigest.isEqual(digest, state.digest())) {
-      throw new CheckpointException(
-          "the run cannot go on from its checkpoint at reading "
-              + resumed.reading()
-              + ": this log's readings until there are others; without --resume it begins anew");
-    }
-    return state;
+    skip(state, log, codec, runMetrics, "without --resume it begins anew");
+    return new Beginning(state, log);
   }
 
-  private static byte[] chained(byte[] before, byte[] reading) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(before);
-      return digest.digest(reading);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("each Java platform has SHA-256", e);
+  /** With the log of which the state has a part already; or with another, which follows. */
+  private static Beginning goOn(
+      State state, Iterator<LogEntry> log, ReadingCodec codec, RunMetrics runMetrics)
+      throws IOException {
+    LogEntry entry = null;
+    while (!(entry instanceof LogEntry.Usable) && log.hasNext()) {
+      entry = log.next();
+    }
+    if (!(entry instanceof LogEntry.Usable first)) {
+      return new Beginning(state, log);
+    }
+    Iterator<LogEntry> whole = behind(first, log);
+    LogPart part = state.log();
+    if (!part.beginsWith(codec.encode(part.before() + 1, first.reading()))) {
+      part.requireLaserOf(first.reading());
+      return new Beginning(state.withNextLog(), whole);
+    }
+    skip(state, whole, codec, runMetrics, "a log that follows begins with another reading");
+    return new Beginning(state, whole);
+  }
+
+  private static Iterator<LogEntry> behind(LogEntry first, Iterator<LogEntry> rest) {
+    return new Iterator<>() {
+      private LogEntry next = first;
+
+      @Override
+      public boolean hasNext() {
+        return next != null || rest.hasNext();
+      }
+
+      @Override
+      public LogEntry next() {
+        LogEntry entry = next == null ? rest.next() : next;
+        next = null;
+        return entry;
+      }
+    };
+  }
+
+  /** Takes what the state has of a log, and checks that it is that. */
+  private static void skip(
+      State state,
+      Iterator<LogEntry> log,
+      ReadingCodec codec,
+      RunMetrics runMetrics,
+      String otherwise)
+      throws CheckpointException {
+    LogPart taken = LogPart.begun(state.log().before());
+    Iterator<Outcome> outcomes = state.outcomes().iterator();
+    long sequence = taken.before();
+    while (outcomes.hasNext() && log.hasNext()) {
+      if (log.next() instanceof LogEntry.Usable usable) {
+        runMetrics.record(usable.reading(), outcomes.next());
+        sequence++;
+        taken = taken.and(codec.encode(sequence, usable.reading()), usable.reading());
+      }
+    }
+    if (!taken.hasSameReadings(state.log())) {
+      throw new CheckpointException(
+          "the run cannot go on from its checkpoint at reading "
+              + state.sequence()
+              + ": this log's readings until there are others; "
+              + otherwise);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import org.cartostream.checkpoint.CheckpointException;
 import org.cartostream.slam.file.FileFormatException;
 
 /**
@@ -54,7 +55,7 @@ public final class ExitException extends RuntimeException {
 
   /** A file could not be read or written. */
   public static ExitException of(IOException e) {
-    if (e instanceof FileFormatException) {
+    if (e instanceof FileFormatException || e instanceof CheckpointException) {
       return failed(e.getMessage(), e);
     }
     if (e instanceof NoSuchFileException missing) {

@@ -26,10 +26,11 @@ public final class OutputFolder {
   }
 
   /**
-   * The same, and another one for a robot that is localised: the log's own map may be in the first.
+   * The same with more behind the name, for a run that begins with what one of the log has left in
+   * the first.
    */
-  public static Path of(Path log, boolean localised) {
-    return localised ? Path.of(DEFAULT, baseName(log) + "-localised") : of(log);
+  public static Path of(Path log, String suffix) {
+    return Path.of(DEFAULT, baseName(log) + suffix);
   }
 
   /**

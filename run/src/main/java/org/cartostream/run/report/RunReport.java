@@ -162,22 +162,40 @@ public record RunReport(
           readings.lost() + " readings were lost; a replay should lose none");
     }
     if (readings.processed() == 0) {
-      throw ExitException.failed("no reading of '" + log + "' could be used, so there is no map");
+      throw ExitException.failed(
+          "no reading of '%s' could be used, so %s"
+              .formatted(
+                  log, localisation == null ? "there is no map" : "the robot was not found"));
     }
     if (refusals.containsKey(ReadingRefusal.MIRRORED_SCAN.name())) {
       throw ExitException.failed(
-          "the scans of '" + log + "' are mirrored, and so is the map; what to do stands above");
+          "the scans of '%s' are mirrored, %s; what to do stands above"
+              .formatted(
+                  log,
+                  localisation == null
+                      ? "and so is the map"
+                      : "so the robot cannot be found in a map"));
     }
     boolean isNextToNothing = readings.processed() * LEAST_USED_ONE_IN < readings.read();
     if (readings.read() > 1 && (readings.processed() == 1 || isNextToNothing)) {
       throw ExitException.failed(
-          "only %d of %d readings of '%s' could be used, so the map shows next to nothing; why the others were refused stands above"
-              .formatted(readings.processed(), readings.read(), log));
+          "only %d of %d readings of '%s' could be used, so %s; why the others were refused stands above"
+              .formatted(
+                  readings.processed(),
+                  readings.read(),
+                  log,
+                  localisation == null
+                      ? "the map shows next to nothing"
+                      : "next to nothing is known of where the robot was"));
     }
     if (localisation != null && localisation.ok() == 0) {
       throw ExitException.failed(
-          "the robot was found nowhere in '%s' for certain; is that a map of the place, and at the right scale?"
-              .formatted(localisation.map()));
+          "the robot was found nowhere in '%s' for certain; %s"
+              .formatted(
+                  localisation.map(),
+                  localisation.ambiguous() > localisation.lost()
+                      ? "what it saw fits several places of it alike"
+                      : "is that a map of the place, and at the right scale?"));
     }
     return 0;
   }

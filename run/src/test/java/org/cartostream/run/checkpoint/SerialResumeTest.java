@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -91,7 +92,7 @@ class SerialResumeTest {
             RootSettings.class, Map.of("slam.particles", particles, "slam.resampleBelow", "0.9"));
     RunMetrics runMetrics = new RunMetrics(readings, System::nanoTime);
     try (LaserLog office = TextLogs.open(Logs.OFFICE)) {
-      new SerialEngine(settings, "office", checkpoints)
+      new SerialEngine(settings, "office", checkpoints, Optional.empty())
           .run(
               runMetrics.watch(changed(office, change)), runMetrics, folder, new ShutdownRequest());
     }

@@ -31,18 +31,36 @@ public record ServerMap(OccupancyGrid grid, Pose origin, int occupiedFrom, int f
   public static ServerMap read(Path file) throws IOException {
     MapDescription description = MapDescription.read(file);
     ServerMap map = of(description, MapImage.read(description.image()));
-    for (int i = 0; i < map.grid.cells().length; i++) {
-      if (map.isFree(i)) {
-        return map;
-      }
-    }
-    throw new FileFormatException(
+    map.requireFreeCell(
         "%s: no cell of %s is free, so a robot is nowhere; free are shades %s than %s"
             .formatted(
                 file,
                 description.image(),
                 description.negate() ? "darker" : "lighter",
                 description.freeThreshold() + " of " + (description.negate() ? "white" : "black")));
+    return map;
+  }
+
+  /**
+   * A map that was made here.
+   *
+   * @param from where it comes from
+   * @throws FileFormatException if no cell is free
+   */
+  public static ServerMap of(OccupancyGrid grid, Path from) throws FileFormatException {
+    Pose origin = new Pose(grid.originX(), grid.originY(), 0);
+    ServerMap map = new ServerMap(grid, origin, OCCUPIED, FREE);
+    map.requireFreeCell(from + ": no cell of its map is free, so a robot is nowhere");
+    return map;
+  }
+
+  private void requireFreeCell(String otherwise) throws FileFormatException {
+    for (int i = 0; i < grid.cells().length; i++) {
+      if (isFree(i)) {
+        return;
+      }
+    }
+    throw new FileFormatException(otherwise);
   }
 
   /**

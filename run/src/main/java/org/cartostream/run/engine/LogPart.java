@@ -1,0 +1,82 @@
+package org.cartostream.run.engine;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.sensor.Reading;
+
+/**
+ * What a run has read of its log, as a part of its state: by it the same log is known again, and
+ * another one that cannot be of the same laser.
+ *
+ * @param before how many readings of the run are of earlier logs, which this one continued
+ * @param first digest of the log's first reading; empty before it
+ * @param all digest of all its readings, each with the digest of those before it
+ * @param mount of the laser at the latest; null before the first
+ */
+record LogPart(long before, byte[] first, byte[] all, Pose mount) {
+
+  /** A mount that is logged with each reading varies by the last digits of two poses. */
+  private static final double MOUNT_METRES = 0.01;
+
+  private static final double MOUNT_RADIANS = 0.01;
+
+  /** Nothing of a log that follows so many readings. */
+  static LogPart begun(long before) {
+    return new LogPart(before, new byte[0], new byte[0], null);
+  }
+
+  /**
+   * @param message the next reading, encoded
+   */
+  LogPart and(byte[] message, Reading reading) {
+    byte[] digest = chained(all, message);
+    return new LogPart(before, all.length == 0 ? digest : first, digest, reading.scan().mount());
+  }
+
+  /** True if this is the log's first reading, encoded. */
+  boolean beginsWith(byte[] message) {
+    return MessageDigest.isEqual(first, chained(new byte[0], message));
+  }
+
+  boolean hasSameReadings(LogPart other) {
+    return MessageDigest.isEqual(all, other.all);
+  }
+
+  /**
+   * Nothing, if a reading may be of the same laser.
+   *
+   * @throws CheckpointException if that is mounted elsewhere
+   */
+  void requireLaserOf(Reading next) throws CheckpointException {
+    Pose other = next.scan().mount();
+    if (mount == null) {
+      return;
+    }
+    boolean isSame =
+        mount.distance(other) <= MOUNT_METRES
+            && Math.abs(Pose.wrap(mount.theta() - other.theta())) <= MOUNT_RADIANS;
+    if (!isSame) {
+      throw new CheckpointException(
+          "the run cannot go on with this log, whose laser is mounted at %s: that of the state is mounted at %s"
+              .formatted(text(other), text(mount)));
+    }
+  }
+
+  private static String text(Pose mount) {
+    return String.format(
+        Locale.ROOT, "(%.3f m, %.3f m, %.3f rad)", mount.x(), mount.y(), mount.theta());
+  }
+
+  private static byte[] chained(byte[] before, byte[] reading) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(before);
+      return digest.digest(reading);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package org.cartostream.run.maps;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.cartostream.checkpoint.CheckpointException;
+import org.cartostream.checkpoint.RunState;
+import org.cartostream.run.checkpoint.RunCheckpoints;
+import org.cartostream.run.report.RunReport;
+import org.cartostream.slam.map.file.MapFiles;
+import org.cartostream.slam.map.server.ServerMap;
+
+/**
+ * A map in the folder of the run that made it.
+ *
+ * @param folder of the run
+ * @param map read from its files
+ * @param written when
+ * @param robot that made it; empty if nothing there says so
+ * @param state what there is to be said of going on with the run: from which reading, or why not
+ */
+public record StoredMap(Path folder, ServerMap map, FileTime written, String robot, String state) {
+
+  /** The folders under one, and that one itself, that have a map; by name. */
+  public static List<Path> folders(Path root) throws IOException {
+    try (Stream<Path> below = Files.list(root)) {
+      return Stream.concat(Stream.of(root), below.sorted(Comparator.naturalOrder()))
+          .filter(each -> Files.isRegularFile(each.resolve(MapFiles.DESCRIPTION)))
+          .toList();
+    }
+  }
+
+  /**
+   * The map in a folder.
+   *
+   * @throws IOException if there is none, or it cannot be read
+   */
+  public static StoredMap in(Path folder) throws IOException {
+    Path file = folder.resolve(MapFiles.DESCRIPTION);
+    ServerMap map = ServerMap.read(file);
+    return new StoredMap(
+        folder, map, Files.getLastModifiedTime(file), robot(folder), state(folder));
+  }
+
+  private static String robot(Path folder) throws IOException {
+    Path report = folder.resolve(RunReport.FILE);
+    return Files.isRegularFile(report)
+        ? RunReport.json().readTree(report.toFile()).path("robot").asText()
+        : "";
+  }
+
+  private static String state(Path folder) {
+    Path file = folder.resolve(RunState.FILE);
+    if (!Files.exists(file)) {
+      return "no: it has no " + RunState.FILE;
+    }
+    try {
+      RunState state = RunState.open(file);
+      state.manifest().part(RunCheckpoints.PART);
+      return "from reading " + state.manifest().cut().reading();
+    } catch (CheckpointException e) {
+      return "no: " + e.getMessage();
+    } catch (IOException e) {
+      return "no: its " + RunState.FILE + " cannot be read";
+    }
+  }
+
+  /** The files of a run, and of its checkpoints, in a folder. */
+  public static List<Path> files(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String name : RunFiles.ALL.keySet()) {
+      if (Files.exists(folder.resolve(name))) {
+        files.add(folder.resolve(name));
+      }
+    }
+    Path checkpoints = folder.resolve(RunCheckpoints.FOLDER);
+    if (Files.isDirectory(checkpoints)) {
+      try (Stream<Path> all = Files.walk(checkpoints)) {
+        all.sorted(Comparator.reverseOrder()).forEach(files::add); // A folder behind what is in it.
+      }
+    }
+    return files;
+  }
+}

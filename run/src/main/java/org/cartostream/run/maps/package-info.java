@@ -1,0 +1,2 @@
+/** The files that runs leave in their folders, and the maps among them. */
+package org.cartostream.run.maps;
