@@ -3,6 +3,8 @@ package org.cartostream.checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -171,6 +173,17 @@ public final class DirectoryStore implements CheckpointStore {
 
   private static void writeWhole(Path file, ByteBuffer content) throws IOException {
     Path directory = Files.createDirectories(file.getParent());
+    try {
+      writeInto(directory, file, content);
+    } catch (FileSystemException e) {
+      throw e; // It names the file.
+    } catch (IOException e) {
+      FileStore disk = Files.getFileStore(directory);
+      throw new IOException("%s on the disk %s: %s".formatted(directory, disk, e.getMessage()), e);
+    }
+  }
+
+  private static void writeInto(Path directory, Path file, ByteBuffer content) throws IOException {
     // With the numbers of its cut in front: what a killed writer leaves behind is deleted with it.
     Path unfinished =
         file.resolveSibling(

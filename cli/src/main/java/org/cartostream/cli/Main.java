@@ -20,6 +20,11 @@ public final class Main {
     StandardOutput output = new StandardOutput();
     PrintWriter out = new PrintWriter(output, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    if (!OpenFiles.suffice(OpenFiles.limit())) {
+      // Before anything else: with too few, not even the classes can be read that say so.
+      err.println("cartostream: " + OpenFiles.tooFew(OpenFiles.limit()));
+      System.exit(1);
+    }
     Thread lastWord = new Thread(() -> Runtime.getRuntime().halt(ErrorPrinter.endedByLibrary(err)));
     int exitCode = ExitException.FAILED;
     try {

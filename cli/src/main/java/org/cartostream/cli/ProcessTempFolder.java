@@ -57,7 +57,7 @@ final class ProcessTempFolder {
       System.setProperty(PLACE, folder.toString());
       sweep(parent, folder);
     } catch (IOException e) {
-      LOG.warn("no temporary folder for this process", e);
+      LOG.debug("no temporary folder for this process", e); // Who needs one will say so.
     }
   }
 

@@ -3,6 +3,7 @@ package org.cartostream.broker.embedded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -127,12 +128,16 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   private static Path temporaryFolder() {
+    // Where the property says now: Files alone goes by what it said when the JVM started.
+    Path place = Path.of(System.getProperty("java.io.tmpdir"));
     try {
-      // Where the property says now: Files alone goes by what it said when the JVM started.
-      Path place = Path.of(System.getProperty("java.io.tmpdir"));
       return Files.createTempDirectory(place, "cartostream-broker-");
     } catch (IOException e) {
-      throw new BrokerException("no temporary folder for the embedded broker: " + e, e);
+      String why = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+      throw new BrokerException(
+          "the embedded broker needs a temporary folder, and none can be made in %s: %s; -Djava.io.tmpdir=DIR in CARTOSTREAM_JVM_OPTS names another place"
+              .formatted(place, why),
+          e);
     }
   }
 

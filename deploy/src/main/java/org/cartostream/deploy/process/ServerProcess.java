@@ -33,6 +33,28 @@ public record ServerProcess(
 
   private static final int CONNECT_MILLIS = 500;
 
+  /**
+   * Files and connections that a server may have at a time: the broker has one for each connection,
+   * of which a robot may have eight, and some for its queues. More than the other bound serves
+   * nobody, and Erlang takes memory for all it could have.
+   */
+  private static final int LEAST_FILES = 4096;
+
+  private static final int MOST_FILES = 65536;
+
+  private static final String OPEN_FILES =
+      """
+      files=$(ulimit -Hn)
+      if [ "$files" = unlimited ] || [ "$files" -gt %2$d ]; then files=%2$d; fi
+      if [ "$files" -lt %1$d ]; then
+        echo "a process may have $files files open at a time ('ulimit -Hn'), and a cluster's server needs\
+       %1$d: set nofile in /etc/security/limits.conf, or LimitNOFILE= where a unit starts it" >&2
+        exit 1
+      fi
+      ulimit -n "$files"
+      """
+          .formatted(LEAST_FILES, MOST_FILES);
+
   Path log() {
     return folder.resolve("logs").resolve(role + ".log");
   }
@@ -41,7 +63,11 @@ public record ServerProcess(
     return folder.resolve(role + ".pid");
   }
 
-  /** Starts it, in a session of its own, so that it outlives whoever has started it. */
+  /**
+   * Starts it, in a session of its own, so that it outlives whoever has started it.
+   *
+   * @throws org.cartostream.deploy.host.ClusterException if its host does not let it
+   */
   public void start() {
     String settings =
         new TreeMap<>(environment)
@@ -50,13 +76,14 @@ public record ServerProcess(
                 .collect(Collectors.joining(" "));
     String words = command.stream().map(Host::quoted).collect(Collectors.joining(" "));
     host.run(
-        "cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
-            .formatted(
-                Host.quoted(folder.toString()),
-                settings,
-                words,
-                Host.quoted(log().toString()),
-                Host.quoted(pidFile().toString())));
+        OPEN_FILES
+            + "cd %s && { env %s setsid %s >>%s 2>&1 </dev/null & echo $! >%s; }\n"
+                .formatted(
+                    Host.quoted(folder.toString()),
+                    settings,
+                    words,
+                    Host.quoted(log().toString()),
+                    Host.quoted(pidFile().toString())));
   }
 
   /**

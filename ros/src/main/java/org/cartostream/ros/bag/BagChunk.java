@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * A chunk of a bag: its records, as far as they can be unpacked.
@@ -68,8 +69,8 @@ final class BagChunk {
     try {
       switch (compression) {
         case "none" -> in = new DataInputStream(packedBytes);
-        case "bz2" -> in = buffered(new BZip2CompressorInputStream(packedBytes));
-        case "lz4" -> in = buffered(new FramedLZ4CompressorInputStream(packedBytes));
+        case "bz2" -> in = bounded(new BZip2CompressorInputStream(packedBytes), packed.length);
+        case "lz4" -> in = bounded(new FramedLZ4CompressorInputStream(packedBytes), packed.length);
         default -> {
           unknownCompression = compression;
           stop("is packed by '" + compression + "', where none, bz2 and lz4 can be read");
@@ -80,8 +81,8 @@ final class BagChunk {
     }
   }
 
-  private static DataInputStream buffered(InputStream unpacked) {
-    return new DataInputStream(new BufferedInputStream(unpacked));
+  private static DataInputStream bounded(InputStream unpacked, int packedBytes) {
+    return new DataInputStream(new BufferedInputStream(UnpackLimit.bounded(unpacked, packedBytes)));
   }
 
   /** The next record; null at the end, which damage may bring early. */
@@ -130,10 +131,11 @@ final class BagChunk {
   }
 
   private byte[] block(int length) throws IOException {
-    byte[] bytes = length < 0 ? new byte[0] : in.readNBytes(length);
-    if (bytes.length != length) {
-      throw new EOFException();
+    if (length > UnpackLimit.blockBytes()) {
+      throw new IOException("a record is " + UnpackLimit.tooLong(length));
     }
+    byte[] bytes = new byte[Math.max(0, length)];
+    in.readFully(bytes);
     return bytes;
   }
 

@@ -1,6 +1,7 @@
 package org.cartostream.ros.bag;
 
 import org.cartostream.ros.serialization.MessageType;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /** A message of a bag. */
 record BagMessage(Connection connection, long atNanos, byte[] bytes)
@@ -26,6 +27,7 @@ record BagMessage(Connection connection, long atNanos, byte[] bytes)
 
   @Override
   public <M extends Record> M as(MessageType<M> type) {
+    UnpackLimit.checkMessage(bytes.length);
     return type.decode(bytes);
   }
 }

@@ -4,7 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * The messages of a ROS bag (wiki.ros.org/Bags/Format/2.0), in the order in which they were
@@ -33,7 +33,6 @@ final class BagReader implements MessageFile {
   private static final int FIELDS_BEFORE = 256;
 
   private static final int INDEX_ENTRY_BYTES = 12;
-  private static final int CHUNK_INFO_ENTRY_BYTES = 8;
 
   private final Path file;
   private final SeekableFile in;
@@ -136,7 +135,7 @@ final class BagReader implements MessageFile {
       }
       case BagRecord.CHUNK_INFO -> {
         endChunk();
-        skip(start, (long) CHUNK_INFO_ENTRY_BYTES * header.number("count"));
+        skip(start, (long) BagRecord.CHUNK_INFO_ENTRY_BYTES * header.number("count"));
       }
       default -> {
         endChunk();
@@ -166,6 +165,10 @@ final class BagReader implements MessageFile {
   private byte[] dataAt(long start, int length) throws IOException {
     if (length < 0 || length > in.remaining()) {
       cutOff(start);
+      return null;
+    }
+    if (length > UnpackLimit.blockBytes()) {
+      goOnAfter(start);
       return null;
     }
     return in.readBytes(length);
@@ -244,27 +247,17 @@ final class BagReader implements MessageFile {
         return; // Reading the file meets it, too.
       }
       int length = in.readInt();
-      if (length < 0 || length > in.remaining()) {
+      if (length < 0 || length > Math.min(in.remaining(), UnpackLimit.blockBytes())) {
         return;
       }
       byte[] data = in.readBytes(length);
       if (record.op() == BagRecord.CONNECTION) {
         take(record.with(data));
       } else if (record.op() == BagRecord.CHUNK_INFO) {
-        messages += messagesOf(data);
+        messages += BagRecord.messagesOf(data);
       }
     }
     indexed = messages;
-  }
-
-  private static long messagesOf(byte[] chunkInfo) {
-    ByteBuffer entries = ByteBuffer.wrap(chunkInfo).order(ByteOrder.LITTLE_ENDIAN);
-    long messages = 0;
-    while (entries.remaining() >= CHUNK_INFO_ENTRY_BYTES) {
-      entries.getInt();
-      messages += Integer.toUnsignedLong(entries.getInt());
-    }
-    return messages;
   }
 
   // --- chunks ----------------------------------------------------------------------------------
@@ -289,10 +282,14 @@ final class BagReader implements MessageFile {
               : "a chunk has no length: the recorder was killed while it wrote it");
     }
     in.seek(data);
-    begun.unpack(
-        header.text("compression"),
-        header.number("size"),
-        in.readBytes((int) Math.min(end - data, Integer.MAX_VALUE - 8)));
+    if (end - data > UnpackLimit.blockBytes()) {
+      begun.damage("a chunk is left out: it is " + UnpackLimit.tooLong(end - data));
+      damages.unread(end - data);
+      in.seek(end);
+    } else {
+      begun.unpack(
+          header.text("compression"), header.number("size"), in.readBytes((int) (end - data)));
+    }
     chunk = begun;
     isInChunk = true;
   }

@@ -21,6 +21,9 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
   static final int CHUNK_INFO = 0x06;
   static final int CONNECTION = 0x07;
 
+  /** In a chunk info: a connection, and how many messages the chunk has of it. */
+  static final int CHUNK_INFO_ENTRY_BYTES = 8;
+
   /** A header that is longer is taken for garbage; that of a connection holds its topic. */
   static final int MOST_HEADER_BYTES = 1 << 16;
 
@@ -62,6 +65,17 @@ record BagRecord(Map<String, ByteBuffer> fields, byte[] data) {
       rest.position(start + length);
     }
     return fields;
+  }
+
+  /** How many messages the data of a chunk info counts. */
+  static long messagesOf(byte[] chunkInfo) {
+    ByteBuffer entries = ByteBuffer.wrap(chunkInfo).order(ByteOrder.LITTLE_ENDIAN);
+    long messages = 0;
+    while (entries.remaining() >= CHUNK_INFO_ENTRY_BYTES) {
+      entries.getInt();
+      messages += Integer.toUnsignedLong(entries.getInt());
+    }
+    return messages;
   }
 
   /** The same record with its data. */

@@ -11,14 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.zip.CRC32;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * Unpacks the chunks of an MCAP file (mcap.dev/spec, section Chunk), and tells where one begins.
  */
 final class McapChunk {
-
-  /** A record or a chunk that is longer is taken for garbage. */
-  static final long MOST_BYTES = 1 << 30;
 
   static final int OP = 0x06;
 
@@ -58,9 +56,10 @@ final class McapChunk {
     long sum = Integer.toUnsignedLong(record.getInt());
     String compression = text(record);
     long packed = record.getLong();
-    if (size < 0 || size > MOST_BYTES || packed < 0 || packed > record.remaining()) {
+    if (size < 0 || packed < 0 || packed > record.remaining()) {
       throw new IOException("its lengths do not fit");
     }
+    UnpackLimit.check(packed, size);
     InputStream source = new ByteArrayInputStream(record.array(), record.position(), (int) packed);
     byte[] bytes = unpack(compression, source, (int) size);
     CRC32 crc = new CRC32();
@@ -74,12 +73,15 @@ final class McapChunk {
   private static byte[] unpack(String compression, InputStream source, int size)
       throws IOException {
     try {
-      return switch (compression) {
-        case "" -> source.readNBytes(size);
-        case "lz4" -> new FramedLZ4CompressorInputStream(source).readNBytes(size);
-        case "zstd" -> new ZstdInputStream(source).readNBytes(size);
-        default -> throw new UnknownCompressionException(compression);
-      };
+      InputStream unpacked =
+          switch (compression) {
+            case "" -> source;
+            case "lz4" -> new FramedLZ4CompressorInputStream(source);
+            case "zstd" -> new ZstdInputStream(source);
+            default -> throw new UnknownCompressionException(compression);
+          };
+      byte[] bytes = new byte[size];
+      return unpacked.readNBytes(bytes, 0, size) == size ? bytes : new byte[0];
     } catch (RuntimeException e) {
       throw new IOException("it cannot be unpacked: " + e.getMessage(), e);
     }

@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.serialization.MessageType;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * A message of an MCAP file or a database of rosbag2, which may be packed by itself ({@code
@@ -17,9 +18,6 @@ import org.cartostream.ros.serialization.MessageType;
  */
 record McapMessage(Channel channel, long atNanos, byte[] bytes)
     implements MessageFile.RecordedMessage {
-
-  /** No scan, and nothing else that is read, is longer when it is unpacked. */
-  private static final int MOST_BYTES = 1 << 26;
 
   private static final int OP_MESSAGE = 0x05;
 
@@ -76,6 +74,7 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
 
   @Override
   public <M extends Record> M as(MessageType<M> type) {
+    UnpackLimit.checkMessage(bytes.length);
     byte[] plain = isPacked() ? unpacked() : bytes;
     return channel.encoding() == Encoding.CDR ? type.decodeCdr(plain) : type.decode(plain);
   }
@@ -87,9 +86,10 @@ record McapMessage(Channel channel, long atNanos, byte[] bytes)
 
   private byte[] unpacked() {
     long size = Zstd.getFrameContentSize(bytes);
-    if (size <= 0 || size > MOST_BYTES) {
+    if (size <= 0) {
       throw new RosException("a message packed by zstd does not say how long it is");
     }
+    UnpackLimit.checkMessage(size);
     try {
       return Zstd.decompress(bytes, (int) size);
     } catch (ZstdException e) {

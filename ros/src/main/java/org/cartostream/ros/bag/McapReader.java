@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * The messages of an MCAP file (mcap.dev/spec, version 0), as ROS 2's rosbag2 writes it, and some
@@ -34,8 +35,6 @@ final class McapReader implements MessageFile {
   private static final int LAST_OP = 0x0f;
 
   private static final int FIRST_OWN_OP = 0x80;
-
-  private static final long MOST_BYTES = McapChunk.MOST_BYTES;
 
   static final int RECORD_HEAD_BYTES = 1 + Long.BYTES;
   private static final int FOOTER_BYTES = RECORD_HEAD_BYTES + 2 * Long.BYTES + Integer.BYTES;
@@ -125,8 +124,8 @@ final class McapReader implements MessageFile {
         end(start);
         return null;
       }
-      if (length > MOST_BYTES) {
-        damages.add(start, "a record of " + length + " bytes is left out");
+      if (length > UnpackLimit.blockBytes()) {
+        damages.add(start, "a record is left out: it is " + UnpackLimit.tooLong(length));
         damages.unread(length);
         in.seek(in.position() + length);
         return null;
@@ -220,10 +219,15 @@ final class McapReader implements MessageFile {
           damages.add(in.position(), "its summary has what is no record");
           return;
         }
+        boolean isWanted = op == OP_STATISTICS || op == OP_SCHEMA || op == OP_CHANNEL;
+        if (!isWanted || length > UnpackLimit.messageBytes()) {
+          in.seek(in.position() + length);
+          continue;
+        }
         ByteBuffer record = buffer(in.readBytes((int) length));
         if (op == OP_STATISTICS) {
           counted = record.getLong();
-        } else if (op == OP_SCHEMA || op == OP_CHANNEL) {
+        } else {
           take(op, record);
         }
       }
@@ -319,7 +323,8 @@ final class McapReader implements MessageFile {
       orphans++;
       return null;
     }
-    byte[] bytes = new byte[record.remaining()];
+    // What is too long to be decoded is told by its first bytes.
+    byte[] bytes = new byte[Math.min(record.remaining(), UnpackLimit.messageBytes() + 1)];
     record.get(bytes);
     return new McapMessage(channel, atNanos, bytes);
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.cartostream.ros.unpack.UnpackLimit;
 
 /**
  * A folder that {@code ros2 bag record} has written: files of messages, and {@code metadata.yaml}
@@ -114,11 +115,20 @@ final class Rosbag2Folder {
     Path file = Files.createTempFile("rosbag2-", ".unpacked");
     file.toFile().deleteOnExit();
     try (InputStream in =
-        new ZstdInputStream(new BufferedInputStream(Files.newInputStream(packed)))) {
+        UnpackLimit.bounded(
+            new ZstdInputStream(new BufferedInputStream(Files.newInputStream(packed))),
+            Files.size(packed))) {
       Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       Files.delete(file);
-      throw new BagFormatException(packed + " cannot be unpacked: " + e.getMessage(), e);
+      throw new BagFormatException(
+          packed
+              + " cannot be unpacked into the folder "
+              + file.getParent()
+              + ": "
+              + e.getMessage()
+              + "; if it is right, unpack it by unzstd, and name what that makes",
+          e);
     }
     UNPACKED.put(key, file);
     return file;

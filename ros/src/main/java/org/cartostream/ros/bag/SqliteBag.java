@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import org.cartostream.ros.unpack.UnpackLimit;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -22,9 +23,12 @@ final class SqliteBag implements MessageFile {
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
+  /** Of what is too long to be decoded the first bytes tell. */
   private static final String MESSAGES =
       "SELECT topics.name, topics.type, topics.serialization_format, messages.timestamp,"
-          + " messages.data FROM messages JOIN topics ON topics.id = messages.topic_id"
+          + " substr(messages.data, 1, "
+          + (UnpackLimit.messageBytes() + 1)
+          + ") FROM messages JOIN topics ON topics.id = messages.topic_id"
           + " ORDER BY messages.timestamp, messages.id";
 
   private final Path file;

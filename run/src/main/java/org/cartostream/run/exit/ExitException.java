@@ -65,7 +65,16 @@ public final class ExitException extends RuntimeException {
       return failed("no permission to use '" + denied.getFile() + "'", e);
     }
     if (e instanceof FileSystemException file) {
-      return failed("cannot use '" + file.getFile() + "': " + file.getReason(), e);
+      String place = System.getProperty("java.io.tmpdir");
+      return failed(
+          "cannot use '%s': %s%s"
+              .formatted(
+                  file.getFile(),
+                  file.getReason(),
+                  String.valueOf(file.getFile()).startsWith(place)
+                      ? "; CARTOSTREAM_JVM_OPTS=-Djava.io.tmpdir=DIR names another place"
+                      : ""),
+          e);
     }
     return failed("reading or writing failed: " + e.getMessage(), e);
   }

@@ -59,6 +59,15 @@ public final class UnpackedFile {
 
   private static final int BEGINNING = 512;
 
+  /** Unpacked in a second, and no harm whatever it is. */
+  private static final long HARMLESS_BYTES = 1 << 26;
+
+  /**
+   * A log of 4,000 beams that all have the same number shrinks to a 550th; what is one character
+   * over and over to a 1030th, the most that deflate can.
+   */
+  private static final int MOST_RATIO = 800;
+
   private UnpackedFile() {}
 
   public static InputStream open(Path file) throws IOException {
@@ -80,9 +89,9 @@ public final class UnpackedFile {
       in.reset();
       if (first == 'P' && second == 'K') {
         in.close();
-        in = unpacked(openZip(file));
+        in = unpacked(file, openZip(file));
       } else if (first == 0x1f && second == 0x8b) {
-        in = unpacked(new GZIPInputStream(in, 1 << 16));
+        in = unpacked(file, new GZIPInputStream(in, 1 << 16));
       }
       skipToText(file, in);
       return in;
@@ -93,12 +102,28 @@ public final class UnpackedFile {
   }
 
   /**
-   * Buffers what is unpacked. It says that nothing is available, so that the buffer hands on what
-   * it has before it asks again: what asks meets the damage, and would lose it.
+   * Buffers what is unpacked, as long as it is not too much. It says that nothing is available, so
+   * that the buffer hands on what it has before it asks again: what asks meets the damage, and
+   * would lose it.
    */
-  private static InputStream unpacked(InputStream archive) {
+  private static InputStream unpacked(Path file, InputStream archive) throws IOException {
+    long most = Math.max(HARMLESS_BYTES, MOST_RATIO * Files.size(file));
     return new BufferedInputStream(
         new FilterInputStream(archive) {
+          private long bytes;
+
+          @Override
+          public int read(byte[] into, int at, int length) throws IOException {
+            int got = super.read(into, at, length);
+            bytes += Math.max(0, got);
+            if (bytes > most) {
+              throw new FileFormatException(
+                  "%s unpacks to more than %d times its bytes, as no log does; if it is right, name it unpacked"
+                      .formatted(file, MOST_RATIO));
+            }
+            return got;
+          }
+
           @Override
           public int available() {
             return 0;

@@ -180,7 +180,8 @@ final class BagContents {
       throw new FileFormatException(
           file
               + " has no sensor_msgs/LaserScan messages"
-              + (allTopics.isEmpty() ? "" : "; what it has is on " + allTopics));
+              + (allTopics.isEmpty() ? "" : "; what it has is on " + allTopics)
+              + damage().map(what -> "; " + what).orElse(""));
     }
     if (!settings.bagScanTopic().isEmpty()) {
       return named(settings.bagScanTopic(), scans.keySet(), "laser scans", SCAN_KEY);

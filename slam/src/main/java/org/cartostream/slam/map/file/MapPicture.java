@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 import org.cartostream.slam.file.AtomicFile;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.map.OccupancyGrid;
@@ -70,8 +72,12 @@ public final class MapPicture {
     AtomicFile.write(
         folder.resolve(FILE),
         out -> {
-          if (!ImageIO.write(picture.image, "png", out)) {
-            throw new IOException("this Java runtime cannot write PNG pictures");
+          // By itself ImageIO writes a temporary file, which wants a folder, and ends with a stack
+          // trace on a full disk.
+          try (ImageOutputStream inMemory = new MemoryCacheImageOutputStream(out)) {
+            if (!ImageIO.write(picture.image, "png", inMemory)) {
+              throw new IOException("this Java runtime cannot write PNG pictures");
+            }
           }
         });
   }

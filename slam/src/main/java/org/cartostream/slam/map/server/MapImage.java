@@ -13,6 +13,7 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.ImageTypeSpecifier;
 import javax.imageio.stream.ImageInputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 import org.cartostream.slam.file.FileFormatException;
 import org.cartostream.slam.file.PrintableText;
 
@@ -84,7 +85,7 @@ record MapImage(int width, int height, int channels, int maximum, char[] samples
 
   private static MapImage decoded(Path file, byte[] bytes) throws IOException {
     BufferedImage image;
-    try (ImageInputStream in = ImageIO.createImageInputStream(new ByteArrayInputStream(bytes))) {
+    try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(bytes))) {
       Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
       if (!readers.hasNext()) {
         throw new FileFormatException(file + " is no picture; a PGM (P2, P5) or a PNG is needed");

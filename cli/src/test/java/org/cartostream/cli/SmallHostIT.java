@@ -1,0 +1,130 @@
+package org.cartostream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.cartostream.run.Logs;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Machines that have too little of something: each is said in one sentence, with what is right. */
+class SmallHostIT {
+
+  /** Not that of the tests, which shows traces. */
+  private static final Map<String, String> PRODUCT_LOGGING =
+      Map.of("JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml");
+
+  @TempDir private Path folder;
+  private final List<Path> mounted = new ArrayList<>();
+  private Path log;
+
+  @BeforeEach
+  void shortLog() throws Exception {
+    log = Files.write(folder.resolve("short.clf"), Logs.office(20));
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    for (Path disk : mounted) {
+      assertThat(run("umount", disk.toString())).isTrue();
+    }
+  }
+
+  private static boolean run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
+  }
+
+  private Path disk(String options) throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    Assumptions.assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", options, "tmpfs", disk.toString()),
+        "a small disk cannot be mounted here: it needs root");
+    mounted.add(disk);
+    return disk;
+  }
+
+  /** All that a failing command prints, behind a shell's words if there are any. */
+  private List<String> failure(String shell, Map<String, String> environment, Object... command)
+      throws Exception {
+    Path output = folder.resolve("output");
+    String[] before =
+        shell.isEmpty() ? new String[0] : new String[] {"sh", "-c", shell + "; exec \"$@\"", "sh"};
+    Process process = CartostreamProcess.startBehind(before, output, environment, command);
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(1);
+    List<String> lines = Files.readAllLines(output);
+    lines.removeIf(line -> line.startsWith("Picked up") || line.startsWith("["));
+    return lines;
+  }
+
+  private Object[] replay(String engine, Path out) {
+    return new Object[] {"replay", log, "--engine", engine, "--particles", 2, "--out", out};
+  }
+
+  @Test
+  void aProcessThatMayOpenTooFewFilesSaysSoAndHowManyAreRight() throws Exception {
+    assertThat(failure("ulimit -n 60", Map.of(), replay("storm", folder.resolve("out"))))
+        .containsExactly(
+            "cartostream: this process may have 60 files open at a time, and needs 512; 'ulimit -n"
+                + " 1024' before it, or LimitNOFILE=1024 in its unit, is right");
+  }
+
+  @Test
+  void aClusterWhoseServersMayOpenTooFewFilesIsNotStarted() throws Exception {
+    Path home = folder.resolve("cluster");
+    assertThat(failure("ulimit -n 1000", Map.of(), "cluster", "up", "--home", home))
+        .singleElement()
+        .asString()
+        .contains("a process may have 1000 files open", "a cluster's server needs 4096");
+    assertThat(home).doesNotExist();
+  }
+
+  @Test
+  void aTemporaryFolderThatCannotBeWrittenIsNamed() throws Exception {
+    Path disk = disk("ro");
+    Map<String, String> there = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + disk);
+    assertThat(failure("", there, replay("storm", folder.resolve("out"))))
+        .containsExactly(
+            "cartostream: the embedded broker needs a temporary folder, and none can be made in "
+                + disk
+                + ": Read-only file system; -Djava.io.tmpdir=DIR in CARTOSTREAM_JVM_OPTS names"
+                + " another place");
+  }
+
+  @Test
+  void aLogIsReplayedWithoutATemporaryFolder() throws Exception {
+    Path disk = disk("ro");
+    Path output = folder.resolve("output");
+    Process process =
+        CartostreamProcess.start(
+            output,
+            Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + disk),
+            replay("serial", folder.resolve("out")));
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+    assertThat(folder.resolve("out/map.png")).exists();
+  }
+
+  @Test
+  void aFullDiskIsNamedAndNoStackTraceIsShown() throws Exception {
+    Path disk = disk("size=64k");
+    try (OutputStream out = Files.newOutputStream(disk.resolve("filler"))) {
+      out.write(new byte[40 << 10]);
+    }
+    List<String> lines = failure("", PRODUCT_LOGGING, replay("serial", disk.resolve("out")));
+    assertThat(lines).noneMatch(line -> line.startsWith("\tat ") || line.contains("Caused by"));
+    assertThat(lines.get(lines.size() - 1))
+        .startsWith("cartostream: ")
+        .contains(" on the disk " + disk, "No space left on device");
+  }
+}
