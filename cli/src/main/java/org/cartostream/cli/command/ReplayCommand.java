@@ -17,6 +17,7 @@ import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.GroundTruthOptions;
 import org.cartostream.cli.options.OptionChecks;
+import org.cartostream.cli.options.WebOptions;
 import org.cartostream.deploy.spec.ClusterHome;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.run.LogRun;
@@ -71,6 +72,7 @@ import picocli.CommandLine.Spec;
       "  cartostream replay my.clf --set carmen.flaserDegrees=270   for FLASER lines",
       "  cartostream replay my.clf --engine serial the filter alone, without Storm",
       "  cartostream replay my.clf --cluster       through 'cartostream cluster up'",
+      "  cartostream replay my.clf --web           shows the map while it grows",
       "  cartostream replay my.clf --localise map.yaml --at 1,2,0   where in a map?",
       "  cartostream replay more.clf --continue out/my/run.state   the run goes on",
       "  cartostream replay my.clf --limit 200     only the first 200 scans",
@@ -196,6 +198,8 @@ public final class ReplayCommand implements Callable<Integer> {
       description = "Take only the first K scans of the log.")
   private Long limit;
 
+  @Mixin private WebOptions web;
+
   @Mixin private ConfigurationOptions configuration;
 
   @Override
@@ -228,9 +232,14 @@ public final class ReplayCommand implements Callable<Integer> {
     LogRun.Input input = new LogRun.Input(files, scans, robot(first, earlier), place, earlier);
     CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
-    RunReport runReport = logRun.run(groundTruth::read, line.getErr(), shutdownRequest);
-    RunSummary.print(runReport, line.getOut(), parent.verbose());
-    return runReport.exitCode(shutdownRequest);
+    try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
+      RunReport runReport =
+          logRun.run(groundTruth::read, line.getErr(), shutdownRequest, page.observers());
+      RunSummary.print(runReport, line.getOut(), parent.verbose());
+      int exitCode = runReport.exitCode(shutdownRequest);
+      page.stay(shutdownRequest, line.getErr());
+      return exitCode;
+    }
   }
 
   /** What begins with something is for the serial engine alone, which need not be named. */

@@ -18,6 +18,9 @@ import sun.misc.Signal;
  */
 public final class ShutdownRequest {
 
+  /** The exit code after Ctrl-C. */
+  public static final int BY_CTRL_C = 130;
+
   /** What a shell reports for a command ended by signal n is 128 + n. */
   private static final int SIGNAL_BASE = 128;
 

@@ -1,0 +1,93 @@
+package org.cartostream.cli.options;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.cartostream.run.exit.ExitException;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.server.WebAddress;
+import org.cartostream.web.server.WebServer;
+import org.cartostream.web.state.ObservedRun;
+import picocli.CommandLine.Option;
+
+/** The option that shows a run in a browser, and the page that it opens. */
+public final class WebOptions {
+
+  /** Where the process may exit by a signal only, there is a terminal to send one from. */
+  private static final String COLUMNS = "cartostream.columns";
+
+  @Option(
+      names = "--web",
+      paramLabel = "HOST:PORT",
+      arity = "0..1",
+      fallbackValue = "",
+      description =
+          "Show map and pose in a browser while they grow; default: 127.0.0.1:8765. Port 0 takes any"
+              + " that is free. At an address that others can reach, the page has a token, which is"
+              + " printed with it. On a terminal the page stays until Ctrl-C.")
+  private String web;
+
+  /** The page of one run; nothing at all if none was asked for. */
+  public static final class Page implements AutoCloseable {
+
+    private final Optional<WebServer> server;
+    private final List<RunObserver> observers;
+
+    private Page(Optional<WebServer> server, List<RunObserver> observers) {
+      this.server = server;
+      this.observers = observers;
+    }
+
+    /** Who is to be told what the run does. */
+    public List<RunObserver> observers() {
+      return observers;
+    }
+
+    /** Shows the run that has ended until Ctrl-C, where somebody sits who can press it. */
+    public void stay(ShutdownRequest shutdownRequest, PrintWriter err) {
+      if (server.isEmpty() || Integer.getInteger(COLUMNS, 0) == 0 || shutdownRequest.requested()) {
+        return;
+      }
+      err.println("the page stays at " + server.get().url() + " until Ctrl-C");
+      CountDownLatch ended = new CountDownLatch(1);
+      shutdownRequest.whenRequested(ended::countDown);
+      try {
+        ended.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void close() {
+      server.ifPresent(WebServer::close);
+    }
+  }
+
+  /**
+   * Opens the page and prints where it is.
+   *
+   * @param shutdownRequest is made by the page's button
+   */
+  public Page open(ShutdownRequest shutdownRequest, PrintWriter err) {
+    if (web == null) {
+      return new Page(Optional.empty(), List.of());
+    }
+    ObservedRun state = new ObservedRun();
+    try {
+      WebAddress address = web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
+      Runnable finish = () -> shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
+      WebServer server = WebServer.start(address, state, Map.of("finish", finish));
+      err.println("map and pose: " + server.url());
+      return new Page(Optional.of(server), List.of(state));
+    } catch (IllegalArgumentException e) {
+      throw ExitException.wrongUsage("--web: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw ExitException.failed("--web: " + e.getMessage(), e);
+    }
+  }
+}

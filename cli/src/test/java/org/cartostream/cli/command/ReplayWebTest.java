@@ -1,0 +1,123 @@
+package org.cartostream.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.cartostream.cli.Cartostream;
+import org.cartostream.run.Logs;
+import org.cartostream.run.exit.ShutdownRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code replay --web}, by the serial engine. */
+class ReplayWebTest {
+
+  private static final String COLUMNS = "cartostream.columns";
+
+  @TempDir private Path folder;
+
+  private Cartostream replay(ShutdownRequest shutdownRequest, String out, Object... arguments) {
+    List<Object> all = new ArrayList<>(List.of("replay", Logs.OFFICE, "--engine", "serial"));
+    all.addAll(List.of("--out", folder.resolve(out), "--particles", 5));
+    all.addAll(List.of(arguments));
+    return Cartostream.run(shutdownRequest, all.toArray());
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static String get(String url) {
+    try {
+      return HttpClient.newHttpClient()
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException e) {
+      return "";
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void withoutATerminalItEndsWithTheRun() {
+    Cartostream run = replay(new ShutdownRequest(), "out", "--limit", 10, "--web=0");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err())
+        .contains("map and pose: http://127.0.0.1:")
+        .doesNotContain("until Ctrl-C");
+  }
+
+  @Test
+  void onATerminalThePageStaysAndHostileVisitorsChangeNoByteOfTheRun() throws Exception {
+    int port = freePort();
+    ShutdownRequest ctrlC = new ShutdownRequest();
+    System.setProperty(COLUMNS, "80");
+    List<Socket> hostile = new ArrayList<>();
+    try {
+      CompletableFuture<Cartostream> run =
+          CompletableFuture.supplyAsync(() -> replay(ctrlC, "watched", "--web=" + port));
+      String url = "http://127.0.0.1:" + port;
+      await().until(() -> get(url + "/health/live").equals("live\n"));
+      Random random = new Random(37);
+      for (int i = 0; i < 1_000; i++) { // Most are never answered, for there is a limit.
+        Socket socket = new Socket("127.0.0.1", port);
+        hostile.add(socket);
+        byte[] garbage = new byte[200];
+        random.nextBytes(garbage);
+        socket.getOutputStream().write(garbage);
+      }
+      for (Socket each : hostile) {
+        each.close();
+      }
+      await().until(() -> get(url + "/api/run").contains("\"phase\":\"finished\""));
+      assertThat(run).as("the page stays").isNotDone();
+      ctrlC.request(ShutdownRequest.BY_CTRL_C);
+      assertThat(run.join().exitCode()).as("the run had ended before").isZero();
+    } finally {
+      System.clearProperty(COLUMNS);
+      for (Socket each : hostile) {
+        each.close();
+      }
+    }
+    replay(new ShutdownRequest(), "alone");
+    for (String file : List.of("map.pgm", "map.yaml", "map.png", "trajectory.tum", "live.tum")) {
+      assertThat(folder.resolve("watched").resolve(file))
+          .as(file)
+          .hasSameBinaryContentAs(folder.resolve("alone").resolve(file));
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsASentence() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0)) {
+      Cartostream run =
+          replay(new ShutdownRequest(), "out", "--web=127.0.0.1:" + taken.getLocalPort());
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.complaint()).contains("port " + taken.getLocalPort() + " of 127.0.0.1 cannot");
+    }
+  }
+
+  @Test
+  void aLogBehindTheOptionIsNoAddress() {
+    Cartostream run = Cartostream.run("replay", "--web", "killian", Logs.OFFICE);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.complaint()).contains("--web: 'killian' is no address");
+  }
+}

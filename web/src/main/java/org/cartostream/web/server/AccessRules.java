@@ -1,0 +1,81 @@
+package org.cartostream.web.server;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who may look. On this computer's own address everybody who is on it, but no page of another site
+ * that runs in a browser here; elsewhere whoever has the token.
+ *
+ * @param token empty if none is needed
+ */
+record AccessRules(String token) {
+
+  /** Names of this computer to itself. A site whose name leads here by DNS has another. */
+  private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
+
+  private static final int TOKEN_BYTES = 24;
+
+  /**
+   * What a request says of where it comes from.
+   *
+   * @param host the server's name as the browser has it, with the port; null if there is none
+   * @param origin the site whose page asks; null if it is no page
+   * @param token empty if there is none
+   */
+  record Visit(String host, String origin, String token) {}
+
+  /**
+   * A request that is not answered.
+   *
+   * @param status of HTTP
+   * @param sentence for people
+   */
+  record Denial(int status, String sentence) {}
+
+  static AccessRules open() {
+    return new AccessRules("");
+  }
+
+  static AccessRules withToken() {
+    byte[] random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    return new AccessRules(HexFormat.of().formatHex(random));
+  }
+
+  boolean needsToken() {
+    return !token.isEmpty();
+  }
+
+  /** True if it is the token; it takes as long to find out that it is not, wherever they differ. */
+  boolean isToken(String presented) {
+    return MessageDigest.isEqual(
+        token.getBytes(StandardCharsets.UTF_8), presented.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Why a request is not answered; empty if it is. */
+  Optional<Denial> check(Visit visit) {
+    if (visit.host == null) {
+      return Optional.of(new Denial(400, "the request names no host"));
+    }
+    if (visit.origin != null && !isSame(visit.origin, visit.host)) {
+      return Optional.of(new Denial(403, "pages of other sites may not look: " + visit.origin));
+    }
+    if (!needsToken()) {
+      return OWN_NAMES.contains(visit.host.replaceAll(":\\d+$", ""))
+          ? Optional.empty()
+          : Optional.of(new Denial(403, "this page is at 127.0.0.1 alone, not at " + visit.host));
+    }
+    return isToken(visit.token)
+        ? Optional.empty()
+        : Optional.of(new Denial(401, "a token is needed: open the address that was printed"));
+  }
+
+  private static boolean isSame(String origin, String host) {
+    return origin.equals("http://" + host) || origin.equals("https://" + host);
+  }
+}

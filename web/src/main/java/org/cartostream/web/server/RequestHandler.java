@@ -1,0 +1,177 @@
+package org.cartostream.web.server;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.cartostream.web.state.ObservedRun;
+import org.cartostream.web.state.ViewerFeed;
+import org.cartostream.web.viewer.Viewers;
+import org.eclipse.jetty.http.HttpCookie;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+
+/**
+ * Answers requests: the page's files, the state as JSON, health, metrics, and what buttons ask for.
+ * Lets nobody through to the WebSocket behind it whom the {@link AccessRules} do not let in.
+ */
+final class RequestHandler extends Handler.Wrapper {
+
+  static final String WEB_SOCKET = "/ws";
+
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
+  private static final String BEARER = "Bearer ";
+  private static final String API = "/api/";
+
+  private final AccessRules rules;
+  private final ObservedRun run;
+  private final Viewers viewers;
+  private final Map<String, Runnable> buttons;
+  private final PageFiles files = new PageFiles();
+
+  /**
+   * @param buttons what a viewer can ask for, by its name
+   */
+  RequestHandler(
+      AccessRules rules, ObservedRun run, Viewers viewers, Map<String, Runnable> buttons) {
+    this.rules = rules;
+    this.run = run;
+    this.viewers = viewers;
+    this.buttons = buttons;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    String path = Request.getPathInContext(request);
+    response
+        .getHeaders()
+        .put(
+            "Content-Security-Policy",
+            "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'");
+    response.getHeaders().put("X-Content-Type-Options", "nosniff");
+    response.getHeaders().put("Referrer-Policy", "no-referrer");
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+    if (path.equals("/health/live")) { // Of no use to anybody but who watches over the process.
+      return answer(response, callback, 200, TEXT, "live\n");
+    }
+    String inAddress = tokenInAddress(request);
+    Optional<AccessRules.Denial> denial = rules.check(visit(request, inAddress));
+    if (denial.isPresent()) {
+      return answer(
+          response, callback, denial.get().status(), TEXT, denial.get().sentence() + "\n");
+    }
+    if (!inAddress.isEmpty() && path.equals("/")) {
+      return keepToken(request, response, callback, inAddress);
+    }
+    if (path.equals(WEB_SOCKET)) {
+      return super.handle(request, response, callback)
+          || answer(response, callback, 426, TEXT, "a WebSocket is served here\n");
+    }
+    return switch (request.getMethod()) {
+      case "GET" -> get(path, response, callback);
+      case "POST" -> post(path, response, callback);
+      default -> answer(response, callback, 405, TEXT, "GET or POST\n");
+    };
+  }
+
+  private boolean get(String path, Response response, Callback callback) {
+    PageFiles.PageFile file = files.get(path);
+    if (file != null) {
+      return answer(response, callback, 200, file.type(), file.content());
+    }
+    return switch (path) {
+      case API + "run" -> answer(response, callback, 200, JSON, ViewerFeed.whole(run));
+      case "/health/ready" -> ready(response, callback);
+      case "/metrics" -> answer(response, callback, 200, TEXT, metrics());
+      default -> answer(response, callback, 404, TEXT, "there is no " + path + " here\n");
+    };
+  }
+
+  private boolean post(String path, Response response, Callback callback) {
+    Runnable action = path.startsWith(API) ? buttons.get(path.substring(API.length())) : null;
+    if (action == null) {
+      return answer(response, callback, 404, TEXT, "nothing is done by " + path + " here\n");
+    }
+    action.run();
+    return answer(response, callback, 202, TEXT, "");
+  }
+
+  private boolean ready(Response response, Callback callback) {
+    boolean isReady = run.isLinkWell() && run.phase() != ObservedRun.Phase.FAILED;
+    return answer(
+        response, callback, isReady ? 200 : 503, TEXT, isReady ? "ready\n" : "not ready\n");
+  }
+
+  private String metrics() {
+    ObservedRun.Counts counts = run.counts();
+    StringBuilder text = new StringBuilder();
+    text.append("# TYPE cartostream_web_readings gauge\n");
+    Map.of("processed", counts.processed(), "refused", counts.refused(), "lost", counts.lost())
+        .forEach(
+            (outcome, count) ->
+                text.append(
+                    "cartostream_web_readings{outcome=\"%s\"} %d\n".formatted(outcome, count)));
+    viewers.figures().forEach((name, value) -> text.append(name + " " + value + "\n"));
+    return text.toString();
+  }
+
+  // --- tokens ----------------------------------------------------------------------------------
+
+  private AccessRules.Visit visit(Request request, String inAddress) {
+    String authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    String token = inAddress;
+    if (token.isEmpty() && authorization != null && authorization.startsWith(BEARER)) {
+      token = authorization.substring(BEARER.length());
+    }
+    for (HttpCookie cookie : Request.getCookies(request)) {
+      if (token.isEmpty() && cookie.getName().equals(cookieName(request))) {
+        token = cookie.getValue();
+      }
+    }
+    return new AccessRules.Visit(
+        request.getHeaders().get(HttpHeader.HOST),
+        request.getHeaders().get(HttpHeader.ORIGIN),
+        token);
+  }
+
+  private static String tokenInAddress(Request request) {
+    Fields parameters = Request.extractQueryParameters(request);
+    String token = parameters.getValue("token");
+    return token == null ? "" : token;
+  }
+
+  /** Into a cookie, so that it stands neither in the browser's history nor in a link from here. */
+  private boolean keepToken(Request request, Response response, Callback callback, String token) {
+    response
+        .getHeaders()
+        .put(
+            HttpHeader.SET_COOKIE,
+            cookieName(request) + "=" + token + "; HttpOnly; SameSite=Strict; Path=/");
+    response.getHeaders().put(HttpHeader.LOCATION, "/");
+    return answer(response, callback, 303, TEXT, "");
+  }
+
+  /** Cookies do not tell ports of one host apart. */
+  private static String cookieName(Request request) {
+    return "cartostream-" + Request.getLocalPort(request);
+  }
+
+  private static boolean answer(
+      Response response, Callback callback, int status, String type, String content) {
+    return answer(response, callback, status, type, content.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static boolean answer(
+      Response response, Callback callback, int status, String type, byte[] content) {
+    response.setStatus(status);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content.length);
+    response.write(true, ByteBuffer.wrap(content), callback);
+    return true;
+  }
+}

@@ -1,0 +1,51 @@
+package org.cartostream.web.server;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Where the page is served.
+ *
+ * @param host a name or an address
+ * @param port 0 for any that is free
+ */
+public record WebAddress(String host, int port) {
+
+  private static final int MOST_PORT = 65_535;
+
+  /** This computer alone; the port is the one at which Foxglove looks for a server. */
+  public static final WebAddress DEFAULT = new WebAddress("127.0.0.1", 8765);
+
+  /**
+   * Reads {@code HOST:PORT} or {@code PORT}.
+   *
+   * @throws IllegalArgumentException if it is neither
+   */
+  public static WebAddress parse(String text) {
+    int colon = text.lastIndexOf(':');
+    String host = colon < 0 ? DEFAULT.host : text.substring(0, colon);
+    try {
+      int port = Integer.parseInt(text.substring(colon + 1));
+      if (!host.isBlank() && port >= 0 && port <= MOST_PORT) {
+        return new WebAddress(host, port);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new IllegalArgumentException(
+        "'%s' is no address: HOST:PORT or PORT is needed, as in 0.0.0.0:8765, with a port from 0 (any that is free) to %d"
+            .formatted(text, MOST_PORT));
+  }
+
+  /** True if nobody on another computer can reach it. */
+  boolean isLoopback() throws UnknownHostException {
+    return InetAddress.getByName(host).isLoopbackAddress();
+  }
+
+  /** The name under which a browser finds it: one that stands for all addresses is none. */
+  String nameForBrowsers() throws UnknownHostException {
+    return InetAddress.getByName(host).isAnyLocalAddress()
+        ? InetAddress.getLocalHost().getHostName()
+        : host;
+  }
+}

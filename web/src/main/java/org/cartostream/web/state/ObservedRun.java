@@ -1,0 +1,190 @@
+package org.cartostream.web.state;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * The newest state of one run, as its viewers see it. Keeps no queue: what came in between is in
+ * the state, or gone. Owns it; thread-safe, and a call takes no longer than to note what it is
+ * told.
+ */
+public final class ObservedRun implements RunObserver {
+
+  /** As far as a run is. */
+  public enum Phase {
+    /** No reading has been answered yet. */
+    WAITING,
+    RUNNING,
+    /** It has ended in order. */
+    FINISHED,
+    /** It was given up. */
+    FAILED
+  }
+
+  /** Poses of the path: a kilometre has 10,000 at one each 0.1 m, and a page draws them at once. */
+  private static final int MOST_POSES = 20_000;
+
+  /** Readings in the diagrams, each of which has no more pixels than a screen. */
+  private static final int MOST_READINGS = 4_000;
+
+  private static final int MOST_CORRECTIONS = 500;
+
+  /**
+   * How often readings were refused for one reason.
+   *
+   * @param sentence that came with the first of them
+   */
+  record Refusals(long count, String sentence) {}
+
+  /**
+   * How many readings had which outcome.
+   *
+   * @param scans that will be read in all
+   */
+  public record Counts(long scans, long processed, long refused, long lost) {}
+
+  private String robot = "";
+  private Counts counts = new Counts(0, 0, 0, 0);
+  private final Map<String, Refusals> refusals = new TreeMap<>();
+  private Phase phase = Phase.WAITING;
+  private String failure = "";
+  private String trouble = "";
+  private double effectiveSampleSize;
+  private double millis;
+  private Pose pose;
+  private Reading reading;
+
+  /** The transform of each correction, by its number. */
+  private final Map<Integer, Pose> transforms = new HashMap<>(Map.of(0, Pose.ORIGIN));
+
+  private int correction;
+  private final Samples path = new Samples(MOST_POSES);
+  private final Samples readings = new Samples(MOST_READINGS);
+  private final Samples corrections = new Samples(MOST_CORRECTIONS);
+  private OccupancyGrid map;
+  private int mapCorrection;
+
+  /** Counts what it was told. */
+  private long version;
+
+  @Override
+  public synchronized void begin(String id, long scans) {
+    version++;
+    robot = id;
+    counts = new Counts(scans, 0, 0, 0);
+  }
+
+  @Override
+  public synchronized void outcome(long number, Reading of, Outcome outcome) {
+    version++;
+    phase = Phase.RUNNING;
+    long processed = counts.processed;
+    long refused = counts.refused;
+    long lost = counts.lost;
+    if (outcome instanceof Outcome.Processed taken) {
+      processed++;
+      take(number, of, taken);
+    } else if (outcome instanceof Outcome.Refused no) {
+      refused++;
+      refusals.merge(
+          no.refusal(),
+          new Refusals(1, no.sentence()),
+          (before, one) -> new Refusals(before.count + 1, before.sentence));
+    } else {
+      lost++;
+    }
+    counts = new Counts(counts.scans, processed, refused, lost);
+  }
+
+  private void take(long number, Reading of, Outcome.Processed taken) {
+    effectiveSampleSize = taken.effectiveSampleSize();
+    millis = taken.serviceNanos() / 1e6;
+    reading = of;
+    Correction newest = taken.correction();
+    transforms.put(newest.number(), newest.transform());
+    // The map may show an older correction: the robot is drawn where it is in that map.
+    Pose shown = transforms.get(mapCorrection);
+    pose = shown == null ? taken.pose() : shown.then(taken.local());
+    path.add(pose.x(), pose.y());
+    readings.add(number, effectiveSampleSize, millis);
+    if (newest.number() > correction) {
+      correction = newest.number();
+      corrections.add(pose.x(), pose.y(), newest.movedMetres());
+    }
+  }
+
+  @Override
+  public synchronized void map(OccupancyGrid newest, int shows, long stampNanos) {
+    version++;
+    map = newest;
+    mapCorrection = shows;
+    transforms.keySet().removeIf(number -> number < shows);
+  }
+
+  @Override
+  public synchronized void link(String why) {
+    version++;
+    trouble = why;
+  }
+
+  @Override
+  public synchronized void result(OccupancyGrid last, List<PathPose> whole) {
+    version++;
+    map = last;
+    path.clear();
+    whole.forEach(each -> path.add(each.pose().x(), each.pose().y()));
+    if (!whole.isEmpty()) {
+      pose = whole.get(whole.size() - 1).pose();
+    }
+  }
+
+  @Override
+  public synchronized void end(String why) {
+    version++;
+    phase = why.isEmpty() ? Phase.FINISHED : Phase.FAILED;
+    failure = why;
+  }
+
+  /** How many readings had which outcome. */
+  public synchronized Counts counts() {
+    return counts;
+  }
+
+  /** As far as the run is. */
+  public synchronized Phase phase() {
+    return phase;
+  }
+
+  /** True if the link to the service is well, or there is none. */
+  public synchronized boolean isLinkWell() {
+    return trouble.isEmpty();
+  }
+
+  /** Grows with whatever changes. */
+  synchronized long version() {
+    return version;
+  }
+
+  /** What the run is now; the lists are what somebody lacks of them. */
+  synchronized RunSnapshot snapshot(RunSnapshot.Seen seen) {
+    return new RunSnapshot(
+        new RunSnapshot.Run(robot, phase, failure, trouble),
+        counts,
+        Map.copyOf(refusals),
+        new RunSnapshot.Latest(effectiveSampleSize, millis, pose, reading, correction),
+        map,
+        new RunSnapshot.Lists(
+            path.missing(seen.path()),
+            readings.missing(seen.readings()),
+            corrections.missing(seen.corrections())));
+  }
+}

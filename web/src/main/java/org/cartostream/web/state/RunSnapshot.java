@@ -1,0 +1,124 @@
+package org.cartostream.web.state;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+
+/**
+ * A run at one moment. Nothing in it changes any more.
+ *
+ * @param map null if there is none yet
+ */
+record RunSnapshot(
+    Run run,
+    ObservedRun.Counts counts,
+    Map<String, ObservedRun.Refusals> refusals,
+    Latest latest,
+    OccupancyGrid map,
+    Lists lists) {
+
+  /**
+   * What somebody has of the lists.
+   *
+   * @param path poses
+   * @param readings in the diagrams
+   */
+  record Seen(Samples.Seen path, Samples.Seen readings, Samples.Seen corrections) {
+    static final Seen NOTHING =
+        new Seen(Samples.Seen.NOTHING, Samples.Seen.NOTHING, Samples.Seen.NOTHING);
+  }
+
+  /**
+   * The run.
+   *
+   * @param failure why it was given up; empty if it was not
+   * @param trouble of the link to the service; empty if it is well
+   */
+  record Run(String robot, ObservedRun.Phase phase, String failure, String trouble) {}
+
+  /**
+   * The newest reading that was processed.
+   *
+   * @param pose in the frame of the map as it is shown; null if there is none
+   * @param reading null if there is none
+   * @param correction number of the newest one
+   */
+  record Latest(
+      double effectiveSampleSize, double millis, Pose pose, Reading reading, int correction) {}
+
+  /**
+   * What somebody lacks.
+   *
+   * @param path x and y, metres
+   * @param readings number, Neff, milliseconds
+   * @param corrections x and y where the robot was, and how far that moved it; metres
+   */
+  record Lists(Samples.Missing path, Samples.Missing readings, Samples.Missing corrections) {
+
+    Seen seen() {
+      return new Seen(path.seen(), readings.seen(), corrections.seen());
+    }
+  }
+
+  /** As an object of JSON. */
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("robot", run.robot);
+    json.put("phase", run.phase.name().toLowerCase(Locale.ROOT));
+    json.put("failure", run.failure);
+    json.put("trouble", run.trouble);
+    json.put("counts", counts);
+    json.put("refusals", refusals);
+    json.put("neff", rounded(latest.effectiveSampleSize));
+    json.put("millis", rounded(latest.millis));
+    json.put("correction", latest.correction);
+    if (latest.pose != null) {
+      Pose pose = latest.pose;
+      json.put("pose", List.of(rounded(pose.x()), rounded(pose.y()), rounded(pose.theta())));
+    }
+    if (latest.reading != null) {
+      json.put("stampSeconds", rounded(latest.reading.stampNanos() / 1e9));
+      json.put("scanCentimetres", hits(latest.reading.scan()));
+    }
+    json.put("path", rows(lists.path));
+    json.put("readings", rows(lists.readings));
+    json.put("corrections", rows(lists.corrections));
+    return json;
+  }
+
+  private static Map<String, Object> rows(Samples.Missing missing) {
+    List<Double> numbers = new ArrayList<>();
+    for (double[] row : missing.rows()) {
+      for (double number : row) {
+        numbers.add(rounded(number));
+      }
+    }
+    return Map.of("keep", missing.from(), "numbers", numbers);
+  }
+
+  /** Where the beams met something, x and y in the robot's frame, centimetres. */
+  private static List<Long> hits(Scan scan) {
+    List<Long> hits = new ArrayList<>();
+    for (int i = 0; i < scan.beams(); i++) {
+      if (scan.isHit(i)) {
+        double angle = scan.startAngle() + i * scan.angleStep();
+        double range = scan.ranges()[i];
+        Pose hit = scan.mount().then(new Pose(range * Math.cos(angle), range * Math.sin(angle), 0));
+        hits.add(Math.round(100 * hit.x()));
+        hits.add(Math.round(100 * hit.y()));
+      }
+    }
+    return hits;
+  }
+
+  /** To thousandths: nobody sees less than a millimetre. */
+  private static double rounded(double number) {
+    return Math.rint(number * 1000) / 1000;
+  }
+}

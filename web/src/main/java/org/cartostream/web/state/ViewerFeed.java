@@ -1,0 +1,70 @@
+package org.cartostream.web.state;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.Map;
+import org.cartostream.slam.map.OccupancyGrid;
+
+/**
+ * What one viewer is sent of a run: each time what it lacks of the newest state. Owns what the
+ * viewer has. One thread uses it.
+ */
+public final class ViewerFeed {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * The two messages that make a viewer's state the newest.
+   *
+   * @param tiles of the map, see {@link MapTilesFrame}; null if it has the newest
+   * @param state JSON
+   */
+  public record Update(byte[] tiles, String state) {}
+
+  private final ObservedRun run;
+  private final MapTilesCache tiles;
+  private final List<String> buttons;
+  private RunSnapshot.Seen seen = RunSnapshot.Seen.NOTHING;
+  private OccupancyGrid map;
+  private long version = -1;
+
+  /**
+   * @param tiles shared by the viewers of a run, and used by the same thread
+   * @param buttons what the viewer can ask for
+   */
+  public ViewerFeed(ObservedRun run, MapTilesCache tiles, List<String> buttons) {
+    this.run = run;
+    this.tiles = tiles;
+    this.buttons = buttons;
+  }
+
+  /** True if there is something that the viewer lacks. */
+  public boolean isBehind() {
+    return run.version() != version;
+  }
+
+  /** What the viewer lacks; it is taken to have it from now on. */
+  public Update next() {
+    version = run.version();
+    RunSnapshot now = run.snapshot(seen);
+    seen = now.lists().seen();
+    byte[] changed = now.map() == map ? null : tiles.between(map, now.map());
+    map = now.map();
+    return new Update(changed, write(now.json(), buttons));
+  }
+
+  /** The whole state of a run as JSON, without its map. */
+  public static String whole(ObservedRun run) {
+    return write(run.snapshot(RunSnapshot.Seen.NOTHING).json(), List.of());
+  }
+
+  private static String write(Map<String, Object> json, List<String> buttons) {
+    json.put("buttons", buttons);
+    try {
+      return JSON.writeValueAsString(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("numbers and texts can be written as JSON", e);
+    }
+  }
+}

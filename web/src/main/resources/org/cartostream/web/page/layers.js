@@ -1,0 +1,86 @@
+// What is drawn over the map: path, scan, closed loops and the robot. Metres in the map frame.
+
+// Keeps what the server knows to be here, and appends the rest.
+function grow(list, { keep, numbers }, width) {
+  list.length = keep * width;
+  for (const number of numbers) list.push(number);
+}
+
+const isShown = (name) => document.getElementById(`layer-${name}`).checked;
+
+export class Layers {
+  constructor() {
+    this.pose = null;
+    this.scan = [];
+    this.path = [];
+    this.readings = [];
+    this.corrections = [];
+  }
+
+  take(state) {
+    this.pose = state.pose ?? null;
+    this.scan = state.scanCentimetres ?? [];
+    grow(this.path, state.path, 2);
+    grow(this.readings, state.readings, 3);
+    grow(this.corrections, state.corrections, 3);
+  }
+
+  draw(context, view, metresPerCell) {
+    const x = (metres) => view.pixelX(metres / metresPerCell);
+    const y = (metres) => view.pixelY(metres / metresPerCell);
+    if (isShown('path')) this.drawPath(context, x, y);
+    if (isShown('corrections')) this.drawCorrections(context, x, y);
+    if (!this.pose) return;
+    if (isShown('scan')) this.drawScan(context, x, y);
+    if (isShown('robot')) this.drawRobot(context, x, y, view.zoom / metresPerCell);
+  }
+
+  drawPath(context, x, y) {
+    context.strokeStyle = '#06c';
+    context.lineWidth = 2;
+    context.beginPath();
+    for (let i = 0; i < this.path.length; i += 2) context.lineTo(x(this.path[i]), y(this.path[i + 1]));
+    context.stroke();
+  }
+
+  drawCorrections(context, x, y) {
+    context.strokeStyle = '#808';
+    context.lineWidth = 2;
+    for (let i = 0; i < this.corrections.length; i += 3) {
+      context.beginPath();
+      context.arc(x(this.corrections[i]), y(this.corrections[i + 1]), 8, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+
+  drawScan(context, x, y) {
+    const [px, py, theta] = this.pose;
+    const cos = Math.cos(theta);
+    const sin = Math.sin(theta);
+    context.fillStyle = '#d00';
+    for (let i = 0; i < this.scan.length; i += 2) {
+      const [a, b] = [this.scan[i] / 100, this.scan[i + 1] / 100];
+      context.fillRect(x(px + cos * a - sin * b) - 1, y(py + sin * a + cos * b) - 1, 3, 3);
+    }
+  }
+
+  // A triangle that points ahead: half a metre long, and never too small to be seen.
+  drawRobot(context, x, y, pixelsPerMetre) {
+    const [px, py, theta] = this.pose;
+    const size = Math.max(10, 0.3 * pixelsPerMetre);
+    context.save();
+    context.translate(x(px), y(py));
+    context.rotate(-theta);
+    context.fillStyle = '#080';
+    context.strokeStyle = '#fff';
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(size, 0);
+    context.lineTo(-0.7 * size, 0.6 * size);
+    context.lineTo(-0.7 * size, -0.6 * size);
+    context.closePath();
+    context.fill();
+    context.stroke();
+    context.restore();
+  }
+}

@@ -1,0 +1,90 @@
+// All beside the map: how far the run is, counters, diagrams and buttons.
+
+import uPlot from '/uplot.js';
+
+const element = (id) => document.getElementById(id);
+
+const PHASES = {
+  waiting: 'waiting for the first reading',
+  running: 'running',
+  finished: 'finished',
+  failed: 'given up',
+};
+
+function chart(id, colour) {
+  const place = element(id);
+  return new uPlot({
+    width: place.clientWidth, height: 150,
+    legend: { show: false }, cursor: { show: false },
+    scales: { x: { time: false }, y: { range: (_, least, most) => [0, most > 0 ? most * 1.05 : 1] } },
+    axes: [{ size: 30 }, { size: 60 }],
+    series: [{}, { stroke: colour, width: 1 }],
+  }, [[], []], place);
+}
+
+export class Panel {
+  constructor() {
+    this.neff = chart('neff', '#06c');
+    this.millis = chart('millis', '#b50');
+    addEventListener('resize', () => {
+      for (const each of [this.neff, this.millis]) {
+        each.setSize({ width: each.root.parentElement.clientWidth, height: 150 });
+      }
+    });
+  }
+
+  show(state, readings) {
+    const counts = state.counts;
+    const done = counts.processed + counts.refused + counts.lost;
+    element('robot').textContent = state.robot;
+    document.title = `${state.robot} – Cartostream`;
+    element('progress').value = counts.scans > 0 ? done / counts.scans : 0;
+    const trouble = state.failure || state.trouble;
+    this.phase(`${PHASES[state.phase]}: ${done} of ${counts.scans} scans${trouble ? ` – ${trouble}` : ''}`,
+      trouble !== '');
+    this.counts(state);
+    const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
+    this.neff.setData([columns[0], columns[1]]);
+    this.millis.setData([columns[0], columns[2]]);
+    this.buttons(state);
+  }
+
+  phase(text, bad) {
+    element('phase').textContent = text;
+    element('phase').className = bad ? 'bad' : '';
+  }
+
+  counts({ counts, refusals, neff, millis, correction }) {
+    const rows = [
+      ['processed', counts.processed],
+      ['refused', counts.refused],
+      ...Object.values(refusals).map(({ count, sentence }) => [sentence, count, 'reason']),
+      ['lost', counts.lost],
+      ['closed loops moved the map', `${correction} ×`],
+      ['Neff', neff.toFixed(1)],
+      ['the latest took', `${millis.toFixed(1)} ms`],
+    ];
+    element('counts').replaceChildren(...rows.map(([name, value, kind = '']) => {
+      const row = document.createElement('tr');
+      row.className = kind;
+      for (const text of [name, value]) row.insertCell().textContent = text;
+      return row;
+    }));
+  }
+
+  buttons({ buttons, phase }) {
+    const wanted = phase === 'running' || phase === 'waiting' ? buttons : [];
+    if (wanted.join() === this.shown) return;
+    this.shown = wanted.join();
+    element('buttons').replaceChildren(...wanted.map((name) => {
+      const button = document.createElement('button');
+      button.textContent = `${name} the run`;
+      button.onclick = async () => {
+        button.disabled = true;
+        const answer = await fetch(`/api/${name}`, { method: 'POST' });
+        if (!answer.ok) this.phase(await answer.text(), true);
+      };
+      return button;
+    }));
+  }
+}
