@@ -51,6 +51,7 @@ import org.cartostream.slam.trajectory.StampedPose;
 import org.cartostream.slam.trajectory.TumFile;
 import org.cartostream.web.observer.RunObserver;
 import org.cartostream.web.observer.RunObservers;
+import org.cartostream.web.recording.RunRecorder;
 
 /**
  * Replays one log through an engine, measures the trajectory and reports both.
@@ -133,6 +134,7 @@ public record LogRun(
       notices.forEach(notice -> progressOut.println("note: " + notice));
       GroundTruth groundTruth = measures.apply(scans);
       OutputFolder.prepare(folder);
+      keepLogsApart();
       keepApart(input.files());
       StaleFiles old = new StaleFiles(folder, RunFiles.ALL.keySet());
       long total = Math.min(input.limit, scans.scanCount());
@@ -191,6 +193,17 @@ public record LogRun(
       return runReport;
     } catch (IOException e) {
       throw ExitException.of(e);
+    }
+  }
+
+  /** A recording is a log, too, and would be replaced while it is read. */
+  private void keepLogsApart() throws IOException {
+    for (Path log : input.logs) {
+      if (isSame(folder.resolve(RunRecorder.FILE), log)) {
+        throw ExitException.wrongUsage(
+            "the log '%s' lies in the output folder, where it would be replaced; --out DIR names another"
+                .formatted(log));
+      }
     }
   }
 

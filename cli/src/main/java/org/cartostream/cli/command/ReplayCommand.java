@@ -2,6 +2,7 @@ package org.cartostream.cli.command;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,8 @@ import org.cartostream.run.files.OutputFolder;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.run.report.RunSummary;
 import org.cartostream.run.settings.RootSettings;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.recording.RunRecorder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,6 +63,7 @@ import picocli.CommandLine.Spec;
       "  trajectory.tum     stamp x y z qx qy qz qw of the base, per reading used",
       "  live.tum           the same as each pose was when it left, on the way",
       "  quality.csv        how far each can be believed (--localise)",
+      "  run.mcap           the recording: scans, poses, maps (Foxglove, rosbag2)",
       "  run.state          the filter's state at the end, before loops were closed",
       "  report.json        all figures, the configuration and the versions",
       "",
@@ -188,6 +192,11 @@ public final class ReplayCommand implements Callable<Integer> {
               + " killed: from its last checkpoint.")
   private boolean resume;
 
+  @Option(
+      names = "--no-record",
+      description = "Leave no recording (run.mcap); a robot that is localised leaves none anyway.")
+  private boolean noRecord;
+
   @Mixin private BeginningOptions beginning;
 
   @Mixin private GroundTruthOptions groundTruth;
@@ -233,13 +242,21 @@ public final class ReplayCommand implements Callable<Integer> {
     CheckpointUse use = place.isPresent() ? CheckpointUse.OFF : checkpointUse();
     LogRun logRun = new LogRun(settings, engine, pace(), input, folder, clusterHome(), use);
     try (WebOptions.Page page = web.open(shutdownRequest, line.getErr())) {
+      List<RunObserver> observers = new ArrayList<>(page.observers());
+      if (!noRecord && place.isEmpty()) {
+        observers.add(new RunRecorder(folder.resolve(RunRecorder.FILE), this::note));
+      }
       RunReport runReport =
-          logRun.run(groundTruth::read, line.getErr(), shutdownRequest, page.observers());
+          logRun.run(groundTruth::read, line.getErr(), shutdownRequest, observers);
       RunSummary.print(runReport, line.getOut(), parent.verbose());
       int exitCode = runReport.exitCode(shutdownRequest);
       page.stay(shutdownRequest, line.getErr());
       return exitCode;
     }
+  }
+
+  private void note(String sentence) {
+    spec.commandLine().getErr().println("note: " + sentence);
   }
 
   /** What begins with something is for the serial engine alone, which need not be named. */

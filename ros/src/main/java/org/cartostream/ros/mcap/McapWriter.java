@@ -31,6 +31,8 @@ public final class McapWriter implements Closeable {
   private static final byte[] MAGIC = {(byte) 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
   private static final String COMPRESSION = "zstd";
 
+  private static final int NO_SCHEMA = 0;
+
   private static final int HEADER = 0x01;
   private static final int FOOTER = 0x02;
   private static final int SCHEMA = 0x03;
@@ -115,41 +117,35 @@ public final class McapWriter implements Closeable {
 
   /** A topic with messages of ROS 2, in CDR. */
   public Channel topic(String topic, MessageType<?> type) {
-    return channel(topic, "cdr", new Schema(type.ros2Name(), "ros2msg", type.ros2Text()));
-  }
-
-  /**
-   * A topic with JSON objects.
-   *
-   * @param name of what they say
-   * @param jsonSchema of them
-   */
-  public Channel jsonTopic(String topic, String name, String jsonSchema) {
-    return channel(topic, "json", new Schema(name, "jsonschema", jsonSchema));
-  }
-
-  private record Schema(String name, String encoding, String text) {}
-
-  private Channel channel(String topic, String encoding, Schema schema) {
-    int schemaId = schemas.size() + 1; // 0 stands for none.
-    schemas.add(
+    int schema = schemas.size() + 1;
+    RecordBytes record =
         new RecordBytes()
-            .number16(schemaId)
-            .text(schema.name())
-            .text(schema.encoding())
-            .text(schema.text()));
+            .number16(schema)
+            .text(type.ros2Name())
+            .text("ros2msg")
+            .text(type.ros2Text());
+    schemas.add(record);
+    chunk.record(SCHEMA, record); // Whoever reads from the front meets it before its messages.
+    return channel(topic, "cdr", schema);
+  }
+
+  /** A topic with JSON objects, which need no description: readers for ROS may know none. */
+  public Channel jsonTopic(String topic) {
+    return channel(topic, "json", NO_SCHEMA);
+  }
+
+  private Channel channel(String topic, String encoding, int schema) {
     Channel channel = new Channel(channels.size());
     channels.add(channel);
-    topics.add(
+    RecordBytes record =
         new RecordBytes()
             .number16(channel.id)
-            .number16(schemaId)
+            .number16(schema)
             .text(topic)
             .text(encoding)
-            .number32(0));
-    // Whoever reads from the front meets them before their messages.
-    chunk.record(SCHEMA, schemas.get(schemas.size() - 1));
-    chunk.record(CHANNEL, topics.get(channel.id));
+            .number32(0); // No metadata.
+    topics.add(record);
+    chunk.record(CHANNEL, record);
     return channel;
   }
 

@@ -43,8 +43,7 @@ class McapWriterTest {
     Path file = folder.resolve("run.mcap");
     McapWriter writer = McapWriter.create(file, "a test");
     McapWriter.Channel scans = writer.topic("/scan", LaserScan.TYPE);
-    McapWriter.Channel counters =
-        writer.jsonTopic("/counters", "counters", "{\"type\":\"object\"}");
+    McapWriter.Channel counters = writer.jsonTopic("/counters");
     for (int i = 0; i < SCANS; i++) {
       writer.write(scans, stamp(i), LaserScan.TYPE.encodeCdr(scan(i)));
       if (i % 100 == 0) {

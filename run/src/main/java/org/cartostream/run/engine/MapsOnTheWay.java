@@ -8,13 +8,11 @@ import org.cartostream.web.observer.RunObserver;
 
 /**
  * Draws the serial engine's map on the way, if somebody watches: along the best path so far, all of
- * it anew, without loops closed, and so without a trace in the filter. It takes no more than a
- * twentieth of the engine's time. Owns when the latest map was drawn, and how long that took.
+ * it anew, without loops closed, and so without a trace in the filter. It takes no more of the
+ * engine's time than {@link RunObserver#drawingShare} allows. Owns when the latest map was drawn,
+ * and how long that took.
  */
 final class MapsOnTheWay {
-
-  /** Drawing takes no more than one part in so many of the time. */
-  private static final int MOST_SHARE = 20;
 
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -53,6 +51,7 @@ final class MapsOnTheWay {
       draws = false; // It will not become smaller.
     }
     drawnAt = nanoClock.getAsLong();
-    pauseNanos = Math.max(LEAST_PAUSE_NANOS, (drawnAt - now) * (MOST_SHARE - 1));
+    double pause = (drawnAt - now) * (1 / observer.drawingShare() - 1);
+    pauseNanos = Math.max(LEAST_PAUSE_NANOS, Math.round(pause));
   }
 }

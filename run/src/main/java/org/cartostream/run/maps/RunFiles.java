@@ -10,6 +10,7 @@ import org.cartostream.run.engine.LocalisationEngine;
 import org.cartostream.run.report.RunReport;
 import org.cartostream.slam.map.file.MapFiles;
 import org.cartostream.slam.map.file.MapPicture;
+import org.cartostream.web.recording.RunRecorder;
 
 /** The files of a run's output folder. */
 public final class RunFiles {
@@ -26,6 +27,7 @@ public final class RunFiles {
     all.put(LivePoses.FILE, "the poses as they were on the way");
     all.put(LocalisationEngine.QUALITY, "how far each of these can be believed");
     all.put(RunState.FILE, "the filter's state at the end, before loops were closed");
+    all.put(RunRecorder.FILE, "the recording, for Foxglove and others that read MCAP");
     all.put(RunReport.FILE, "this report, and more");
     ALL = Collections.unmodifiableMap(all);
   }

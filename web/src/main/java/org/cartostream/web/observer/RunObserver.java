@@ -46,6 +46,14 @@ public interface RunObserver {
   default void map(OccupancyGrid map, int correction, long stampNanos) {}
 
   /**
+   * Which share of the run's time the drawing of such maps may take, where they are drawn for
+   * observers alone. The last map costs no more.
+   */
+  default double drawingShare() {
+    return 0.05;
+  }
+
+  /**
    * The link to the service is in trouble, or well again.
    *
    * @param trouble one sentence; empty if it is well

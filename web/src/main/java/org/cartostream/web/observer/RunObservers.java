@@ -45,6 +45,11 @@ public final class RunObservers implements RunObserver {
   }
 
   @Override
+  public double drawingShare() {
+    return told.stream().mapToDouble(RunObserver::drawingShare).max().orElse(0);
+  }
+
+  @Override
   public void link(String trouble) {
     tell(each -> each.link(trouble));
   }

@@ -1,0 +1,2 @@
+/** Recordings of runs. */
+package org.cartostream.web.recording;

@@ -1,0 +1,21 @@
+package org.cartostream.web.topic;
+
+/**
+ * Counts of a run's readings after an outcome.
+ *
+ * @param reading number of the reading that had it; 0 if it was refused before it was one
+ * @param processed readings so far
+ * @param neff effective sample size of the particles; 0 before the first
+ * @param millis that the service took for this reading; 0 if it was not processed
+ * @param searched true if odometry was doubted, so that a wide search was needed
+ * @param correction number of the newest correction in the pose
+ */
+record Counters(
+    long reading,
+    long processed,
+    long refused,
+    long lost,
+    double neff,
+    double millis,
+    boolean searched,
+    int correction) {}

@@ -1,0 +1,11 @@
+package org.cartostream.web.topic;
+
+/**
+ * What the map is after a message of {@link Topic#MAP} or {@link Topic#MAP_UPDATES}.
+ *
+ * @param reading number of the newest reading that had an outcome then
+ * @param correction number of the newest correction that the map shows
+ * @param whole true if the message was a whole map
+ * @param sha256 of all its cells, row-major from the lower left, in hexadecimal digits
+ */
+record MapState(long reading, int correction, boolean whole, String sha256) {}

@@ -1,0 +1,204 @@
+package org.cartostream.web.topic;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import org.cartostream.broker.message.Outcome;
+import org.cartostream.ros.message.Header;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.RosLog;
+import org.cartostream.ros.message.RosPath;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.message.TransformStamped;
+import org.cartostream.slam.geometry.Pose;
+import org.cartostream.slam.map.OccupancyGrid;
+import org.cartostream.slam.sensor.Reading;
+import org.cartostream.slam.sensor.Scan;
+import org.cartostream.slam.trajectory.Correction;
+import org.cartostream.slam.trajectory.JumpDetector;
+import org.cartostream.slam.trajectory.PathPose;
+import org.cartostream.web.observer.RunObserver;
+
+/**
+ * Translates what a run does into the messages of its {@link Topic}s. Frames are those of REP 105:
+ * {@code map}, {@code odom}, {@code base_link}, and {@code laser}.
+ *
+ * <p>Owns the counts, and what was sent last of all that is sent by difference. Not thread-safe.
+ */
+public final class RunTopics implements RunObserver {
+
+  static final String MAP_FRAME = "map";
+  private static final String ODOM_FRAME = "odom";
+  private static final String BASE_FRAME = "base_link";
+  private static final String LASER_FRAME = "laser";
+
+  private static final double MOUNT_METRES = 1e-3;
+  private static final double MOUNT_RADIANS = 1e-3;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final TopicOutput output;
+  private final MapTopics maps;
+  private final JumpDetector jumps = new JumpDetector();
+  private String robot = "";
+  private long processed;
+  private long refused;
+  private long lost;
+  private double neff;
+  private long newestStamp;
+  private long newestReading;
+  private Pose mount;
+  private Correction correction = Correction.NONE;
+
+  public RunTopics(TopicOutput output) {
+    this.output = output;
+    this.maps = new MapTopics(output);
+  }
+
+  @Override
+  public void begin(String id, long scans) {
+    robot = id;
+  }
+
+  @Override
+  public void outcome(long number, Reading reading, Outcome outcome) {
+    double millis = 0;
+    boolean searched = false;
+    if (reading != null) {
+      newestStamp = reading.stampNanos();
+      newestReading = number;
+      send(reading);
+    }
+    if (outcome instanceof Outcome.Processed taken) {
+      processed++;
+      neff = taken.effectiveSampleSize();
+      millis = taken.serviceNanos() / 1e6;
+      searched = taken.searched();
+      send(reading, taken);
+    } else if (outcome instanceof Outcome.Refused no) {
+      refused++;
+      say(RosLog.WARN, "reading " + number + " is refused: " + no.sentence());
+    } else if (outcome instanceof Outcome.Lost no) {
+      lost++;
+      say(RosLog.WARN, "reading " + number + " is lost: " + no.sentence());
+    }
+    Counters counters =
+        new Counters(number, processed, refused, lost, neff, millis, searched, correction.number());
+    output.send(Topic.COUNTERS, newestStamp, json(counters));
+  }
+
+  /** The scan, and where odometry has the robot. */
+  private void send(Reading reading) {
+    Scan scan = reading.scan();
+    if (mount == null || hasMoved(scan.mount())) {
+      mount = scan.mount();
+      output.send(
+          Topic.TF_STATIC,
+          reading.stampNanos(),
+          TfMessage.TYPE.encodeCdr(
+              new TfMessage(List.of(transform(reading, BASE_FRAME, LASER_FRAME, mount)))));
+    }
+    LaserScan message =
+        new LaserScan(
+            new Header(0, reading.stampNanos(), LASER_FRAME),
+            (float) scan.startAngle(),
+            (float) (scan.startAngle() + (scan.beams() - 1) * scan.angleStep()),
+            (float) scan.angleStep(),
+            0,
+            0,
+            (float) scan.minRange(),
+            (float) scan.maxRange(),
+            scan.ranges(),
+            new float[0]);
+    output.send(Topic.SCAN, reading.stampNanos(), LaserScan.TYPE.encodeCdr(message));
+    output.send(
+        Topic.TF,
+        reading.stampNanos(),
+        TfMessage.TYPE.encodeCdr(
+            new TfMessage(
+                List.of(transform(reading, ODOM_FRAME, BASE_FRAME, reading.odometry())))));
+  }
+
+  /** Logs that have it with each scan have it to some decimals. */
+  private boolean hasMoved(Pose now) {
+    return now.distance(mount) > MOUNT_METRES
+        || Math.abs(Pose.wrap(now.theta() - mount.theta())) > MOUNT_RADIANS;
+  }
+
+  /** Where the filter has it. */
+  private void send(Reading reading, Outcome.Processed taken) {
+    Pose pose = taken.pose();
+    Pose mapToOdom = pose.then(reading.odometry().inverse());
+    output.send(
+        Topic.TF,
+        reading.stampNanos(),
+        TfMessage.TYPE.encodeCdr(
+            new TfMessage(List.of(transform(reading, MAP_FRAME, ODOM_FRAME, mapToOdom)))));
+    output.send(
+        Topic.POSE,
+        reading.stampNanos(),
+        PoseStamped.TYPE.encodeCdr(stamped(reading.stampNanos(), pose)));
+    double jump = jumps.next(pose, reading.odometry(), taken.correction().number());
+    if (jump > JumpDetector.ANNOUNCED_METRES) {
+      say(RosLog.INFO, JumpDetector.sentence(jump));
+    }
+    if (taken.correction().number() > correction.number()) {
+      correction = taken.correction();
+      say(RosLog.INFO, correction.sentence());
+    }
+  }
+
+  private static TransformStamped transform(
+      Reading reading, String frame, String child, Pose pose) {
+    return new TransformStamped(
+        new Header(0, reading.stampNanos(), frame), child, PlanarPose.transform(pose));
+  }
+
+  private static PoseStamped stamped(long stampNanos, Pose pose) {
+    return new PoseStamped(new Header(0, stampNanos, MAP_FRAME), PlanarPose.pose(pose));
+  }
+
+  @Override
+  public void map(OccupancyGrid map, int shown, long stampNanos) {
+    maps.update(map, shown, newestReading, stampNanos);
+  }
+
+  @Override
+  public void link(String trouble) {
+    say(
+        trouble.isEmpty() ? RosLog.INFO : RosLog.WARN,
+        trouble.isEmpty() ? "the link to the service is well again" : trouble);
+  }
+
+  @Override
+  public void result(OccupancyGrid map, List<PathPose> path) {
+    List<PoseStamped> poses =
+        path.stream().map(each -> stamped(each.stampNanos(), each.pose())).toList();
+    output.send(
+        Topic.PATH,
+        newestStamp,
+        RosPath.TYPE.encodeCdr(new RosPath(new Header(0, newestStamp, MAP_FRAME), poses)));
+    maps.whole(map, correction.number(), newestReading, newestStamp);
+  }
+
+  @Override
+  public void end(String failure) {
+    if (!failure.isEmpty()) {
+      say(RosLog.WARN, "the run was given up: " + failure);
+    }
+  }
+
+  private void say(byte level, String sentence) {
+    RosLog message = new RosLog(newestStamp, level, "robot " + robot, sentence, "", "", 0);
+    output.send(Topic.LOG, newestStamp, RosLog.TYPE.encodeCdr(message));
+  }
+
+  static byte[] json(Record object) {
+    try {
+      return JSON.writeValueAsBytes(object);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("numbers and texts are JSON", e);
+    }
+  }
+}

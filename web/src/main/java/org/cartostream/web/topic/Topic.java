@@ -1,0 +1,55 @@
+package org.cartostream.web.topic;
+
+import java.util.Optional;
+import org.cartostream.ros.message.LaserScan;
+import org.cartostream.ros.message.OccupancyGridUpdate;
+import org.cartostream.ros.message.PoseStamped;
+import org.cartostream.ros.message.RosLog;
+import org.cartostream.ros.message.RosOccupancyGrid;
+import org.cartostream.ros.message.RosPath;
+import org.cartostream.ros.message.TfMessage;
+import org.cartostream.ros.serialization.MessageType;
+
+/**
+ * A topic of a run, by ROS's names where ROS has one: messages of ROS 2 in CDR, or JSON objects.
+ */
+public enum Topic {
+  /** Each reading's scan, in the frame of the laser. */
+  SCAN("/scan", LaserScan.TYPE),
+  /** {@code map} to {@code odom} to {@code base_link}, of each reading that has a pose. */
+  TF("/tf", TfMessage.TYPE),
+  /** {@code base_link} to {@code laser}. */
+  TF_STATIC("/tf_static", TfMessage.TYPE),
+  /** The pose that the robot was told. */
+  POSE("/cartostream/pose", PoseStamped.TYPE),
+  /** The whole path, at the end. */
+  PATH("/cartostream/path", RosPath.TYPE),
+  /** Whole maps, of which the last is the run's map. */
+  MAP("/map", RosOccupancyGrid.TYPE),
+  /** What changed since the last whole map or update. */
+  MAP_UPDATES("/map_updates", OccupancyGridUpdate.TYPE),
+  /** Refusals, corrections, jumps and the link's troubles, a sentence each. */
+  LOG("/rosout", RosLog.TYPE),
+  /** Counts of readings, Neff and times, with each outcome: {@link Counters}. */
+  COUNTERS("/cartostream/counters", null),
+  /** What the map's cells are after each message that changes them: {@link MapState}. */
+  MAP_STATE("/cartostream/map_state", null);
+
+  private final String topic;
+  private final MessageType<?> type;
+
+  Topic(String topic, MessageType<?> type) {
+    this.topic = topic;
+    this.type = type;
+  }
+
+  /** Its name. */
+  public String topic() {
+    return topic;
+  }
+
+  /** Of its messages; empty if they are JSON objects, which describe themselves. */
+  public Optional<MessageType<?>> type() {
+    return Optional.ofNullable(type);
+  }
+}
