@@ -24,6 +24,14 @@ import org.cartostream.slam.trajectory.JumpDetector;
  */
 final class MapToOdomPublisher {
 
+  /**
+   * How a robot's pose moved at once.
+   *
+   * @param correction the newest one
+   * @param jumps how many were announced without one, see {@link JumpDetector#ANNOUNCED_METRES}
+   */
+  record Moves(Correction correction, long jumps) {}
+
   private final RosSettings settings;
   private final RobotClock clock;
   private final RosNode.Publisher<TfMessage> tf;
@@ -76,14 +84,9 @@ final class MapToOdomPublisher {
     }
   }
 
-  /** How often the robot's pose has moved by more than is usual, without a correction. */
-  synchronized long jumps() {
-    return jumps;
-  }
-
-  /** The newest correction in the transform. */
-  synchronized Correction correction() {
-    return correction;
+  /** How the robot's pose moved at once. */
+  synchronized Moves moves() {
+    return new Moves(correction, jumps);
   }
 
   /** The run goes on behind this correction, which was announced before. */

@@ -9,8 +9,6 @@ import org.cartostream.ros.message.DiagnosticArray;
 import org.cartostream.ros.message.DiagnosticStatus;
 import org.cartostream.ros.message.Header;
 import org.cartostream.ros.message.KeyValue;
-import org.cartostream.slam.trajectory.Correction;
-import org.cartostream.slam.trajectory.JumpDetector;
 
 /**
  * The state of a robot's mapping at one moment, as {@code /diagnostics} shows it.
@@ -61,16 +59,11 @@ record MappingDiagnostics(
    *
    * @param maps how many have come
    * @param mapCorrection number of the newest correction that the newest map shows
-   * @param correction the newest one of the robot's pose
-   * @param jumps of the pose without one, see {@link JumpDetector#ANNOUNCED_METRES}
+   * @param moves how the robot's pose moved at once
    * @param effectiveSampleSize the newest Neff; NaN before the first answer
    */
   record Answers(
-      long maps,
-      int mapCorrection,
-      Correction correction,
-      long jumps,
-      double effectiveSampleSize) {}
+      long maps, int mapCorrection, MapToOdomPublisher.Moves moves, double effectiveSampleSize) {}
 
   private static final double LONG_SILENCE_SECONDS = 5;
 
@@ -125,10 +118,10 @@ record MappingDiagnostics(
     values.add(new KeyValue("clocks", clock.sentence()));
     values.add(value("clock skew [s]", "%.3f", clock.skewSeconds()));
     values.add(value("maps", answers.maps()));
-    values.add(value("corrections", answers.correction().number()));
+    values.add(value("corrections", answers.moves().correction().number()));
     values.add(value("corrections in the map", answers.mapCorrection()));
-    values.add(value("last correction [m]", "%.2f", answers.correction().movedMetres()));
-    values.add(value("jumps without a loop", answers.jumps()));
+    values.add(value("last correction [m]", "%.2f", answers.moves().correction().movedMetres()));
+    values.add(value("jumps without a loop", answers.moves().jumps()));
     values.add(value("Neff", "%.1f", answers.effectiveSampleSize()));
     return values;
   }

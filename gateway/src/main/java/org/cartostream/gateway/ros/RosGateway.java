@@ -288,11 +288,7 @@ public final class RosGateway implements AutoCloseable {
                 clock.isKnown() && clock.isNotable()),
             scanSync.odometryName(),
             new MappingDiagnostics.Answers(
-                maps.count(),
-                mapCorrection,
-                mapToOdomPublisher.correction(),
-                mapToOdomPublisher.jumps(),
-                effectiveSampleSize));
+                maps.count(), mapCorrection, mapToOdomPublisher.moves(), effectiveSampleSize));
     refusedBefore = counts.refused();
     if (clock.isToBeSaid(now)) {
       LOG.warn("{}; mapping goes on by the robot's", clock.sentence());

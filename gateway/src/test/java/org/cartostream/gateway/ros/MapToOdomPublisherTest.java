@@ -96,11 +96,11 @@ class MapToOdomPublisherTest {
         .containsExactly(
             "map corrected (3): loops move the robot's pose by 0.83 m",
             "map corrected (5): loops move the robot's pose by 0.10 m");
-    assertThat(mapToOdomPublisher.correction()).isEqualTo(fifth);
+    assertThat(mapToOdomPublisher.moves().correction()).isEqualTo(fifth);
     announcements.clear();
 
     mapToOdomPublisher.reset(); // A new run counts anew.
-    assertThat(mapToOdomPublisher.correction()).isEqualTo(Correction.NONE);
+    assertThat(mapToOdomPublisher.moves().correction()).isEqualTo(Correction.NONE);
     corrected(Pose.ORIGIN, third, Pose.ORIGIN);
     assertThat(announcements).hasSize(1);
   }
@@ -117,7 +117,7 @@ class MapToOdomPublisherTest {
     Correction first = new Correction(1, new Pose(3, 0, 0), 3);
     corrected(new Pose(2, 0.09, 0), first, new Pose(2, 0.12, 0));
     assertThat(announcements).hasSize(2).last().asString().contains("corrected (1)");
-    assertThat(mapToOdomPublisher.jumps()).isEqualTo(1);
+    assertThat(mapToOdomPublisher.moves().jumps()).isEqualTo(1);
   }
 
   /** Where the pose was before, only the process that was killed has known. */

@@ -1,6 +1,7 @@
 package org.cartostream.run.evaluation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import java.util.Locale;
 import org.cartostream.run.metrics.LivePath;
@@ -50,11 +51,7 @@ public record Accuracy(
    * Errors of the poses that the robot was told while it drove, measured as those of the whole
    * path.
    *
-   * @param largestJumpMetres how far the pose moved at once, beyond what odometry said, without a
-   *     correction
-   * @param jumps how many of these were more than {@link JumpDetector#ANNOUNCED_METRES}
-   * @param corrections how often closed loops corrected the pose
-   * @param largestCorrectionMetres by how far the one that moved it most did
+   * @param moves how the pose moved at once
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Live(
@@ -62,24 +59,21 @@ public record Accuracy(
       Double ateMaxMetres,
       Double loopMedianMetres,
       Double loopP95Metres,
-      double largestJumpMetres,
-      int jumps,
-      int corrections,
-      double largestCorrectionMetres) {
+      @JsonUnwrapped LivePath.Moves moves) {
 
     private void lines(StringBuilder lines) {
       line(
           lines,
           "on the way   the pose jumps by up to %.2f m, %d times by more than %.1f m",
-          largestJumpMetres,
-          jumps,
+          moves.largestJumpMetres(),
+          moves.jumps(),
           JumpDetector.ANNOUNCED_METRES);
-      if (corrections > 0) {
+      if (moves.corrections() > 0) {
         line(
             lines,
             "  loops      corrected it %d times, by up to %.2f m",
-            corrections,
-            largestCorrectionMetres);
+            moves.corrections(),
+            moves.largestCorrectionMetres());
       }
       if (ateMetres != null) {
         line(lines, "  ATE        %.3f m (largest %.3f m)", ateMetres, ateMaxMetres);
@@ -98,10 +92,7 @@ public record Accuracy(
             onTheWay.ateMaxMetres,
             onTheWay.loopMedianMetres,
             onTheWay.loopP95Metres,
-            livePath.largestJumpMetres(),
-            livePath.announcedJumps(),
-            livePath.corrections(),
-            livePath.largestCorrectionMetres());
+            livePath.moves());
     return new Accuracy(
         ateMetres,
         ateMaxMetres,
@@ -165,11 +156,11 @@ public record Accuracy(
   }
 
   public Integer liveCorrections() {
-    return live == null ? null : live.corrections;
+    return live == null ? null : live.moves.corrections();
   }
 
   public Double largestCorrectionMetres() {
-    return live == null ? null : live.largestCorrectionMetres;
+    return live == null ? null : live.moves.largestCorrectionMetres();
   }
 
   public Double relationsMetres() {

@@ -1,11 +1,11 @@
 package org.cartostream.run.metrics;
 
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.DoubleStream;
 import org.cartostream.broker.message.Outcome;
 import org.cartostream.slam.geometry.Pose;
 import org.cartostream.slam.sensor.Reading;
@@ -22,6 +22,18 @@ import org.cartostream.slam.trajectory.StampedPose;
 public final class LivePath {
 
   private record Sent(long stampNanos, Pose odometry, Pose pose, Correction correction) {}
+
+  /**
+   * How a pose moved at once on the way.
+   *
+   * @param largestJumpMetres beyond what odometry said, without a correction, see {@link
+   *     JumpDetector}
+   * @param jumps how many of these were of more than {@link JumpDetector#ANNOUNCED_METRES}
+   * @param corrections how often closed loops corrected the pose
+   * @param largestCorrectionMetres by how far the one that moved it most did, as it was announced
+   */
+  public record Moves(
+      double largestJumpMetres, int jumps, int corrections, double largestCorrectionMetres) {}
 
   private final Map<Reading, Integer> unanswered = new IdentityHashMap<>();
 
@@ -53,35 +65,18 @@ public final class LivePath {
         .toList();
   }
 
-  /**
-   * How far the pose has moved at once, beyond what odometry said and without a correction, where
-   * it did most, see {@link JumpDetector}.
-   */
-  public double largestJumpMetres() {
-    return jumps().max().orElse(0);
-  }
-
-  /** How many jumps are announced to a robot, see {@link JumpDetector#ANNOUNCED_METRES}. */
-  public int announcedJumps() {
-    return (int) jumps().filter(metres -> metres > JumpDetector.ANNOUNCED_METRES).count();
-  }
-
-  private DoubleStream jumps() {
+  /** How the pose moved at once. */
+  public Moves moves() {
     JumpDetector detector = new JumpDetector();
-    return poses.values().stream()
-        .mapToDouble(each -> detector.next(each.pose, each.odometry, each.correction.number()));
-  }
-
-  /** How often closed loops have corrected the pose. */
-  public int corrections() {
-    return poses.values().stream().mapToInt(each -> each.correction.number()).max().orElse(0);
-  }
-
-  /** How far the correction that moved the pose furthest did, as it was announced. */
-  public double largestCorrectionMetres() {
-    return poses.values().stream()
-        .mapToDouble(each -> each.correction.movedMetres())
-        .max()
-        .orElse(0);
+    double[] jumps =
+        poses.values().stream()
+            .mapToDouble(each -> detector.next(each.pose, each.odometry, each.correction.number()))
+            .toArray();
+    List<Correction> corrections = poses.values().stream().map(Sent::correction).toList();
+    return new Moves(
+        Arrays.stream(jumps).max().orElse(0),
+        (int) Arrays.stream(jumps).filter(each -> each > JumpDetector.ANNOUNCED_METRES).count(),
+        corrections.stream().mapToInt(Correction::number).max().orElse(0),
+        corrections.stream().mapToDouble(Correction::movedMetres).max().orElse(0));
   }
 }

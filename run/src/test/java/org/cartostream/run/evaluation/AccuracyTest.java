@@ -25,7 +25,8 @@ class AccuracyTest {
 
   @Test
   void theReportHasTheCorrectionsBesideTheLargestJump() {
-    Accuracy accuracy = measured(new Accuracy.Live(0.3, 0.4, null, null, 0.15, 3, 7, 0.834));
+    Accuracy accuracy =
+        measured(new Accuracy.Live(0.3, 0.4, null, null, new LivePath.Moves(0.15, 3, 7, 0.834)));
     assertThat(json(accuracy).at("/live/largestJumpMetres").asDouble()).isEqualTo(0.15);
     assertThat(json(accuracy).at("/live/jumps").asInt()).isEqualTo(3);
     assertThat(json(accuracy).at("/live/corrections").asInt()).isEqualTo(7);

@@ -50,14 +50,14 @@ class LivePathTest {
   void aJumpIsWhatOdometryDoesNotExplain() {
     Reading[] all = {reading(1, 0), reading(2, 1), reading(3, 2), reading(4, 3)};
     Stream.of(all).forEach(livePath::read);
-    assertThat(livePath.largestJumpMetres()).isZero();
+    assertThat(livePath.moves().largestJumpMetres()).isZero();
     livePath.answered(all[0], at(5, 0));
     livePath.answered(all[1], at(5, 1));
-    assertThat(livePath.largestJumpMetres()).isCloseTo(0, within(1e-12));
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0, within(1e-12));
     livePath.answered(all[2], at(5.3, 2.4));
     livePath.answered(all[3], at(5.3, 3.32));
-    assertThat(livePath.largestJumpMetres()).isCloseTo(0.5, within(1e-12));
-    assertThat(livePath.announcedJumps()).isEqualTo(1); // The other is of 0.08 m.
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0.5, within(1e-12));
+    assertThat(livePath.moves().jumps()).isEqualTo(1); // The other is of 0.08 m.
   }
 
   /** A loop is closed at the second reading, and the filter jumps by 0.2 m behind it. */
@@ -65,22 +65,22 @@ class LivePathTest {
   void aCorrectionIsNoJump() {
     Reading[] all = {reading(1, 0), reading(2, 1), reading(3, 2)};
     Stream.of(all).forEach(livePath::read);
-    assertThat(livePath.corrections()).isZero();
-    assertThat(livePath.largestCorrectionMetres()).isZero();
+    assertThat(livePath.moves().corrections()).isZero();
+    assertThat(livePath.moves().largestCorrectionMetres()).isZero();
     Correction first = new Correction(1, new Pose(3, 4, 0), 5);
     Correction second = new Correction(2, new Pose(3, 4.2, 0), 0.2);
     livePath.answered(all[0], at(5, 0));
     livePath.answered(all[1], at(5, 1, first));
-    assertThat(livePath.largestJumpMetres()).isZero();
+    assertThat(livePath.moves().largestJumpMetres()).isZero();
     livePath.answered(all[2], at(5, 2.2, first));
-    assertThat(livePath.largestJumpMetres()).isCloseTo(0.2, within(1e-12));
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0.2, within(1e-12));
     assertThat(livePath.poses().get(1).pose()).isEqualTo(new Pose(8, 5, Math.PI / 2));
 
     Reading last = reading(4, 3);
     livePath.read(last);
     livePath.answered(last, at(5, 3.2, second));
-    assertThat(livePath.largestJumpMetres()).isCloseTo(0.2, within(1e-12));
-    assertThat(livePath.corrections()).isEqualTo(2);
-    assertThat(livePath.largestCorrectionMetres()).isEqualTo(5);
+    assertThat(livePath.moves().largestJumpMetres()).isCloseTo(0.2, within(1e-12));
+    assertThat(livePath.moves().corrections()).isEqualTo(2);
+    assertThat(livePath.moves().largestCorrectionMetres()).isEqualTo(5);
   }
 }

@@ -8,7 +8,6 @@ package org.cartostream.web.topic;
  * @param neff effective sample size of the particles; 0 before the first
  * @param millis that the service took for this reading; 0 if it was not processed
  * @param searched true if odometry was doubted, so that a wide search was needed
- * @param correction number of the newest correction in the pose
  */
 record Counters(
     long reading,
@@ -17,5 +16,4 @@ record Counters(
     long lost,
     double neff,
     double millis,
-    boolean searched,
-    int correction) {}
+    boolean searched) {}

@@ -22,11 +22,11 @@ final class MapTopics {
   /** From a whole map to the next, by the robot's clock. */
   static final long KEY_FRAME_SECONDS = 30;
 
-  private final TopicOutput output;
+  private final RunTopics.Output output;
   private OccupancyGrid sent;
   private long wholeStamp;
 
-  MapTopics(TopicOutput output) {
+  MapTopics(RunTopics.Output output) {
     this.output = output;
   }
 

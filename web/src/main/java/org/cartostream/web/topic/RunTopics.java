@@ -28,6 +28,18 @@ import org.cartostream.web.observer.RunObserver;
  */
 public final class RunTopics implements RunObserver {
 
+  /** Takes the messages: a recording, or a connection. */
+  public interface Output {
+
+    /**
+     * The next message.
+     *
+     * @param stampNanos by the robot's clock, since 1970-01-01 UTC
+     * @param message in CDR, or JSON in UTF-8; nobody writes to it any more
+     */
+    void send(Topic topic, long stampNanos, byte[] message);
+  }
+
   static final String MAP_FRAME = "map";
   private static final String ODOM_FRAME = "odom";
   private static final String BASE_FRAME = "base_link";
@@ -38,7 +50,7 @@ public final class RunTopics implements RunObserver {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final TopicOutput output;
+  private final Output output;
   private final MapTopics maps;
   private final JumpDetector jumps = new JumpDetector();
   private String robot = "";
@@ -51,7 +63,7 @@ public final class RunTopics implements RunObserver {
   private Pose mount;
   private Correction correction = Correction.NONE;
 
-  public RunTopics(TopicOutput output) {
+  public RunTopics(Output output) {
     this.output = output;
     this.maps = new MapTopics(output);
   }
@@ -83,8 +95,7 @@ public final class RunTopics implements RunObserver {
       lost++;
       say(RosLog.WARN, "reading " + number + " is lost: " + no.sentence());
     }
-    Counters counters =
-        new Counters(number, processed, refused, lost, neff, millis, searched, correction.number());
+    Counters counters = new Counters(number, processed, refused, lost, neff, millis, searched);
     output.send(Topic.COUNTERS, newestStamp, json(counters));
   }
 

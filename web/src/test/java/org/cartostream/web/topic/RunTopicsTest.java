@@ -131,7 +131,7 @@ class RunTopicsTest {
     assertThat(counters.get(2).toString())
         .isEqualTo(
             "{\"reading\":2,\"processed\":1,\"refused\":1,\"lost\":1,\"neff\":12.5,"
-                + "\"millis\":0.0,\"searched\":false,\"correction\":0}");
+                + "\"millis\":0.0,\"searched\":false}");
     assertThat(counters.get(1).get("millis").asDouble()).isEqualTo(4);
     assertThat(sentences())
         .containsExactly(
