@@ -17,6 +17,7 @@ import org.cartostream.cli.command.ReplayCommand;
 import org.cartostream.cli.command.ServiceCommand;
 import org.cartostream.cli.command.SettingsCommand;
 import org.cartostream.cli.command.SimCommand;
+import org.cartostream.cli.command.ViewCommand;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.run.exit.ShutdownRequest;
 import picocli.CommandLine.Command;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
       KillCommand.class,
       RebalanceCommand.class,
       SoakCommand.class,
+      ViewCommand.class,
       EvaluateCommand.class,
       MapsCommand.class,
       DatasetsCommand.class,

@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.Ros2Options;
+import org.cartostream.cli.options.WebOptions;
 import org.cartostream.gateway.replay.Pace;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.MasterMonitor;
@@ -113,6 +114,8 @@ public final class SimCommand implements Callable<Integer> {
 
   @Mixin private Ros2Options ros2;
 
+  @Mixin private WebOptions web;
+
   @Mixin private ConfigurationOptions configuration;
 
   @Override
@@ -121,6 +124,10 @@ public final class SimCommand implements Callable<Integer> {
     if (rate != null && !inGraph) {
       throw ExitException.wrongUsage(
           "--rate: only with --ros or --ros2; without it, the filter takes the readings as fast as it can");
+    }
+    if (web.isAsked() && inGraph) {
+      throw ExitException.wrongUsage(
+          "--web: not with --ros or --ros2, where 'cartostream gateway' makes the map");
     }
     if (rate != null && !(rate > 0)) {
       throw ExitException.wrongUsage("--rate " + rate + ": it must be more than 0");
@@ -173,9 +180,13 @@ public final class SimCommand implements Callable<Integer> {
             Optional.empty(),
             CheckpointUse.OFF);
     GroundTruth truth = GroundTruth.of(folder.resolve(world + ".reference.tum"), null);
-    RunReport runReport = logRun.run(scans -> truth, progress, shutdownRequest);
-    RunSummary.print(runReport, spec.commandLine().getOut(), parent.verbose());
-    return runReport.exitCode(shutdownRequest);
+    try (WebOptions.Page page = web.open(shutdownRequest, progress)) {
+      RunReport runReport = logRun.run(scans -> truth, progress, shutdownRequest, page.observers());
+      RunSummary.print(runReport, spec.commandLine().getOut(), parent.verbose());
+      int exitCode = runReport.exitCode(shutdownRequest);
+      page.stay(shutdownRequest, progress);
+      return exitCode;
+    }
   }
 
   private Path record(Simulation simulation, Path folder) throws IOException {

@@ -53,6 +53,11 @@ public final class WebOptions {
         return;
       }
       err.println("the page stays at " + server.get().url() + " until Ctrl-C");
+      await(shutdownRequest);
+    }
+
+    /** Waits for Ctrl-C. */
+    public void await(ShutdownRequest shutdownRequest) {
       CountDownLatch ended = new CountDownLatch(1);
       shutdownRequest.whenRequested(ended::countDown);
       try {
@@ -68,20 +73,35 @@ public final class WebOptions {
     }
   }
 
+  /** True if there is to be a page. */
+  public boolean isAsked() {
+    return web != null;
+  }
+
   /**
    * Opens the page and prints where it is.
    *
    * @param shutdownRequest is made by the page's button
    */
   public Page open(ShutdownRequest shutdownRequest, PrintWriter err) {
-    if (web == null) {
+    if (!isAsked()) {
       return new Page(Optional.empty(), List.of());
     }
+    Runnable finish = () -> shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
+    return serve(Map.of("finish", finish), err);
+  }
+
+  /** Opens the page of a run that is over, at the default address if none is given. */
+  public Page openFinished(PrintWriter err) {
+    return serve(Map.of(), err);
+  }
+
+  private Page serve(Map<String, Runnable> buttons, PrintWriter err) {
     ObservedRun state = new ObservedRun();
     try {
-      WebAddress address = web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
-      Runnable finish = () -> shutdownRequest.request(ShutdownRequest.BY_CTRL_C);
-      WebServer server = WebServer.start(address, state, Map.of("finish", finish));
+      WebAddress address =
+          web == null || web.isEmpty() ? WebAddress.DEFAULT : WebAddress.parse(web);
+      WebServer server = WebServer.start(address, state, buttons);
       err.println("map and pose: " + server.url());
       return new Page(Optional.of(server), List.of(state));
     } catch (IllegalArgumentException e) {

@@ -22,7 +22,7 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code replay --web}, by the serial engine. */
+/** {@code replay --web}, by the serial engine, and {@code view}. */
 class ReplayWebTest {
 
   private static final String COLUMNS = "cartostream.columns";
@@ -102,6 +102,30 @@ class ReplayWebTest {
           .as(file)
           .hasSameBinaryContentAs(folder.resolve("alone").resolve(file));
     }
+  }
+
+  @Test
+  void whatARunHasWrittenIsShownUntilCtrlC() throws Exception {
+    replay(new ShutdownRequest(), "out", "--limit", 10);
+    int port = freePort();
+    ShutdownRequest ctrlC = new ShutdownRequest();
+    CompletableFuture<Cartostream> view =
+        CompletableFuture.supplyAsync(
+            () -> Cartostream.run(ctrlC, "view", folder.resolve("out"), "--web=" + port));
+    String state = "http://127.0.0.1:" + port + "/api/run";
+    await().until(() -> get(state).contains("\"phase\":\"finished\""));
+    // x and y of ten poses.
+    assertThat(get(state).replaceAll(".*\"path\":\\{[^\\[]*\\[([^]]*)].*", "$1").split(","))
+        .hasSize(20);
+    ctrlC.request(ShutdownRequest.BY_CTRL_C);
+    assertThat(view.join().exitCode()).isZero();
+  }
+
+  @Test
+  void aFolderWithoutAMapIsNamed() {
+    Cartostream view = Cartostream.run("view", folder.resolve("nowhere"));
+    assertThat(view.exitCode()).isEqualTo(1);
+    assertThat(view.complaint()).contains("nowhere/map.yaml");
   }
 
   @Test

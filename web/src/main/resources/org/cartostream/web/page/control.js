@@ -126,6 +126,7 @@ export function control(canvas, view, tiles, redraw) {
 
   return {
     get follows() { return follows; },
+    showAll: tools.fit,
 
     draw(context, metresPerCell) {
       const metres = roundLength((view.width / 5 / view.zoom) * metresPerCell);

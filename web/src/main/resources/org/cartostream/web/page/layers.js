@@ -15,9 +15,11 @@ export class Layers {
     this.path = [];
     this.readings = [];
     this.corrections = [];
+    this.hasState = false;
   }
 
   take(state) {
+    this.hasState = true;
     this.pose = state.pose ?? null;
     this.scan = state.scanCentimetres ?? [];
     grow(this.path, state.path, 2);

@@ -59,6 +59,8 @@ connect({
     redraw();
   },
   onState(state) {
+    const late = state.phase === 'finished' || state.phase === 'failed';
+    if (late && !layers.hasState) controls.showAll(); // There is nothing to follow any more.
     layers.take(state);
     panel.show(state, layers.readings);
     redraw();

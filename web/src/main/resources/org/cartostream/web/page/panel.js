@@ -40,9 +40,11 @@ export class Panel {
     document.title = `${state.robot} – Cartostream`;
     element('progress').value = counts.scans > 0 ? done / counts.scans : 0;
     const trouble = state.failure || state.trouble;
-    this.phase(`${PHASES[state.phase]}: ${done} of ${counts.scans} scans${trouble ? ` – ${trouble}` : ''}`,
-      trouble !== '');
-    this.counts(state);
+    // A run that is read from its folder has no counts.
+    document.body.classList.toggle('uncounted', counts.scans === 0);
+    const scans = counts.scans > 0 ? `: ${done} of ${counts.scans} scans` : '';
+    this.phase(`${PHASES[state.phase]}${scans}${trouble ? ` – ${trouble}` : ''}`, trouble !== '');
+    if (counts.scans > 0) this.counts(state);
     const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
     this.neff.setData([columns[0], columns[1]]);
     this.millis.setData([columns[0], columns[2]]);
