@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,6 +33,8 @@ import org.cartostream.run.exit.ShutdownRequest;
 import org.cartostream.run.settings.RootSettings;
 import org.cartostream.settings.Settings;
 import org.cartostream.topology.local.LocalService;
+import org.cartostream.web.observer.RunObserver;
+import org.cartostream.web.observer.RunObservers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,11 +83,15 @@ public record RobotRun(
    *
    * @param configuration the whole configuration, given what the robot's launch file asks for
    * @param summary receives the outcomes of the scans, in a sentence for people
+   * @param observers are told what the run does
    * @throws ExitException if the robot's graph had it end though nobody wanted it to
    */
   public void run(
-      Function<Map<String, String>, RootSettings> configuration, Consumer<String> summary)
+      Function<Map<String, String>, RootSettings> configuration,
+      Consumer<String> summary,
+      List<RunObserver> observers)
       throws InterruptedException {
+    RunObserver observer = RunObservers.of(observers);
     MasterMonitor master = new MasterMonitor();
     try (RosNode node = graph.node.apply(master)) {
       while (!master.awaitMaster(POLL_MILLIS)) {
@@ -101,7 +108,7 @@ public record RobotRun(
       if (!settings.broker().uri().isEmpty() && !serviceHere) {
         warnOfServiceKeys(asked.settings().keySet());
       }
-      summary.accept(withBroker(node, master, settings));
+      summary.accept(withBroker(new Joined(node, master, observer), settings));
     } catch (RosException e) {
       throw ExitException.failed(e.getMessage(), e);
     }
@@ -129,46 +136,47 @@ public record RobotRun(
         .toList();
   }
 
-  private String withBroker(RosNode node, MasterMonitor master, RootSettings settings)
-      throws InterruptedException {
+  /**
+   * The robot's graph that was joined, and who watches.
+   *
+   * @param master of the graph
+   */
+  private record Joined(RosNode node, MasterMonitor master, RunObserver observer) {}
+
+  private String withBroker(Joined joined, RootSettings settings) throws InterruptedException {
     BrokerSettings named = settings.broker();
     if (named.uri().isEmpty()) {
       try (EmbeddedBroker embedded = EmbeddedBroker.start()) {
-        return withService(node, master, settings, named.withUri(embedded.uri()));
+        return withService(joined, settings, named.withUri(embedded.uri()));
       }
     }
     if (!serviceHere) {
-      return registered(node, master, settings, named, ZooKeeperAccess.plain(""));
+      return registered(joined, settings, named, ZooKeeperAccess.plain(""));
     }
     // Others may bring their own services to the same broker.
     BrokerSettings own = named.withService("gateway-" + robot);
     try (BrokerConnection connection =
         BrokerConnection.open(own, "command line", BrokerListener.NONE)) {
-      String summary = withService(node, master, settings, own);
+      String summary = withService(joined, settings, own);
       connection.deleteReadingsQueue();
       return summary;
     }
   }
 
-  private String withService(
-      RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
+  private String withService(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     LOG.info("the service starts");
     try (LocalService storm = LocalService.start(durable(settings).service(broker))) {
-      return registered(node, master, settings, broker, storm.zookeeper());
+      return registered(joined, settings, broker, storm.zookeeper());
     }
   }
 
   private String registered(
-      RosNode node,
-      MasterMonitor master,
-      RootSettings settings,
-      BrokerSettings broker,
-      ZooKeeperAccess ofService)
+      Joined joined, RootSettings settings, BrokerSettings broker, ZooKeeperAccess ofService)
       throws InterruptedException {
     ZooKeeperAccess access = settings.registry().access(ofService);
     if (access.servers().isEmpty()) {
-      return drive(node, master, settings, broker);
+      return drive(joined, settings, broker);
     }
     try (Registry registry = Registry.open(access, settings.registry())) {
       RegistryEntry entry = RegistryEntry.ofThisProcess(robot, graph.type);
@@ -177,7 +185,7 @@ public record RobotRun(
       } else {
         registry.register(Registry.Kind.ROBOTS, entry);
       }
-      return drive(node, master, settings, broker);
+      return drive(joined, settings, broker);
     }
   }
 
@@ -219,20 +227,22 @@ public record RobotRun(
     return identity;
   }
 
-  private String drive(
-      RosNode node, MasterMonitor master, RootSettings settings, BrokerSettings broker)
+  private String drive(Joined joined, RootSettings settings, BrokerSettings broker)
       throws InterruptedException {
     try (RosGateway gateway =
         RosGateway.open(
-            node,
-            master,
+            joined.node,
+            joined.master,
             new LiveGateway.Robot(
                 robot,
                 settings.gateway(),
                 settings.slam().readingFilter(),
                 folder,
                 identity(settings, broker.service()),
-                resumes),
+                resumes,
+                joined.observer == RunObserver.NONE
+                    ? Optional.empty()
+                    : Optional.of(new ObservedGateway(robot, joined.observer))),
             settings.ros(),
             outages -> BrokerConnection.open(broker, "gateway of " + robot, outages))) {
       AtomicBoolean stopped = new AtomicBoolean();
@@ -242,10 +252,11 @@ public record RobotRun(
               gateway.stop();
             }
           };
-      master.whenEnded(stop);
+      joined.master.whenEnded(stop);
       interruption.whenRequestedAgain("gives up, and writes the newest map", gateway::stop);
       interruption.whenRequested(stop);
       boolean inOrder = gateway.run();
+      joined.observer.end(inOrder ? "" : "the run did not end in order");
       deleteState(); // An older run's would be taken for this one's.
       if (inOrder) {
         keepState(settings);

@@ -14,6 +14,7 @@ import org.cartostream.broker.registry.RegistryEntry;
 import org.cartostream.cli.options.CommandContext;
 import org.cartostream.cli.options.ConfigurationOptions;
 import org.cartostream.cli.options.Ros2Options;
+import org.cartostream.cli.options.WebOptions;
 import org.cartostream.ros.RosException;
 import org.cartostream.ros.node.RosArguments;
 import org.cartostream.ros.rosbridge.RosbridgeNode;
@@ -130,6 +131,8 @@ public final class GatewayCommand implements Callable<Integer> {
           "ROS's own arguments: scan:=base_scan, _maxUrange:=8, __name:=slam_gmapping, __ns:=/r1.")
   private List<String> rosArguments = List.of();
 
+  @Mixin private WebOptions web;
+
   @Mixin private Ros2Options ros2;
 
   @Mixin private ConfigurationOptions configuration;
@@ -158,12 +161,15 @@ public final class GatewayCommand implements Callable<Integer> {
             folder,
             resume,
             parent.shutdownRequest());
-    live.run(
-        parameters -> configuration.settings(flags(parameters)),
-        summary -> {
-          line.getOut().println(summary);
-          line.getOut().flush();
-        });
+    try (WebOptions.Page page = web.open(parent.shutdownRequest(), line.getErr())) {
+      live.run(
+          parameters -> configuration.settings(flags(parameters)),
+          summary -> {
+            line.getOut().println(summary);
+            line.getOut().flush();
+          },
+          page.observers());
+    }
     return parent.shutdownRequest().exitCode();
   }
 

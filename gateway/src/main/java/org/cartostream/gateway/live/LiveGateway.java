@@ -50,6 +50,7 @@ public final class LiveGateway implements AutoCloseable {
    * @param folder on this computer's disk, for readings that wait, the journal, and saved maps
    * @param identity what must be the same where a run goes on, key to value
    * @param resumes true if it goes on with the run in the folder; else it begins one
+   * @param observer is told all that the gateway's listener is told, behind it
    */
   public record Robot(
       String id,
@@ -57,10 +58,22 @@ public final class LiveGateway implements AutoCloseable {
       ReadingFilterSettings keyFrames,
       Path folder,
       Map<String, String> identity,
-      boolean resumes) {
+      boolean resumes,
+      Optional<LiveListener> observer) {
 
     public Robot {
       RobotId.check(id);
+    }
+
+    /** One that nobody observes. */
+    public Robot(
+        String id,
+        GatewaySettings settings,
+        ReadingFilterSettings keyFrames,
+        Path folder,
+        Map<String, String> identity,
+        boolean resumes) {
+      this(id, settings, keyFrames, folder, identity, resumes, Optional.empty());
     }
 
     /** One whose run begins, and goes on wherever the robot's id is the same. */
@@ -124,7 +137,9 @@ public final class LiveGateway implements AutoCloseable {
 
   /** Opens a gateway that waits for answers by a clock of its own, as tests do. */
   public static LiveGateway open(
-      Robot robot, LiveListener listener, BrokerConnector connector, LongSupplier nanoTime) {
+      Robot robot, LiveListener own, BrokerConnector connector, LongSupplier nanoTime) {
+    LiveListener listener =
+        robot.observer().<LiveListener>map(each -> new LiveListenerPair(own, each)).orElse(own);
     Inbox inbox = new Inbox();
     BrokerConnection connection = connector.open(inbox);
     RunJournal journal = null;

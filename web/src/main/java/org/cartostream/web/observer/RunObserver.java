@@ -20,10 +20,11 @@ public interface RunObserver {
   RunObserver NONE = new RunObserver() {};
 
   /**
-   * The run begins.
+   * The run begins. A live robot's may begin anew, where the service has lost it: with an empty
+   * map.
    *
    * @param robot its id
-   * @param scans that will be read in all
+   * @param scans that will be read in all; 0 if nobody knows
    */
   default void begin(String robot, long scans) {}
 

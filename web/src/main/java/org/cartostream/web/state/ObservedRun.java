@@ -81,6 +81,13 @@ public final class ObservedRun implements RunObserver {
     version++;
     robot = id;
     counts = new Counts(scans, 0, 0, 0);
+    refusals.clear();
+    path.clear();
+    corrections.clear();
+    correction = 0;
+    mapCorrection = 0;
+    transforms.clear();
+    transforms.put(0, Pose.ORIGIN);
   }
 
   @Override

@@ -41,10 +41,12 @@ export class Panel {
     element('progress').value = counts.scans > 0 ? done / counts.scans : 0;
     const trouble = state.failure || state.trouble;
     // A run that is read from its folder has no counts.
-    document.body.classList.toggle('uncounted', counts.scans === 0);
-    const scans = counts.scans > 0 ? `: ${done} of ${counts.scans} scans` : '';
+    document.body.classList.toggle('uncounted', counts.scans === 0 && done === 0);
+    // Nobody knows how many a live robot will send.
+    element('progress').hidden = counts.scans === 0;
+    const scans = counts.scans > 0 ? `: ${done} of ${counts.scans} scans` : done > 0 ? `: ${done} scans` : '';
     this.phase(`${PHASES[state.phase]}${scans}${trouble ? ` – ${trouble}` : ''}`, trouble !== '');
-    if (counts.scans > 0) this.counts(state);
+    this.counts(state);
     const columns = [0, 1, 2].map((at) => readings.filter((_, i) => i % 3 === at));
     this.neff.setData([columns[0], columns[1]]);
     this.millis.setData([columns[0], columns[2]]);
